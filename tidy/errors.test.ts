@@ -1,14 +1,20 @@
-// Every error code is uttered somewhere, documented, and tested.
+// Every error code is used, documented and tested; each package declares its own codes, and only the command names commands.
 
 import { describe, expect, it } from "vitest";
 
-import { CATALOGUE } from "../packages/kernel/src/errors/catalogue.ts";
-import { filesUnder, isTest, readText } from "./repository.ts";
+import { CONTRACT_CODES } from "../packages/contract/src/error-codes.ts";
+import { ENGINE_CODES } from "../packages/engine/src/errors/catalogue.ts";
+import { KERNEL_CODES } from "../packages/kernel/src/errors/catalogue.ts";
+import { PLANNER_CODES } from "../packages/planner/src/error-codes.ts";
+import { CATALOGUE } from "../packages/segno/src/errors/catalogue.ts";
+import { withoutComments } from "./import-statements.ts";
+import { filesUnder, isTest, packageSources, readText } from "./repository.ts";
 
-const CATALOGUE_FILES = /^packages\/kernel\/src\/errors\/[a-z]+-codes\.ts$/u;
+/** The files that declare codes, or what the command says about a code. */
+const DECLARATIONS = /^packages\/[a-z]+\/src\/(?:errors\/)?[a-z]+-(?:codes|remedies)\.ts$/u;
 const CODES: readonly string[] = Object.keys(CATALOGUE);
 
-const code = filesUnder("packages").filter((file) => file.endsWith(".ts") && !CATALOGUE_FILES.test(file));
+const code = filesUnder("packages").filter((file) => file.endsWith(".ts") && !DECLARATIONS.test(file));
 const textOf = (files: readonly string[]): string => files.map(readText).join("\n");
 const missingFrom = (text: string): string[] => CODES.filter((each) => !new RegExp(`\\b${each}\\b`, "u").test(text));
 
@@ -29,5 +35,50 @@ describe("error codes", () => {
 
   it("are all documented", () => {
     expect(missingFrom(readText("docs/reference/errors.md"))).toEqual([]);
+  });
+});
+
+describe("the packages below the command", () => {
+  const kernel = Object.keys(KERNEL_CODES);
+  const planner = Object.keys(PLANNER_CODES);
+  const contract = Object.keys(CONTRACT_CODES);
+  const engine = Object.keys(ENGINE_CODES);
+  const KNOWN: Readonly<Record<string, readonly string[]>> = {
+    kernel,
+    planner: [...kernel, ...planner],
+    contract: [...kernel, ...planner, ...contract],
+    engine: [...kernel, ...planner, ...contract, ...engine],
+  };
+  const sources = packageSources().filter((file) => !isTest(file) && KNOWN[file.split("/")[1]!] !== undefined);
+
+  it("declare each code once", () => {
+    const all = [...kernel, ...planner, ...contract, ...engine];
+    expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
+  });
+
+  it("throw only codes that they or the packages below them declare", () => {
+    const wrong = sources.flatMap((file) =>
+      [...readText(file).matchAll(/\bnew (?:SegnoError|StoreFault|BatchError)\(\s*"(?<code>[^"]+)"/gu)]
+        .map((match) => match.groups!["code"]!)
+        .filter((each) => !KNOWN[file.split("/")[1]!]!.includes(each))
+        .map((each) => `${file} throws ${each}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("use no code of a package above them", () => {
+    const wrong = sources.flatMap((file) => {
+      const known = KNOWN[file.split("/")[1]!]!;
+      const words = withoutComments(readText(file)).match(/(?<=")[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=")/gu) ?? [];
+      return words
+        .filter((each) => CODES.includes(each) && !known.includes(each))
+        .map((each) => `${file} uses ${each}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("name no command in what they say: the command adds it", () => {
+    const wrong = sources.filter((file) => /[`"'](?:npx )?segno [a-z]/u.test(withoutComments(readText(file))));
+    expect(wrong).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 // @segno/kernel: the pure part. It decides; it does nothing.
 
-export { CATALOGUE, type ErrorCode } from "./errors/catalogue.ts";
+export { KERNEL_CODES, type CodeText, type KernelErrorCode } from "./errors/catalogue.ts";
 export { invariant, InvariantViolation } from "./errors/invariant-violation.ts";
 export type { Problem } from "./errors/problem.ts";
 export { SegnoError } from "./errors/segno-error.ts";

@@ -1,6 +1,8 @@
 // The exit codes of the command. Scripts rely on them; the guides and `--help` list them.
 
-import type { ErrorCode, ExecutionStatus, Failure } from "@segno/kernel";
+import type { ExecutionStatus, Failure } from "@segno/kernel";
+
+import type { ErrorCode } from "./errors/catalogue.ts";
 
 export const EXIT_CODES = {
   ok: 0,
@@ -71,8 +73,8 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   ENGINE_CLOSED: EXIT_CODES.bug,
 };
 
-export function exitCodeOfError(code: ErrorCode): ExitCode {
-  return BY_ERROR[code] ?? EXIT_CODES.invalid;
+export function exitCodeOfError(code: string): ExitCode {
+  return BY_ERROR[code as ErrorCode] ?? EXIT_CODES.invalid;
 }
 
 /** The exit code of a command that followed an execution, from the status at the end. */

@@ -124,7 +124,6 @@ export {
   type Decision,
   type Definition,
   type Effect,
-  type ErrorCode,
   type Event,
   type Happening,
   type Json,
@@ -134,5 +133,6 @@ export {
   type StepDefinition,
   type World,
 } from "@segno/kernel";
+export type { ErrorCode } from "./errors/catalogue.ts";
 export { toPlan, type PlanRequest } from "./plan/to-plan.ts";
 export type { Plan, PlannedStep, StepNeeds, PlanVerdict } from "./plan/plan.ts";

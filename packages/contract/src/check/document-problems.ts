@@ -1,6 +1,8 @@
 // Collects the problems of a document. Paths are those of the document.
 
-import type { ErrorCode, JsonPath, Problem } from "@segno/kernel";
+import type { JsonPath, Problem } from "@segno/kernel";
+
+import type { DocumentErrorCode } from "../error-codes.ts";
 
 export interface DocumentProblem extends Problem {
   /** Whether the problem is shown at the key or at its value. */
@@ -12,11 +14,11 @@ export interface DocumentProblem extends Problem {
 export class DocumentProblems {
   readonly all: DocumentProblem[] = [];
 
-  add(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+  add(code: DocumentErrorCode, path: JsonPath, message: string, hint?: string): void {
     this.all.push({ code, path, message, target: "value", ...(hint === undefined ? {} : { hint }) });
   }
 
-  addAtKey(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+  addAtKey(code: DocumentErrorCode, path: JsonPath, message: string, hint?: string): void {
     this.all.push({ code, path, message, target: "key", ...(hint === undefined ? {} : { hint }) });
   }
 

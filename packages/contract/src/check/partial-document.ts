@@ -6,7 +6,14 @@
 //       too early if any dependency cannot be read, unknown variables if their declaration, or a step that may write them, cannot be
 //       read.
 
-import { isJsonArray, isJsonObject, type ErrorCode, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type JsonPath,
+  type KernelErrorCode,
+} from "@segno/kernel";
 
 import type { ContractDocument } from "../models/contract-document.ts";
 import type { StepDocument } from "../models/step.ts";
@@ -14,12 +21,12 @@ import type { StepDocument } from "../models/step.ts";
 interface PartialContract {
   readonly document: ContractDocument;
   /** Whether a problem that the kernel found is a mistake of the author, and not a consequence of the replaced parts. */
-  readonly isIndependent: (problem: { readonly code: ErrorCode; readonly path: JsonPath }) => boolean;
+  readonly isIndependent: (problem: { readonly code: string; readonly path: JsonPath }) => boolean;
 }
 
 /** The keys by which a step can be checked if other keys of it are invalid. */
 const GRAPH_KEYS = ["dependsOn", "enabled", "fallback"] as const;
-const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set([
+const GRAPH_CODES: ReadonlySet<string> = new Set<KernelErrorCode>([
   "DUPLICATE_STEP",
   "UNKNOWN_DEPENDENCY",
   "DEPENDENCY_CYCLE",
@@ -27,8 +34,16 @@ const GRAPH_CODES: ReadonlySet<ErrorCode> = new Set([
   "FALLBACK_SHARED",
   "FALLBACK_NEEDED",
 ]);
-const NAMING_CODES: ReadonlySet<ErrorCode> = new Set(["UNKNOWN_DEPENDENCY", "UNKNOWN_FALLBACK", "UNKNOWN_STEP"]);
-const ORDER_CODES: ReadonlySet<ErrorCode> = new Set(["READ_TOO_EARLY", "WRITES_UNORDERED", "ROOT_NOT_HERE"]);
+const NAMING_CODES: ReadonlySet<string> = new Set<KernelErrorCode>([
+  "UNKNOWN_DEPENDENCY",
+  "UNKNOWN_FALLBACK",
+  "UNKNOWN_STEP",
+]);
+const ORDER_CODES: ReadonlySet<string> = new Set<KernelErrorCode>([
+  "READ_TOO_EARLY",
+  "WRITES_UNORDERED",
+  "ROOT_NOT_HERE",
+]);
 
 export function salvageContract(document: Json, brokenPaths: readonly JsonPath[]): PartialContract | undefined {
   if (!isJsonObject(document)) return undefined;
@@ -84,7 +99,7 @@ class InvalidPaths {
     this.stepKeys.set(index, keys);
   }
 
-  allows(code: ErrorCode, path: JsonPath): boolean {
+  allows(code: string, path: JsonPath): boolean {
     if (NAMING_CODES.has(code) && this.#someKey("id")) return false;
     if (code === "UNKNOWN_VARIABLE" && (this.stepKeys.size > 0 || this.#isHeaderBroken("variables", "steps")))
       return false;

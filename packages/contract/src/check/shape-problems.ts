@@ -5,10 +5,11 @@
 //       value's keys. If no branch fits, the union itself is reported.
 //   Z3. One problem for each path: the first phrase describes the whole expected value.
 
-import { closest, type ErrorCode, type Json, type JsonPath } from "@segno/kernel";
+import { closest, type Json, type JsonPath } from "@segno/kernel";
 import type { z } from "zod";
 
 import { describeValue, quoteText } from "../describe-value.ts";
+import type { DocumentErrorCode } from "../error-codes.ts";
 import { valueAt } from "../value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 import { suggestKey } from "./key-suggestion.ts";
@@ -102,7 +103,7 @@ function isAnotherType(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code === "invalid_type";
 }
 
-function issueCode(issue: Issue): ErrorCode {
+function issueCode(issue: Issue): DocumentErrorCode {
   if (issue.code === "too_big" || issue.code === "too_small") return "OUT_OF_RANGE";
   return issue.code === "invalid_type" || issue.code === "invalid_union" ? "WRONG_TYPE" : "WRONG_VALUE";
 }

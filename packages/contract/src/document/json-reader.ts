@@ -8,10 +8,11 @@
 //   J3. A Map finds duplicate keys; the composer's own check is quadratic and is switched off.
 
 import { groupedDigits } from "../grouped-digits.ts";
-import { isForbiddenKey, type ErrorCode, type Json } from "@segno/kernel";
+import { isForbiddenKey, type Json } from "@segno/kernel";
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
+import type { DocumentErrorCode } from "../error-codes.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import type { NodeProblem } from "./node-problem.ts";
 import { refuse } from "./node-problem.ts";
@@ -195,12 +196,12 @@ class JsonReader {
     return reading;
   }
 
-  #markInvalid(reading: NodeReading, code: ErrorCode, message: string, hint?: string): NodeReading {
+  #markInvalid(reading: NodeReading, code: DocumentErrorCode, message: string, hint?: string): NodeReading {
     this.#report(code, reading.source.offset, message, hint);
     return { ...reading, source: { ...reading.source, isInvalid: true } };
   }
 
-  #report(code: ErrorCode, offset: number, message: string, hint?: string): void {
+  #report(code: DocumentErrorCode, offset: number, message: string, hint?: string): void {
     this.problems.push({ code, path: [...this.#path], offset, message, ...(hint === undefined ? {} : { hint }) });
   }
 }

@@ -1,6 +1,6 @@
 // Gives problems their lines and columns, and sorts them as GRAPH-6 requires.
 
-import type { ErrorCode, Problem } from "@segno/kernel";
+import type { KernelErrorCode, Problem } from "@segno/kernel";
 
 import type { LocatedProblem } from "../contract-error.ts";
 import { escapeText } from "../escape-text.ts";
@@ -11,7 +11,7 @@ import { locate } from "./source-map.ts";
 import type { SourceText } from "./source-text.ts";
 
 /** Problems between steps, which come after those of a single position (GRAPH-6). */
-const BETWEEN_STEPS: ReadonlySet<ErrorCode> = new Set([
+const BETWEEN_STEPS: ReadonlySet<string> = new Set<KernelErrorCode>([
   "DUPLICATE_STEP",
   "UNKNOWN_DEPENDENCY",
   "UNKNOWN_FALLBACK",

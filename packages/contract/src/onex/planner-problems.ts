@@ -1,6 +1,6 @@
 // Converts the planner's problems into problems of the document: codes for reasons, keys for fields.
 
-import type { ErrorCode, JsonPath, Problem } from "@segno/kernel";
+import type { KernelErrorCode, JsonPath, Problem } from "@segno/kernel";
 import type { PlannerProblem } from "@segno/planner";
 
 import { documentKey } from "./document-key.ts";
@@ -9,7 +9,7 @@ import { STEPS_PATH } from "./misplaced-steps.ts";
 const DEFINITION_PATH: JsonPath = ["workflow_coordination", "workflow_definition"];
 
 /** Reasons that have the same code as in a native contract. Other reasons have codes of their own. */
-const CODES: Readonly<Record<string, ErrorCode>> = {
+const CODES: Readonly<Record<string, KernelErrorCode>> = {
   "duplicate-step": "DUPLICATE_STEP",
   "unknown-dependency": "UNKNOWN_DEPENDENCY",
   cycle: "DEPENDENCY_CYCLE",

@@ -12,6 +12,7 @@ import {
 } from "@segno/kernel";
 
 import { describeValue, quoteText } from "../describe-value.ts";
+import type { ContractErrorCode } from "../error-codes.ts";
 import { schemaDialect, dialectKeywords, type Dialect, type KeywordShape } from "./dialect.ts";
 import { endlessReference } from "./endless-reference.ts";
 import { FORMATS } from "./formats.ts";
@@ -20,8 +21,12 @@ import { Patterns } from "./linear-pattern.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
 import { subSchemas, type SubSchema } from "./schema-walk.ts";
 
+interface SchemaProblem extends Problem {
+  readonly code: ContractErrorCode;
+}
+
 /** Paths start at the schema itself. The schemas of one document share one budget for patterns. */
-export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patterns()): readonly Problem[] {
+export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patterns()): readonly SchemaProblem[] {
   if (typeof schema === "boolean") return [];
   const dialect = schemaDialect(schema);
   if (dialect === undefined) {
@@ -29,7 +34,7 @@ export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patt
     return [problem("SCHEMA_INVALID", ["$schema"], message)];
   }
   const targets = new ReferenceTargets(schema);
-  const problems: Problem[] = [];
+  const problems: SchemaProblem[] = [];
   for (const sub of subSchemas(schema)) {
     keywordProblems(sub, dialect, problems);
     problems.push(...referenceProblems(sub, targets), ...patternProblems(sub, patterns));
@@ -37,7 +42,7 @@ export function schemaProblems(schema: JsonSchema, patterns: Patterns = new Patt
   return problems.length > 0 ? problems : endlessProblems(schema, targets);
 }
 
-function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems: Problem[]): void {
+function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems: SchemaProblem[]): void {
   const known = dialectKeywords(dialect);
   for (const keyword of Object.keys(schema)) {
     const shape = known.get(keyword);
@@ -51,7 +56,7 @@ function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems
 }
 
 /** In a list or a map of schemas, the problem is reported at the first entry that is not a schema. */
-function misshapen(value: Json, shape: KeywordShape, path: JsonPath): Problem {
+function misshapen(value: Json, shape: KeywordShape, path: JsonPath): SchemaProblem {
   const isOfSchemas = shape.includes("of schemas") && !shape.includes(" or ");
   const wrong = isOfSchemas ? listEntries(value).find(([, each]) => !hasShape(each, "a schema")) : undefined;
   const [at, expected, given] =
@@ -70,7 +75,7 @@ function listEntries(value: Json): readonly (readonly [string | number, Json])[]
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-function unknownKeyword(keyword: string, known: Iterable<string>, path: JsonPath): Problem {
+function unknownKeyword(keyword: string, known: Iterable<string>, path: JsonPath): SchemaProblem {
   const near = closest(keyword, known);
   return problem(
     "SCHEMA_INVALID",
@@ -80,7 +85,7 @@ function unknownKeyword(keyword: string, known: Iterable<string>, path: JsonPath
   );
 }
 
-function unknownFormat(format: string, path: JsonPath): Problem {
+function unknownFormat(format: string, path: JsonPath): SchemaProblem {
   const near = closest(format, FORMATS.keys());
   return problem(
     "SCHEMA_INVALID",
@@ -90,7 +95,7 @@ function unknownFormat(format: string, path: JsonPath): Problem {
   );
 }
 
-function referenceProblems({ schema, path }: SubSchema, targets: ReferenceTargets): readonly Problem[] {
+function referenceProblems({ schema, path }: SubSchema, targets: ReferenceTargets): readonly SchemaProblem[] {
   const isNamedInside = path.length > 0 && schema["$id"] !== undefined;
   if (isNamedInside)
     return [
@@ -108,7 +113,7 @@ function referenceProblems({ schema, path }: SubSchema, targets: ReferenceTarget
   });
 }
 
-function referenceProblem(reference: string, path: JsonPath): Problem {
+function referenceProblem(reference: string, path: JsonPath): SchemaProblem {
   if (reference.startsWith("#"))
     return problem(
       "SCHEMA_REFERENCE",
@@ -123,7 +128,7 @@ function referenceProblem(reference: string, path: JsonPath): Problem {
   );
 }
 
-function patternProblems({ schema, path }: SubSchema, known: Patterns): readonly Problem[] {
+function patternProblems({ schema, path }: SubSchema, known: Patterns): readonly SchemaProblem[] {
   const patterns: [string, JsonPath][] = [];
   if (typeof schema["pattern"] === "string") patterns.push([schema["pattern"], [...path, "pattern"]]);
   if (isJsonObject(schema["patternProperties"])) {
@@ -155,13 +160,13 @@ function refusal(pattern: string, known: Patterns): string | undefined {
 }
 
 /** Every chain of references must end. */
-function endlessProblems(schema: JsonObject, targets: ReferenceTargets): readonly Problem[] {
+function endlessProblems(schema: JsonObject, targets: ReferenceTargets): readonly SchemaProblem[] {
   const endless = endlessReference(schema, targets);
   if (endless === undefined) return [];
   const message = "expected a reference that ends with the value, found one that leads back to itself";
   return [problem("SCHEMA_REFERENCE", [...endless, "$ref"], message)];
 }
 
-function problem(code: Problem["code"], path: JsonPath, message: string, hint?: string): Problem {
+function problem(code: SchemaProblem["code"], path: JsonPath, message: string, hint?: string): SchemaProblem {
   return { code, path, message, ...(hint === undefined ? {} : { hint }) };
 }

@@ -1,4 +1,4 @@
-// The two happenings of every attempt. Classes and not literals, for the reason that the kernel's records of attempts give.
+// The two happenings of every attempt. They are classes for the same reason as the kernel's attempt records.
 
 import type { DurationMs, EpochMs, Happening, Outcome, StepIndex } from "@segno/kernel";
 

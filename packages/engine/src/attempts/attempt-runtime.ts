@@ -1,10 +1,10 @@
-// The attempt runtime: everything that attempts are run with. It brings together the runners, secrets and their masks, logs and
-// modules, so that whoever starts attempts asks in one place.
+// The attempt runtime: the runners with the secrets, masks, logs and modules that attempts need.
 //
-//   W1. Nothing of an attempt leaves here unmasked: not its outcome, not what it wrote, not what it logged (DATA-9).
-//   W2. Before anything of an execution runs here, all secrets that its workflow names are asked for, also those of other
-//       steps: a step may come upon what another one left, and after a restart nobody else would know what to mask.
-//   W3. Where no workflow names a secret, none of this costs anything.
+//   W1. Every outcome, output and log line of an attempt is masked before it leaves the runtime (DATA-9).
+//   W2. Before any step of an execution runs, all secrets that its workflow names are resolved, including those of
+//       other steps: a step may read what another one left behind, and after a restart nothing else would know what to
+//       mask.
+//   W3. If no workflow names a secret, all this costs nothing.
 
 import {
   compiledStep,
@@ -43,21 +43,21 @@ import type { Attempt } from "../runners/runner.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner, type ThreadModule } from "../runners/thread/thread-runner.ts";
 
-/** The engine options of how attempts run. */
+/** The engine options for attempts. */
 export interface AttemptOptions {
-  /** Where commands run, and where paths of modules begin; the working directory of the process when it is absent. */
+  /** The folder in which commands run and module paths are resolved; by default the process's working directory. */
   readonly cwd?: string;
-  /** Environment variables that commands inherit, beside what every program needs; a `*` at the end stands for any rest. */
+  /** Environment variables that commands inherit in addition to the defaults; a trailing `*` matches any suffix. */
   readonly inheritEnv?: readonly string[];
-  /** Where secrets come from; the environment when it is absent. */
+  /** The source of secrets; by default the environment. */
   readonly secrets?: SecretSource | SecretProvider;
-  /** What users know better about failures (FAIL-7). */
+  /** Callbacks that classify and resolve failures (FAIL-7). */
   readonly failures?: FailureOptions;
   readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   /**
-   * Where functions and modules of this process write with `console` and to stdout and stderr. What they write is kept with
-   * the log of their step, masked; `terminal`, the default, also shows it there, masked. `log` does not: for programs that own
-   * the terminal themselves.
+   * The destination of `console`, stdout and stderr of functions in this process. Their output always goes to the log
+   * of their step, masked. `terminal` (the default) also shows it on the terminal, masked; `log` does not, for programs
+   * that control the terminal themselves.
    */
   readonly functionOutput?: "terminal" | "log";
 }
@@ -65,22 +65,22 @@ export interface AttemptOptions {
 export interface AttemptRuntimeOptions {
   readonly environment: Environment;
   readonly logger: Logger;
-  /** Where logs are kept and processes noted; a store that cannot is done without. */
+  /** Stores logs and the process table; a store without these is supported. */
   readonly store: Partial<StepLogs & ProcessTable>;
-  /** Tells the processes of this store from those of others. */
+  /** Distinguishes the processes of this store from those of others. */
   readonly storeId: string;
-  /** Whether another process may have had the store before. */
+  /** Whether another process may have owned the store before. */
   readonly isShared: boolean;
   readonly cwd: string;
   readonly inherit: readonly string[];
   readonly secrets: SecretSource;
-  /** The program of a workflow that a step names. */
+  /** The program of a workflow that a step calls. */
   readonly workflow: (name: string) => Program | undefined;
   readonly masker: Masker;
   readonly functionOutput: "terminal" | "log";
   readonly failures: FailureOptions;
   readonly http: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
-  /** The time that callbacks of the user have. */
+  /** The time limit for user callbacks. */
   readonly limit: CallbackLimit;
   readonly report: (error: unknown) => void;
 }
@@ -88,11 +88,11 @@ export interface AttemptRuntimeOptions {
 /** The store that attempts write to. */
 interface AttemptStore {
   readonly store: AttemptRuntimeOptions["store"];
-  /** Absent where no other process ever has the store. */
+  /** Absent if no other process can own the store. */
   readonly storeId?: string;
 }
 
-/** The attempt runtime of an engine, as its options say. */
+/** Creates the runtime from the engine's options. */
 export function openAttemptRuntime(
   {
     store,
@@ -125,7 +125,7 @@ function secretSource(secrets: AttemptOptions["secrets"]): SecretSource {
   return typeof secrets === "function" ? providedSecrets(secrets) : secrets;
 }
 
-const NOTHING_ASKED: Resolved = Object.freeze({ kind: "values", values: NO_SECRETS });
+const NOTHING_REQUESTED: Resolved = Object.freeze({ kind: "values", values: NO_SECRETS });
 
 export class AttemptRuntime {
   readonly runner: Runners;
@@ -135,10 +135,10 @@ export class AttemptRuntime {
   readonly #secrets: Secrets;
   readonly #rules: FailureRules;
   readonly #modules = new Map<string, Agent>();
-  readonly #names: ReachableSecrets;
-  /** Secrets whose values, if there are any, the masker knows. */
-  readonly #known = new Set<string>();
-  /** Nothing is written to the store any more. */
+  readonly #reachableSecrets: ReachableSecrets;
+  /** Secrets whose values, if any, the masker knows. */
+  readonly #maskedSecrets = new Set<string>();
+  /** After close, nothing is written to the store. */
   #isClosed = false;
 
   constructor(options: AttemptRuntimeOptions) {
@@ -148,16 +148,16 @@ export class AttemptRuntime {
     const { limit } = options;
     const clock = {
       now: () => environment.monotonic(),
-      after: (ms: number, ring: () => void) => limit.after(ms, ring),
+      after: (ms: number, callback: () => void) => limit.after(ms, callback),
     };
     this.#secrets = new Secrets({ source: options.secrets, masker: this.#masker, timeoutMs: limit.ms, clock });
-    this.#names = new ReachableSecrets(options.workflow);
+    this.#reachableSecrets = new ReachableSecrets(options.workflow);
     this.#rules = new FailureRules(options.failures, options);
     const output = new StepOutputCapture({
       masker: this.#masker,
       hasLogs: isLogging(store),
       isShown: options.functionOutput === "terminal",
-      addLate: (attempt, text) => this.#addLate(attempt, text),
+      addLate: (attempt, text) => this.#appendLateOutput(attempt, text),
     });
     this.logs = new LogWriter({
       ...options,
@@ -180,14 +180,14 @@ export class AttemptRuntime {
     });
   }
 
-  /** Ends what a former owner of this store left running; a store that only one process ever has leaves nobody. */
+  /** Kills the processes that a previous owner of this store left running; a store that is not shared had none. */
   async endOrphans(): Promise<void> {
     const { store, storeId, isShared } = this.#options;
     if (!isShared) return;
     await endOrphans(isProcessTable(store) ? store : undefined, `${storeId}.`);
   }
 
-  /** The module that a workflow names for an agent, where it runs in this process. */
+  /** The module agent that a workflow defines, if it runs in this process. */
   moduleAgent(definition: AgentDefinition | undefined): Agent | undefined {
     if (definition?.module === undefined || definition.thread === true) return undefined;
     const { path, exportName } = this.#module(definition);
@@ -205,16 +205,16 @@ export class AttemptRuntime {
     return { path: modulePath(this.#options.cwd, module), exportName };
   }
 
-  /** The secrets that a step asked for; nothing where no workflow around it names any (W3). */
+  /** The secrets that a step requested; `undefined` if no enclosing workflow names any (W3). */
   secretsFor({ owner, stepIndex, effect }: StepAttempt): Promise<Resolved> | undefined {
-    const named = this.#names.around(owner.state);
+    const named = this.#reachableSecrets.around(owner.state);
     if (named.length === 0) return undefined;
-    return this.#resolve(named, askedSecrets(owner.state, stepIndex, effect.secrets));
+    return this.#resolve(named, requestedSecrets(owner.state, stepIndex, effect.secrets));
   }
 
-  /** Why the secrets of a step that was about to run cannot be had here. */
+  /** Why the secrets of a step that was about to run cannot be resolved here. */
   async secretProblemAt(state: State, step: StepIndex): Promise<Failure | undefined> {
-    const resolved = await this.#secrets.resolve(askedSecrets(state, step, state.calls.get(step)?.secrets ?? []));
+    const resolved = await this.#secrets.resolve(requestedSecrets(state, step, state.calls.get(step)?.secrets ?? []));
     return resolved.kind === "failure" ? resolved.failure : undefined;
   }
 
@@ -224,36 +224,36 @@ export class AttemptRuntime {
     return typeof allowPrivate === "boolean" ? allowPrivate : allowPrivate.length > 0;
   }
 
-  /** Why a workflow's secrets cannot be had, unless it is only at the moment. */
+  /** Why a workflow's secrets cannot be resolved, unless the failure is transient. */
   async secretProblem(program: Program): Promise<Failure | undefined> {
-    const resolved = await this.#secrets.resolve(this.#names.of(program));
+    const resolved = await this.#secrets.resolve(this.#reachableSecrets.of(program));
     return resolved.kind === "failure" && resolved.failure.class === "permanent" ? resolved.failure : undefined;
   }
 
-  async #resolve(named: readonly string[], asked: readonly string[]): Promise<Resolved> {
-    const unknown = named.filter((name) => !this.#known.has(name));
+  async #resolve(named: readonly string[], requested: readonly string[]): Promise<Resolved> {
+    const unknown = named.filter((name) => !this.#maskedSecrets.has(name));
     const failed = unknown.length === 0 ? undefined : await this.#preloadAll(unknown);
     if (failed !== undefined) return failed;
-    return asked.length === 0 ? NOTHING_ASKED : this.#secrets.resolve(asked);
+    return requested.length === 0 ? NOTHING_REQUESTED : this.#secrets.resolve(requested);
   }
 
   async #preloadAll(names: readonly string[]): Promise<Resolved | undefined> {
-    const answers = await Promise.all(names.map((name) => this.#preload(name)));
-    return answers.find((answer) => answer !== undefined);
+    const results = await Promise.all(names.map((name) => this.#preload(name)));
+    return results.find((result) => result !== undefined);
   }
 
   /**
-   * One that is missing is told to the step that asks for it. While one cannot be asked for, nothing runs: nobody could mask
-   * it (W2).
+   * A missing secret fails only the step that requests it. While a secret cannot be resolved, nothing runs, because its
+   * value could not be masked (W2).
    */
   async #preload(name: string): Promise<Resolved | undefined> {
     const resolved = await this.#secrets.resolve([name]);
     if (resolved.kind === "failure" && resolved.failure.class !== "permanent") return resolved;
-    this.#known.add(name);
+    this.#maskedSecrets.add(name);
     return undefined;
   }
 
-  /** Names an attempt for good: the epoch rises with every one. */
+  /** Unique for every attempt, because each one has a higher epoch. */
   marker(attempt: StepAttempt): string {
     return attemptMarker(this.#options.storeId, attempt);
   }
@@ -266,8 +266,8 @@ export class AttemptRuntime {
     return this.#masker;
   }
 
-  /** The attempt's own log is closed, so this is another one of the same name. */
-  #addLate(attempt: AttemptName, text: string): void {
+  /** The attempt's own log is closed, so this opens another one with the same name. */
+  #appendLateOutput(attempt: AttemptName, text: string): void {
     if (this.#isClosed) return;
     const log = this.logs.open(attempt);
     log.wrote("stderr", Buffer.from(text));
@@ -278,7 +278,7 @@ export class AttemptRuntime {
     return this.logs.open({ execution: executionId(execution), step, attempt });
   }
 
-  /** What a function logs goes where the engine's own lines go, and is kept with what the step wrote. */
+  /** A function's log lines go to the engine's logger and to the log of its step. */
   loggerFor(
     { execution, workflow, step, attempt }: StepAttempt,
     correlationId: string | undefined,
@@ -288,7 +288,7 @@ export class AttemptRuntime {
     return stepLogger(logger, (text) => log().line(this.#masker.text(text)));
   }
 
-  /** The outcome as it may be written down (W1). */
+  /** The outcome as it may be recorded (W1). */
   finishOutcome(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
     const resolved = this.#rules.resolve(outcome, attempt);
     if (!(resolved instanceof Promise)) return maskedOutcome(resolved, this.#masker);
@@ -302,14 +302,14 @@ export class AttemptRuntime {
   }
 }
 
-/** Those that it names, and those that its call holds. */
-function askedSecrets(
+/** The secrets that the step names, and those in its rendered call. */
+function requestedSecrets(
   state: State,
   step: StepIndex,
-  placed: readonly { readonly secret: string }[],
+  injected: readonly { readonly secret: string }[],
 ): readonly string[] {
   const { secrets = [] } = compiledStep(state, step).definition;
-  return [...new Set([...secrets, ...placed.map(({ secret }) => secret)])];
+  return [...new Set([...secrets, ...injected.map(({ secret }) => secret)])];
 }
 
 function isLogging(store: Partial<StepLogs>): store is StepLogs {

@@ -1,9 +1,9 @@
-// The dispatcher: what a turn asks of the outside, once it is durable. Attempts are started with what they need, and
-// sub-workflows are looked up.
+// The dispatcher performs the outward effects of a durable turn: it starts attempts with their inputs, and resolves
+// sub-workflows.
 //
-//   P1. An attempt is started once, and only while it is the current one of its step: one that was stopped while its values
-//       were being loaded never begins (CANCEL-1).
-//   P2. A store that cannot be read delays an attempt; it does not end it. So does what an attempt before left running.
+//   P1. An attempt is started once, and only while it is the current attempt of its step: an attempt that was stopped
+//       while its values were loading never starts (CANCEL-1).
+//   P2. A store that cannot be read delays an attempt and does not end it. So does a previous attempt that still runs.
 
 import {
   agentName,
@@ -55,7 +55,7 @@ import {
 import type { TimerQueue } from "../clock/timer-queue.ts";
 import { laterTime } from "../clock/wake-time.ts";
 
-/** Told how attempts end: what fails too often is left alone for a while, what was given up keeps what it holds. */
+/** Admission, as far as attempts report to it: it feeds breakers and keeps the resources of abandoned attempts. */
 export interface AttemptAdmission {
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   onAbandoned(attempt: StepAttempt): void;
@@ -69,13 +69,13 @@ export interface DispatcherPorts {
   readonly registry: Registry;
   readonly attemptRuntime: AttemptRuntime;
   readonly timers: TimerQueue;
-  /** Resolves later, or when everything is over. */
+  /** Resolves after the time, or when the engine closes. */
   sleep(ms: number): Promise<void>;
   readonly admission: AttemptAdmission;
 }
 
-/** How long to wait before values are asked for again. */
-const AGAIN_MS = 200;
+/** How long to wait before values are loaded again. */
+const RETRY_MS = 200;
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
@@ -90,7 +90,7 @@ export class Dispatcher implements AttemptHost {
     this.#start = (attempt) => runner.start(attempt);
   }
 
-  /** Whether there is something to run a step with (FAIL-9). Commands and requests need nothing but this process. */
+  /** Whether something can run the step (FAIL-9). Commands and requests need only this process. */
   canRun(execution: AttemptOwner, step: StepIndex): boolean {
     const { state } = execution;
     const agent = agentName(state, step);
@@ -99,14 +99,14 @@ export class Dispatcher implements AttemptHost {
     return agentDefinition(state, step)?.module !== undefined;
   }
 
-  /** What the agent of a step says about how long an attempt may take. */
+  /** The timeout that the agent of a step defines. */
   attemptTimeout(execution: AttemptOwner, step: StepIndex): DurationMs | undefined {
-    // The step's own timeout counts before any other.
+    // The step's own timeout wins.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
-    return timeoutIn(this.#findAgent(execution, step), this.#ports.attemptRuntime.callbackTimeoutMs);
+    return agentTimeout(this.#findAgent(execution, step), this.#ports.attemptRuntime.callbackTimeoutMs);
   }
 
-  /** The function that the execution was started with here, what is registered under the name, or the workflow's module. */
+  /** The function passed to `start`, or the registered agent, or the workflow's module. */
   #findAgent(execution: AttemptOwner, step: StepIndex): Agent | undefined {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
@@ -114,12 +114,12 @@ export class Dispatcher implements AttemptHost {
     return known ?? this.#ports.attemptRuntime.moduleAgent(agentDefinition(execution.state, step));
   }
 
-  /** Whether somebody sees to this attempt. */
+  /** Whether this process runs the attempt. */
   isUnderWay(execution: AttemptOwner, step: number, epoch: number): boolean {
     return execution.attempts.get(step)?.epoch === epoch;
   }
 
-  /** The attempt is overdue at a time of the monotonic clock. */
+  /** `overdueAt` is the deadline on the monotonic clock. */
   run(execution: AttemptOwner, effect: RunEffect, overdueAt: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
@@ -127,25 +127,25 @@ export class Dispatcher implements AttemptHost {
     this.#begin(attempt);
   }
 
-  /** FAIL-4: the deadline of an attempt came before its time. */
+  /** The deadline fired too early and is armed again (FAIL-4). */
   postpone(execution: AttemptOwner, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#ports.timers.set(attempt, overdueAt);
   }
 
-  /** Its time is over whatever the wall clock says: a clock that was set back does not make it longer. */
+  /** A deadline has passed whatever the wall clock says: a clock that was set back does not extend it. */
   overdue({ owner, stepIndex: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
     owner.post({ kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
   }
 
-  /** FAIL-4: the deadline is for the work. */
-  cleaning(attempt: StepAttempt): void {
+  /** The deadline covers the work, not the cleanup (FAIL-4). */
+  onCleanup(attempt: StepAttempt): void {
     this.#ports.timers.drop(attempt);
   }
 
-  /** It is over, or given up. */
-  #forget(attempt: StepAttempt): void {
+  /** The attempt has ended or was abandoned. */
+  #untrack(attempt: StepAttempt): void {
     const { owner, stepIndex } = attempt;
     this.#ports.timers.drop(attempt);
     if (owner.attempts.get(stepIndex) === attempt) owner.attempts.delete(stepIndex);
@@ -160,7 +160,7 @@ export class Dispatcher implements AttemptHost {
     }
   }
 
-  /** What an agent says of itself may be a program, and throw: that is a failure of its attempt, and of nobody else. */
+  /** Properties of an agent may be getters that throw; that fails the attempt and nothing else. */
   #failStart(attempt: StepAttempt, error: unknown): void {
     const maskText = (text: string): string => attempt.maskText(text);
     attempt.onExited();
@@ -172,14 +172,14 @@ export class Dispatcher implements AttemptHost {
     const { outputs, needs } = this.#outputsFor(attempt);
     const inputs = missingInputs(owner, effect);
     if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
-    const given = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
-    const asking = this.#ports.attemptRuntime.secretsFor(attempt);
-    if (asking === undefined) attempt.begin(given, NO_SECRETS, this.#start);
-    else void this.#beginWithSecrets(attempt, given, asking);
+    const frozenOutputs = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
+    const resolving = this.#ports.attemptRuntime.secretsFor(attempt);
+    if (resolving === undefined) attempt.begin(frozenOutputs, NO_SECRETS, this.#start);
+    else void this.#beginWithSecrets(attempt, frozenOutputs, resolving);
   }
 
-  async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, asking: Promise<Resolved>): Promise<void> {
-    const resolved = await asking;
+  async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, resolving: Promise<Resolved>): Promise<void> {
+    const resolved = await resolving;
     if (attempt.owner.isGone) return;
     if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
@@ -190,31 +190,31 @@ export class Dispatcher implements AttemptHost {
     }
   }
 
-  /** A source that does not answer may answer another time; what it does not give at last, this process lacks. */
+  /** A secret source that does not answer is retried; after the last attempt, the process lacks the secret. */
   #withoutSecrets(attempt: StepAttempt, failure: Failure): void {
-    if (isLastTry(attempt, failure)) this.#lack(attempt, failure);
+    if (isLastTry(attempt, failure)) this.#parkOnMissing(attempt, failure);
     else this.onEnded(attempt, { kind: "failed", failure });
   }
 
-  /** FAIL-9: the execution is parked before the step is ready again, so that it is not granted once more. */
-  #lack(attempt: StepAttempt, failure: Failure): void {
+  /** Parks the execution before the step becomes ready again, so that the step is not granted once more (FAIL-9). */
+  #parkOnMissing(attempt: StepAttempt, failure: Failure): void {
     const { owner, stepIndex: step, epoch } = attempt;
     const { message, ...rest } = failure;
-    const maskText = { ...rest, message: attempt.maskText(message) };
+    const masked = { ...rest, message: attempt.maskText(message) };
     const at = this.#ports.environment.now();
     attempt.log?.close();
     this.#ports.admission.onAbandoned(attempt);
-    this.#forget(attempt);
-    owner.post({ kind: "park", at, step, reason: missingRunnerReason(owner.state, step, maskText) });
-    owner.post({ kind: "lost", at, step, epoch, reason: maskText.message, graceful: true });
+    this.#untrack(attempt);
+    owner.post({ kind: "park", at, step, reason: missingRunnerReason(owner.state, step, masked) });
+    owner.post({ kind: "lost", at, step, epoch, reason: masked.message, graceful: true });
   }
 
-  /** By itself, so that beginning an attempt makes nothing that only this needs. */
+  /** A method of its own, so that the usual path creates no closure. */
   #mustWaitForExit(attempt: StepAttempt): boolean {
-    return this.#draining.waitFor(attempt, () => this.#beginIfWanted(attempt));
+    return this.#draining.waitFor(attempt, () => this.#beginIfCurrent(attempt));
   }
 
-  #beginIfWanted(attempt: StepAttempt): void {
+  #beginIfCurrent(attempt: StepAttempt): void {
     if (attempt.owner.isGone) return;
     if (attempt.isCurrent()) this.#begin(attempt);
     else this.#cancelledBeforeStart(attempt);
@@ -222,9 +222,9 @@ export class Dispatcher implements AttemptHost {
 
   #cancelledBeforeStart(attempt: StepAttempt): void {
     const { owner, stepIndex, epoch } = attempt;
-    // One that was ended by force holds nothing, and what its step holds by now belongs to a later attempt.
+    // An attempt that was ended by force holds nothing; what the step holds now belongs to a later attempt.
     if (this.isUnderWay(owner, stepIndex, epoch)) this.#ports.admission.onAbandoned(attempt);
-    this.#forget(attempt);
+    this.#untrack(attempt);
     owner.post(this.toLostHappening(stepIndex, epoch, "it was stopped before it began"));
   }
 
@@ -246,7 +246,7 @@ export class Dispatcher implements AttemptHost {
     return this.#ports.attemptRuntime.mask;
   }
 
-  wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void {
+  writeOutput(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void {
     this.#openLog(attempt).wrote(stream, chunk);
   }
 
@@ -260,15 +260,15 @@ export class Dispatcher implements AttemptHost {
   }
 
   onEnded(attempt: StepAttempt, raw: Outcome): void {
-    const lack = findMissingRunner(attempt, raw);
-    if (lack !== undefined && attempt.isCurrent()) return this.#lack(attempt, lack);
+    const missingFailure = findMissingRunner(attempt, raw);
+    if (missingFailure !== undefined && attempt.isCurrent()) return this.#parkOnMissing(attempt, missingFailure);
     const outcome = this.#ports.attemptRuntime.finishOutcome(raw, attempt);
     this.#draining.add(attempt);
     if (outcome instanceof Promise) void outcome.then((late) => this.#onLateEnd(attempt, late));
     else this.#deliverOutcome(attempt, outcome);
   }
 
-  /** While the user's rules took their time, the attempt was under way: it may have been given up meanwhile. */
+  /** The attempt may have been abandoned while the user's failure callbacks were running. */
   #onLateEnd(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, stepIndex, epoch } = attempt;
     if (!owner.isGone && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
@@ -277,7 +277,7 @@ export class Dispatcher implements AttemptHost {
   #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, stepIndex: step, epoch } = attempt;
     attempt.log?.close();
-    this.#forget(attempt);
+    this.#untrack(attempt);
     this.#ports.admission.onEnded(attempt, outcome);
     owner.post(new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
   }
@@ -293,20 +293,20 @@ export class Dispatcher implements AttemptHost {
     if (attempt?.epoch === epoch) this.#stop(attempt, force, reason);
   }
 
-  /** Gives up everything that runs for an execution. */
+  /** Abandons all attempts of an execution. */
   cancelAttempts(execution: AttemptOwner, reason: string): void {
     for (const attempt of execution.attempts.values()) {
       this.#ports.admission.onAgentAbandoned(attempt);
       this.#stop(attempt, true, reason);
-      this.#forget(attempt);
+      this.#untrack(attempt);
     }
   }
 
-  /** One that was not started yet is not started at all: whoever loads its values finds that it is not wanted any more. */
+  /** An attempt that is still loading its values is not started: the loader checks whether it is still current. */
   #stop(attempt: StepAttempt, force: boolean, reason: string): void {
     if (force && attempt.running !== undefined) this.#draining.add(attempt);
     attempt.running?.abort(force, reason);
-    if (force) this.#forget(attempt);
+    if (force) this.#untrack(attempt);
   }
 
   resolve(execution: AttemptOwner, { step, workflow }: Effect & { kind: "resolve" }): void {
@@ -321,7 +321,10 @@ export class Dispatcher implements AttemptHost {
     execution.post({ kind: "unresolved", at, step, failure });
   }
 
-  /** The one that was meant at the start; what nobody knew then, or a step made at run time names, is looked up now. */
+  /**
+   * The definition recorded at the start. A workflow that was unknown then, or that a dynamic step names, is looked up
+   * now.
+   */
   #calledDefinition({ state }: AttemptOwner, workflow: string): ContentHash | undefined {
     const { registry } = this.#ports;
     const called = state.created?.workflows?.find((each) => each.workflow === workflow)?.definition;
@@ -332,7 +335,7 @@ export class Dispatcher implements AttemptHost {
     return { kind: "lost", at: this.#ports.environment.now(), step: step as StepIndex, epoch, reason };
   }
 
-  /** A value that is not what its hash says is read once more, from the file itself, before it counts as damaged (J1). */
+  /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
   async fetchValues(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<void> {
     if ((await this.#fetchOnce(execution, hashes)) === undefined) return;
     await this.#ports.store.reopen?.();
@@ -340,7 +343,7 @@ export class Dispatcher implements AttemptHost {
     if (damage !== undefined) throw new InvariantViolation("JOURNAL-4", damage);
   }
 
-  /** Gives back what is wrong with one of them, if anything is. */
+  /** Returns a description of the damage, if any. */
   async #fetchOnce(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<string | undefined> {
     const contents = await this.#ports.store.contents({ kind: "values", execution: execution.id, hashes });
     for (const hash of hashes) {
@@ -357,10 +360,10 @@ export class Dispatcher implements AttemptHost {
     try {
       await this.#fetchWithRetry(owner, needs);
     } catch (error) {
-      this.#forget(attempt);
+      this.#untrack(attempt);
       return owner.onFault(error);
     }
-    this.#beginIfWanted(attempt);
+    this.#beginIfCurrent(attempt);
   }
 
   async #fetchWithRetry(execution: AttemptOwner, needs: readonly ContentHash[]): Promise<void> {
@@ -369,14 +372,17 @@ export class Dispatcher implements AttemptHost {
         return await this.fetchValues(execution, needs);
       } catch (error) {
         if (!(error instanceof StoreFault)) throw error;
-        await this.#ports.sleep(AGAIN_MS);
+        await this.#ports.sleep(RETRY_MS);
       }
     }
   }
 }
 
-/** It comes from a program: it may throw, and a deadline that is no whole number would make the journal unreadable. */
-function timeoutIn(agent: Agent | undefined, callbackTimeoutMs: number): DurationMs | undefined {
+/**
+ * The timeout comes from user code: it may throw, and a deadline that is not a whole number would make the journal
+ * unreadable.
+ */
+function agentTimeout(agent: Agent | undefined, callbackTimeoutMs: number): DurationMs | undefined {
   try {
     const timeoutMs = agent?.timeoutMs ?? (agent?.isCallback === true ? callbackTimeoutMs : undefined);
     return Number.isFinite(timeoutMs) ? durationMs(Math.ceil(timeoutMs!)) : undefined;
@@ -385,14 +391,14 @@ function timeoutIn(agent: Agent | undefined, callbackTimeoutMs: number): Duratio
   }
 }
 
-/** Inputs that are stored beside the journal and not at hand. */
+/** Stored inputs that are not loaded yet. */
 function missingInputs(execution: AttemptOwner, effect: RunEffect): readonly ContentHash[] {
-  const around = enclosingInput(execution.state, effect.step);
-  const call = missing(execution, effect.call);
-  const input = missing(execution, around);
+  const enclosing = enclosingInput(execution.state, effect.step);
+  const call = missingHash(execution, effect.call);
+  const input = missingHash(execution, enclosing);
   return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
 }
 
-function missing(execution: AttemptOwner, value: Value | undefined): ContentHash | undefined {
+function missingHash(execution: AttemptOwner, value: Value | undefined): ContentHash | undefined {
   return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

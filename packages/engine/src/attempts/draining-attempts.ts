@@ -1,7 +1,7 @@
-// Attempts that are over for their execution and of which something still runs: a process that is being killed, a thread that
-// is being terminated. The next attempt of the same step waits until nothing of them is left, so that two never run at once.
+// Attempts that have ended for their execution while parts of them still run: a process that is being killed, a thread
+// that is being terminated. The next attempt of the same step waits for them, so that two never run at once.
 //
-// A function that was given up is not waited for: nobody can end it, and it may never settle (CANCEL-2).
+// An abandoned function is not waited for: it cannot be ended and may never settle (CANCEL-2).
 
 import type { StepAttempt } from "./step-attempt.ts";
 
@@ -9,7 +9,7 @@ export class DrainingAttempts {
   readonly #attempts = new Map<string, StepAttempt>();
   readonly #pending = new Map<StepAttempt, () => void>();
 
-  /** Something of it may still run. */
+  /** Adds the attempt if parts of it may still run. */
   add(attempt: StepAttempt): void {
     if (attempt.localAgent === undefined && attempt.running !== undefined && !attempt.hasExited)
       this.#attempts.set(stepKey(attempt), attempt);
@@ -19,11 +19,11 @@ export class DrainingAttempts {
     return this.#attempts.size === 0;
   }
 
-  /** False when nothing of an attempt before this one is left; otherwise `go` is called when that is so. */
-  waitFor(attempt: StepAttempt, go: () => void): boolean {
-    const before = this.#attempts.get(stepKey(attempt));
-    if (before === undefined) return false;
-    this.#pending.set(before, go);
+  /** Returns false if no part of a previous attempt runs; otherwise calls `start` when none does. */
+  waitFor(attempt: StepAttempt, start: () => void): boolean {
+    const previous = this.#attempts.get(stepKey(attempt));
+    if (previous === undefined) return false;
+    this.#pending.set(previous, start);
     return true;
   }
 
@@ -32,9 +32,9 @@ export class DrainingAttempts {
     const key = stepKey(attempt);
     if (this.#attempts.get(key) !== attempt) return;
     this.#attempts.delete(key);
-    const go = this.#pending.get(attempt);
+    const start = this.#pending.get(attempt);
     this.#pending.delete(attempt);
-    go?.();
+    start?.();
   }
 }
 

@@ -1,10 +1,10 @@
-// What a process lacks to run a step: an agent, a secret, the permission to reach a private address. Another process may have
-// it, so the execution is parked for the step, and never fails for the want of it (FAIL-9).
+// A process may lack something that a step needs: an agent, a secret, the permission to reach a private address.
+// Another process may have it, so the execution is parked on the step and does not fail (FAIL-9).
 //
-//   L1. An agent is missed before an attempt begins, the rest when it does. Then the attempt is given up in order, so that it
-//       counts neither as tried nor as lost, and the next one has its number.
-//   L2. The reason is in the journal, with names only. A process that finds it there looks whether it has what was missing,
-//       and goes on by itself if it does.
+//   L1. A missing agent is detected before an attempt starts, everything else when it starts. That attempt is ended
+//       gracefully: it counts neither as a try nor as lost, and the next attempt gets the same number.
+//   L2. The journal records the reason, with names only. A process that loads the execution checks whether it has what
+//       was missing, and if so resumes the execution.
 
 import {
   compiledStep,
@@ -18,9 +18,9 @@ import {
 import type { AttemptRuntime } from "./attempt-runtime.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
-/** How the reason begins when nothing is registered to run a step. */
+/** Prefix of the reason if no agent is registered for the step. */
 const UNREGISTERED = "nothing is registered to run";
-/** How it begins when a step has something to run with, and something else is missing. */
+/** Prefix of the reason if something other than the agent is missing. */
 const MISSING_RUNNER = "the process lacks what";
 
 export function unregisteredReason(what: string): string {
@@ -31,13 +31,13 @@ export function missingRunnerReason(state: State, step: StepIndex, { code, messa
   return `${MISSING_RUNNER} \`${stepName(state, step)}\` needs: ${message} (${code})`;
 }
 
-/** The step that an execution is parked for because the process lacked something. */
+/** The step that the execution is parked on because the process lacked something. */
 export function missingRunnerStep(state: State): StepIndex | undefined {
   const { hold } = state;
   return hold?.kind === "parked" && (isUnregistered(state) || isMissingRunner(state)) ? hold.step : undefined;
 }
 
-/** Whether it is parked because nothing was registered to run a step. */
+/** Whether the execution is parked because no agent was registered for a step. */
 export function isUnregistered(state: State): boolean {
   return parkedFor(state).startsWith(UNREGISTERED);
 }
@@ -46,7 +46,7 @@ function isMissingRunner(state: State): boolean {
   return parkedFor(state).startsWith(MISSING_RUNNER);
 }
 
-/** Whether a process has what the execution was parked for, where that is not an agent (L2). */
+/** Whether this process has what the execution was parked for, if that is not an agent (L2). */
 export async function canUnpark(
   state: State,
   step: StepIndex,
@@ -62,12 +62,12 @@ function parkedFor({ hold }: State): string {
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";
 
-/** Whether the step would fail by this, and not be tried again. */
+/** Whether the step would fail with this failure and not be retried. */
 export function isLastTry({ owner, stepIndex, attempt }: StepAttempt, failure: Failure): boolean {
   return !isRetried(compiledStep(owner.state, stepIndex).retry, failure, attempt);
 }
 
-/** What the runner of requests says for itself; a function that throws the same code means something else. */
+/** Only the HTTP runner reports a refused address; a function that throws the same code means something else. */
 export function findMissingRunner({ action }: StepAttempt, outcome: Outcome): Failure | undefined {
   if (action.kind !== "http" || outcome.kind !== "failed") return undefined;
   return outcome.failure.code === ADDRESS_REFUSED ? outcome.failure : undefined;

@@ -1,5 +1,5 @@
-// Giving up in order: an engine that closes writes down what it left running, so that whoever goes on with it knows that it was
-// no crash (FAIL-9). What the store does not take at that moment is found by the next owner, who takes it for one.
+// Graceful shutdown: a closing engine records the attempts that it abandons, so that the next owner knows that there
+// was no crash (FAIL-9). If the store does not accept the record, the next owner treats them as crashed.
 
 import type { Environment } from "../clock/environment.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -8,18 +8,18 @@ import type { AttemptOwner } from "./step-attempt.ts";
 export interface ShutdownPorts {
   readonly dispatcher: Dispatcher;
   readonly environment: Environment;
-  /** Nothing is being decided or written. */
+  /** No turn is deciding or committing. */
   isQuiet(): boolean;
-  /** Resolves when nothing is on its way to the store. */
+  /** Resolves when no commit is in flight. */
   untilCommitted(): Promise<void>;
 }
 
-/** A turn that is under way, the one that gives up, and one more for whatever came between. */
-const ROUNDS = 4;
+/** The current turn, the turn that records the abandoned attempts, and one for deliveries that came between. */
+const PASSES_MAX = 4;
 
 export async function shutDown(live: Iterable<AttemptOwner>, reason: string, ports: ShutdownPorts): Promise<void> {
   for (const execution of live) shutDownOne(execution, reason, ports);
-  for (let round = 0; round < ROUNDS && !ports.isQuiet(); round++) {
+  for (let pass = 0; pass < PASSES_MAX && !ports.isQuiet(); pass++) {
     await new Promise<void>((resolve) => ports.environment.defer(resolve));
     await ports.untilCommitted();
   }

@@ -1,5 +1,5 @@
-// One attempt of a step, as runners see it, and what the engine has to do with it. There is one for every step that runs, so
-// it holds two references and makes everything else when it is asked for.
+// One attempt of a step, for runners and for the engine. There is one for every running step, so it holds a few
+// references and computes everything else on demand.
 
 import {
   agentName,
@@ -45,30 +45,30 @@ export type Outputs = Readonly<Record<string, Json>>;
 export interface AttemptOwner {
   readonly id: ExecutionId;
   readonly state: State;
-  /** The values in memory, as the kernel asks for them. */
+  /** The kernel's access to the values in memory. */
   readonly world: World;
   readonly values: Map<ContentHash, Json>;
   /** The functions that the execution was started with in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
-  /** The attempts under way, by the index of their step. */
+  /** The running attempts, by step index. */
   readonly attempts: StepMap<StepAttempt>;
   readonly scheduling: SchedulingEntry<unknown>;
-  /** True when the execution has left memory: nothing is started for it any more. */
+  /** True when the execution has left memory: no attempt may start. */
   readonly isGone: boolean;
   post(happening: Happening): void;
   /** A value of the execution is damaged. */
   onFault(error: unknown): void;
 }
 
-/** Where attempts are started and ended. */
+/** The dispatcher, as attempts see it. */
 export interface AttemptHost {
   now(): EpochMs;
   marker(attempt: StepAttempt): string;
   loggerFor(attempt: StepAttempt): StepLogger;
   readonly mask: Mask;
-  wrote(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
+  writeOutput(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
   overdue(attempt: StepAttempt): void;
-  cleaning(attempt: StepAttempt): void;
+  onCleanup(attempt: StepAttempt): void;
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   onExited(attempt: StepAttempt): void;
 }
@@ -79,7 +79,7 @@ export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
 
-/** On the timer queue it stands for its deadline. */
+/** As a timer entry, it stands for its deadline. */
 export class StepAttempt extends TimerEntry implements Attempt {
   readonly #owner: AttemptOwner;
   readonly #effect: RunEffect;
@@ -87,21 +87,21 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly localAgent: Agent | undefined;
   #outputs: Outputs = NO_OUTPUTS;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
-  /** Nothing until its values are loaded and it was started. */
+  /** Undefined until the attempt was started. */
   running: RunningAttempt | undefined = undefined;
-  /** Nothing of it runs any more. */
+  /** No part of the attempt runs any more. */
   hasExited = false;
-  /** When it last said that it is at work. */
+  /** The time of the last heartbeat. */
   beatAt: EpochMs | undefined = undefined;
-  /** What it wrote, once it wrote something. */
+  /** Opened with the first output. */
   log: AttemptLog | undefined = undefined;
 
-  constructor(owner: AttemptOwner, effect: RunEffect, host: AttemptHost, own: Agent | undefined) {
+  constructor(owner: AttemptOwner, effect: RunEffect, host: AttemptHost, localAgent: Agent | undefined) {
     super();
     this.#owner = owner;
     this.#effect = effect;
     this.#host = host;
-    this.localAgent = own;
+    this.localAgent = localAgent;
   }
 
   get owner(): AttemptOwner {
@@ -179,7 +179,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#freezeInput(this.call());
   }
 
-  /** The step's own input where it has one; a step without one gets that of the workflow it is in. */
+  /** The step's own input, or else the input of the enclosing workflow. */
   #freezeInput(call: Json): Json {
     if (isJsonObject(call) && Object.hasOwn(call, "input")) return deepFreeze(call["input"]!);
     return readValue(this.#owner, enclosingInput(this.#owner.state, this.#effect.step));
@@ -196,7 +196,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#outputs;
   }
 
-  /** Secrets count by their names: a token stays the same when one of them is replaced. */
+  /** Secrets count by name, so the token does not change when a secret is rotated. */
   token(): string {
     const { execution, step, workflow } = this;
     const input = this.#freezeInput(readValue(this.#owner, this.#effect.call));
@@ -219,19 +219,19 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#host.mask.text(text);
   }
 
-  wrote(stream: LogStream, chunk: Uint8Array): void {
-    this.#host.wrote(this, stream, chunk);
+  writeOutput(stream: LogStream, chunk: Uint8Array): void {
+    this.#host.writeOutput(this, stream, chunk);
   }
 
   beat(): void {
     this.beatAt = this.#host.now();
   }
 
-  cleaning(): void {
-    this.#host.cleaning(this);
+  onCleanup(): void {
+    this.#host.onCleanup(this);
   }
 
-  /** Everything that it was given is at hand. */
+  /** Starts the attempt with its loaded inputs. */
   begin(
     outputs: Outputs,
     secrets: Readonly<Record<string, string>>,
@@ -258,7 +258,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
 
 const NO_CALL: RenderedAction & JsonObject = Object.freeze({});
 
-/** What the workflow of a step says about the step's agent. */
+/** The agent's definition in the workflow of a step. */
 export function agentDefinition(state: State, step: StepIndex): AgentDefinition | undefined {
   const { agents } = enclosingWorkflow(state, step);
   const agent = agentName(state, step);

@@ -1,6 +1,6 @@
 // What a batch comes to, chunk by chunk and as a whole.
 
-import { SegnoError, type ErrorCode, type Failure } from "@segno/kernel";
+import { SegnoError, type Failure } from "@segno/kernel";
 import type { ChunkPosition } from "./batch-config.ts";
 
 /** What became of a chunk. */
@@ -49,7 +49,7 @@ export class BatchError extends SegnoError {
   override readonly name: string = "BatchError";
   readonly result: BatchResult<unknown, unknown>;
 
-  constructor(code: ErrorCode, message: string, result: BatchResult<unknown, unknown>, cause: unknown) {
+  constructor(code: string, message: string, result: BatchResult<unknown, unknown>, cause: unknown) {
     super(code, message, { cause });
     this.result = result;
   }

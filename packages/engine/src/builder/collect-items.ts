@@ -7,17 +7,19 @@
 //   C4. A source that never waits leaves the engine room to breathe, so that its signal can fire.
 
 import { setImmediate as breath } from "node:timers/promises";
-import { checkJson, PermanentError, VALUE_BYTES_MAX, type ErrorCode, type Json, type JsonCheck } from "@segno/kernel";
+import { checkJson, PermanentError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
 import { WHOLE } from "../checks/copy-json.ts";
 
 /** So many items are read in one go. */
 const BREATH_ITEMS = 4096;
 
+type SourceErrorCode = "MAP_NOT_A_LIST" | "OUTPUT_NOT_JSON" | "VALUE_TOO_LARGE";
+
 /** Trying again does not help: the next attempt reads the same. */
 class SourceError extends PermanentError {
-  readonly code: ErrorCode;
+  readonly code: SourceErrorCode;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: SourceErrorCode, message: string) {
     super(message);
     this.code = code;
   }

@@ -1,9 +1,10 @@
-// Why what a step returned cannot be kept: a failure for good, since the next attempt returns the same (DATA-8, JOURNAL-4).
+// Failures for outputs that cannot be stored. They are permanent, because the next attempt would return the same
+// (DATA-8, JOURNAL-4).
 
 import type { Failure } from "@segno/kernel";
 import { tooLargeText, WHOLE } from "./copy-json.ts";
 
-/** `what` begins the message: "the output", for example. */
+/** `what` starts the message, for example "the output". */
 export function notJson(what: string, path: string, found: string): Failure {
   const place = path === "" || path === WHOLE ? "" : ` at \`${path}\``;
   return {

@@ -1,9 +1,9 @@
-// The timekeeper: whatever is to happen later: what executions wait for, and what the engine itself wants to do later.
+// All timers of the engine: those of executions, and delays of the engine itself.
 //
-//   T1. After `close` nothing is called any more, and whoever sleeps wakes at once: who wakes looks whether all is over.
-//   T2. One wake-up an execution that is not in memory; it is forgotten when the execution comes in.
-//   T3. Durations are on a wheel of the monotonic clock: a wall clock that is set moves none of them. Times that people wrote
-//       are on a wheel of the wall clock.
+//   T1. After `close` no callback runs, and all sleepers wake at once; they check whether the engine is closed.
+//   T2. An execution that is not in memory has at most one wake-up; it is removed when the execution is loaded.
+//   T3. Durations are on a timer queue of the monotonic clock, so setting the wall clock does not move them. Times that
+//       users wrote are on a timer queue of the wall clock.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Environment } from "./environment.ts";
@@ -23,7 +23,7 @@ class DelayedCall extends TimerEntry {
   }
 }
 
-/** An execution that is not in memory: it comes in when either clock shows its time. */
+/** The wake-up of an execution that is not in memory; either clock triggers it. */
 interface Wake {
   readonly time: WakeTime;
   readonly monotonic: DelayedCall;
@@ -34,7 +34,7 @@ export class Timers {
   readonly #environment: Environment;
   /** For durations. */
   readonly monotonicTimers: TimerQueue;
-  /** For times of the wall clock. */
+  /** For wall-clock times. */
   readonly wallTimers: TimerQueue;
   readonly #wakes = new Map<ExecutionId, Wake>();
   readonly #sleepers = new Set<() => void>();
@@ -58,14 +58,17 @@ export class Timers {
     return this.monotonicTimers.size + this.wallTimers.size;
   }
 
-  /** Calls back later, once; never when it is closed by then, or when what it gives back was called. */
+  /** Calls back once after the delay, unless the timers are closed or the returned function was called before. */
   after(ms: number, call: () => void): () => void {
     const entry = new DelayedCall(call);
-    if (!this.#isClosed) this.monotonicTimers.set(entry, this.#in(ms));
+    if (!this.#isClosed) this.monotonicTimers.set(entry, this.#monotonicAfter(ms));
     return () => this.monotonicTimers.drop(entry);
   }
 
-  /** A call that can be moved on the monotonic clock: each time replaces the one before, nothing takes it back. */
+  /**
+   * Returns a function that schedules `call` on the monotonic clock. Every time replaces the previous one; `undefined`
+   * cancels it.
+   */
   reschedulable(call: () => void): (at: number | undefined) => void {
     const entry = new DelayedCall(call);
     return (at) => {
@@ -86,32 +89,32 @@ export class Timers {
     });
   }
 
-  /** Calls back when an execution that is not in memory is due, unless it comes in before. */
+  /** Calls back when an execution that is not in memory is due, unless it is loaded before. */
   wake(id: ExecutionId, time: WakeTime, call: () => void): void {
     if (this.#isClosed) return;
     this.forgetWake(id);
-    const ring = (): void => {
+    const fire = (): void => {
       this.#onWake(id);
       call();
     };
-    const wake = { time, monotonic: new DelayedCall(ring), wall: new DelayedCall(ring) };
+    const wake = { time, monotonic: new DelayedCall(fire), wall: new DelayedCall(fire) };
     this.#wakes.set(id, wake);
     if (time.monotonic !== Infinity) this.monotonicTimers.set(wake.monotonic, time.monotonic);
     if (time.wall !== Infinity) this.wallTimers.set(wake.wall, time.wall);
   }
 
-  /** Calls for an execution again in a while; what is known about its times stays known. */
+  /** Schedules another wake-up after a delay and keeps the known times of the execution. */
   wakeAgain(id: ExecutionId, inMs: number, call: () => void): void {
     const { recorded = [] } = this.wakeTime(id) ?? {};
-    this.wake(id, { monotonic: this.#in(inMs), wall: Infinity, recorded }, call);
+    this.wake(id, { monotonic: this.#monotonicAfter(inMs), wall: Infinity, recorded }, call);
   }
 
-  /** When an execution that is not in memory is due. It is known until `forgetWake`, because whoever loads it asks. */
+  /** When an execution that is not in memory is due. Kept until `forgetWake`, because the loader needs it. */
   wakeTime(id: ExecutionId): WakeTime | undefined {
     return this.#wakes.get(id)?.time;
   }
 
-  /** Whether an execution will be called for because of this recorded time, and is not due yet. */
+  /** Whether a wake-up for this recorded time is armed and not yet due. */
   isAwaited(id: ExecutionId, recordedAt: EpochMs): boolean {
     const wake = this.#wakes.get(id);
     const isSet = wake?.monotonic.bucket !== undefined || wake?.wall.bucket !== undefined;
@@ -119,7 +122,7 @@ export class Timers {
   }
 
   forgetWake(id: ExecutionId): void {
-    this.#drop(this.#wakes.get(id));
+    this.#disarm(this.#wakes.get(id));
     this.#wakes.delete(id);
   }
 
@@ -134,14 +137,14 @@ export class Timers {
     for (const wake of this.#sleepers) wake();
   }
 
-  /** What tells nothing about times is not needed any more. */
+  /** A wake-up without recorded times is not needed after it fired. */
   #onWake(id: ExecutionId): void {
     const wake = this.#wakes.get(id);
-    this.#drop(wake);
+    this.#disarm(wake);
     if (wake?.time.recorded.length === 0) this.#wakes.delete(id);
   }
 
-  #drop(wake: Wake | undefined): void {
+  #disarm(wake: Wake | undefined): void {
     if (wake === undefined) return;
     this.monotonicTimers.drop(wake.monotonic);
     this.wallTimers.drop(wake.wall);
@@ -157,7 +160,7 @@ export class Timers {
     this.wallTimers.runDue();
   }
 
-  #in(ms: number): number {
+  #monotonicAfter(ms: number): number {
     return this.#environment.monotonic() + ms;
   }
 }

@@ -92,7 +92,7 @@ export class ThreadTask implements Attempt {
     return this.#step.logger;
   }
 
-  wrote(stream: LogStream, chunk: Uint8Array): void {
+  writeOutput(stream: LogStream, chunk: Uint8Array): void {
     const text = Buffer.from(chunk).toString().trimEnd();
     if (text !== "") this.#step.logger[stream === "stderr" ? "warn" : "info"](text);
   }
@@ -106,7 +106,7 @@ export class ThreadTask implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  cleaning(): void {}
+  onCleanup(): void {}
 
   beat(): void {
     if (this.isCurrent()) this.#step.heartbeat();

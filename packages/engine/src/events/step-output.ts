@@ -25,7 +25,7 @@ type OutputStream = "stdout" | "stderr";
 
 /** The part of an attempt that takes what it writes. */
 interface OutputTaker extends AttemptName {
-  wrote(stream: OutputStream, chunk: Uint8Array): void;
+  writeOutput(stream: OutputStream, chunk: Uint8Array): void;
 }
 
 /** Whose error it was that nothing caught. */
@@ -105,7 +105,7 @@ export class AttemptOutput {
   }
 
   take(stream: OutputStream, chunk: Uint8Array): void {
-    this.#attempt?.wrote(stream, chunk);
+    this.#attempt?.writeOutput(stream, chunk);
     if (this.#options.isShown)
       show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#maskChunk(stream, chunk));
   }

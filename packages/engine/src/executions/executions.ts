@@ -35,7 +35,7 @@ import { shutDown } from "../attempts/shutdown.ts";
 import { publish } from "../turn/publish.ts";
 import { EndListeners, type EndListener } from "../turn/end-listeners.ts";
 import type { Delivery } from "../turn/delivery.ts";
-import { isAtRest, LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
+import { isQuiescent, LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
 import { Timers } from "../clock/timers.ts";
 import { TurnLoop } from "../turn/turn-loop.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
@@ -80,7 +80,7 @@ export class Executions {
       clock: environment,
       wakeAt: this.#time.reschedulable(() => this.admission.wake()),
       report: (error) => options.report(error, undefined),
-      holdsOn: ({ execution, step }, resource) => options.holdsOn(execution, step, resource),
+      onResourceLeaked: ({ execution, step }, resource) => options.holdsOn(execution, step, resource),
     });
     this.#dispatcher = new Dispatcher({
       ...options,
@@ -188,7 +188,7 @@ export class Executions {
     this.#loader.releaseOwnership();
     for (const execution of this.#live.values()) this.#shutDown(execution, reason);
     this.#time.forgetWakes();
-    this.#endListeners.tellAll();
+    this.#endListeners.notifyAll();
   }
 
   live(id: ExecutionId): LiveExecution | undefined {
@@ -298,7 +298,7 @@ export class Executions {
   /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
   async readState(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
-    if (isAtRest(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#terminalStates.get(id);
+    if (isQuiescent(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#terminalStates.get(id);
     return this.journals.readState(id);
   }
 
@@ -330,7 +330,7 @@ export class Executions {
       this.#dispatcher.cancelAttempts(execution, "the engine was closed");
       this.#evict(execution, closedError());
     }
-    this.#endListeners.tellAll();
+    this.#endListeners.notifyAll();
     this.#time.close();
   }
 
@@ -405,7 +405,7 @@ export class Executions {
     this.#remove(execution);
     if (state !== undefined && this.#options.store instanceof NoStore)
       this.#terminalStates.add(execution.id, state, execution.history);
-    this.#endListeners.tell(execution.id, state);
+    this.#endListeners.notify(execution.id, state);
   }
 }
 

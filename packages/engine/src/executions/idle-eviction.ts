@@ -12,7 +12,7 @@ import { LinkedList } from "../collections/linked-list.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import { missingRunnerStep } from "../attempts/missing-runner.ts";
 import { wakeAt } from "../turn/projection.ts";
-import { wakeTimeOfArmed } from "../turn/wait-timers.ts";
+import { armedWakeTime } from "../turn/wait-timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 
 /** An execution that can leave memory, and when it is to come back. */
@@ -49,7 +49,7 @@ export class IdleExecutions {
     this.remove(execution);
     if (missingRunnerStep(execution.state) !== undefined) this.#parked.add(execution);
     if (!isOnlyWaiting(execution)) return;
-    execution.waitsSince = this.#now();
+    execution.idleSince = this.#now();
     this.#list.add(execution);
   }
 
@@ -60,8 +60,8 @@ export class IdleExecutions {
 
   remove(execution: LiveExecution): void {
     this.#parked.delete(execution);
-    if (execution.waitsSince === undefined) return;
-    execution.waitsSince = undefined;
+    if (execution.idleSince === undefined) return;
+    execution.idleSince = undefined;
     this.#list.delete(execution);
   }
 
@@ -83,13 +83,13 @@ export class IdleExecutions {
 
   #next(before: number): LiveExecution | undefined {
     const { first } = this.#list;
-    return first !== undefined && first.waitsSince! <= before ? first : undefined;
+    return first !== undefined && first.idleSince! <= before ? first : undefined;
   }
 }
 
 /** What is armed for it is known now, and dropped when it leaves. */
 function toEvicted(execution: LiveExecution, dueAt: EpochMs | null): Evicted {
-  return { execution, wake: dueAt === null ? undefined : wakeTimeOfArmed(execution, dueAt) };
+  return { execution, wake: dueAt === null ? undefined : armedWakeTime(execution, dueAt) };
 }
 
 /** Nothing runs, nothing is on its way, and nobody has to be told when something can run. */

@@ -129,8 +129,7 @@ export class Journals {
   }
 
   async quarantine(id: ExecutionId, reason: string): Promise<void> {
-    const remedy = `\`segno db recover ${id}\` checks it and brings it back`;
-    this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was set aside: ${reason}; ${remedy}`), id);
+    this.#ports.report(new StoreFault("STORE_CORRUPT", `the execution ${id} was quarantined: ${reason}`), id);
     await this.#ports.store.quarantine?.(id, asName(reason));
   }
 

@@ -99,7 +99,7 @@ export class Reconciler {
     const { head } = folded.loaded.projection;
     if (!execution.isOurs(epoch, head)) return this.#ports.onOwnershipLost(execution);
     execution.state = folded.state;
-    if (epoch === execution.epoch) execution.own(head);
+    if (epoch === execution.epoch) execution.onAppendDurable(head);
     else execution.head = head;
     execution.firstAppend = undefined;
     this.#resume(execution, taken);

@@ -1,9 +1,10 @@
-// What a user says about failures (FAIL-7): what kind an error is, and what is to be done about a failed attempt.
+// The user's callbacks for failures (FAIL-7): `classify` sets the class of an error, `resolve` decides what to do about
+// a failed attempt.
 //
-//   F1. Whoever says nothing leaves it to the engine, and so does whoever throws, rejects or does not answer in time: that is
-//       reported.
-//   F2. The policy of the step has the last word: `retry` makes a failure worth another try, it does not add tries.
-//   F3. What was cancelled stays cancelled.
+//   F1. If a callback returns nothing, throws, rejects or times out, the engine's own rules apply; everything but the
+//       first is reported.
+//   F2. The step's retry policy has the last word: `retry` makes a failure retryable, it does not add attempts.
+//   F3. A cancelled attempt stays cancelled.
 
 import { classifyError, durationMs, SegnoError, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
@@ -11,9 +12,9 @@ import { isThenable } from "../checks/thenable.ts";
 import { pendingClass, type Classify } from "./function-outcome.ts";
 
 export interface FailureOptions {
-  /** What kind of failure an error is; nothing leaves it to the engine (FAIL-1). */
+  /** Returns the class of an error; `undefined` leaves it to the engine (FAIL-1). */
   readonly classify?: (error: unknown) => FailureClass | undefined | Promise<FailureClass | undefined>;
-  /** What is to be done about a failed attempt; nothing leaves it to its class. */
+  /** Decides what to do about a failed attempt; `undefined` leaves it to the failure's class. */
   readonly resolve?: (
     failure: Failure,
     about: FailedAttempt,
@@ -29,7 +30,7 @@ export interface FailedAttempt {
 
 export type Resolution = "retry" | "fail" | { readonly retryAfterMs: number };
 
-/** A year: nobody means a longer time, and a journal could not say every one. */
+/** One year: longer values are surely mistakes, and not all of them could be recorded. */
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000;
 
 const CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient", "permanent", "timeout", "cancelled"]);
@@ -49,12 +50,12 @@ export class FailureRules {
   }
 
   readonly classify: Classify = (error) => {
-    const said = this.#callSafely("the classifier", () => this.#options.classify?.(error));
-    if (isPending(said)) return { meanwhile: classifyError(error), said: said.then(knownClass) };
-    return knownClass(said) ?? classifyError(error);
+    const answer = this.#callSafely("the classifier", () => this.#options.classify?.(error));
+    if (isPending(answer)) return { fallback: classifyError(error), answer: answer.then(validClass) };
+    return validClass(answer) ?? classifyError(error);
   };
 
-  /** The outcome that counts; a promise of it where somebody takes time to say. */
+  /** Applies the callbacks to an outcome; returns a promise only if a callback is asynchronous. */
   resolve(outcome: Outcome, about: FailedAttempt): Outcome | Promise<Outcome> {
     if (outcome.kind !== "failed") return outcome;
     const pending = pendingClass(outcome.failure);
@@ -66,10 +67,10 @@ export class FailureRules {
     pending: Promise<FailureClass | undefined>,
     about: FailedAttempt,
   ): Promise<Outcome> {
-    const said = await pending;
+    const answer = await pending;
     const { failure } = outcome;
     return this.#resolve(
-      said === undefined ? outcome : { kind: "failed", failure: { ...failure, class: said } },
+      answer === undefined ? outcome : { kind: "failed", failure: { ...failure, class: answer } },
       about,
     );
   }
@@ -78,13 +79,13 @@ export class FailureRules {
     const { resolve } = this.#options;
     const { failure } = outcome;
     if (failure.class === "cancelled" || resolve === undefined) return outcome;
-    const said = this.#callSafely("the resolver", () => resolve(failure, about));
-    return isPending(said)
-      ? said.then((late) => this.#withResolution(outcome, late))
-      : this.#withResolution(outcome, said);
+    const answer = this.#callSafely("the resolver", () => resolve(failure, about));
+    return isPending(answer)
+      ? answer.then((late) => this.#withResolution(outcome, late))
+      : this.#withResolution(outcome, answer);
   }
 
-  /** What was said may throw when it is looked at. */
+  /** Reading the callback's answer may throw. */
   #withResolution(outcome: Outcome & { kind: "failed" }, resolution: Resolution | undefined): Outcome {
     try {
       const failure = applyResolution(outcome.failure, resolution);
@@ -95,45 +96,48 @@ export class FailureRules {
     }
   }
 
-  /** What was said, or a promise of it that never rejects; nothing where nothing can be heeded (F1). */
+  /**
+   * Returns the callback's answer, or a promise of it that never rejects; `undefined` if the answer cannot be used
+   * (F1).
+   */
   #callSafely<Answer>(
-    who: string,
-    ask: () => Answer | undefined | Promise<Answer | undefined>,
+    name: string,
+    callback: () => Answer | undefined | Promise<Answer | undefined>,
   ): Answer | undefined | Promise<Answer | undefined> {
     try {
-      const said = ask();
-      return isThenable(said) ? this.#awaitSafely(who, said) : said;
+      const answer = callback();
+      return isThenable(answer) ? this.#awaitSafely(name, answer) : answer;
     } catch (error) {
-      this.#report(who, error);
+      this.#report(name, error);
       return undefined;
     }
   }
 
-  async #awaitSafely<Answer>(who: string, said: PromiseLike<Answer | undefined>): Promise<Answer | undefined> {
+  async #awaitSafely<Answer>(name: string, answer: PromiseLike<Answer | undefined>): Promise<Answer | undefined> {
     try {
-      return await this.#ports.limit.awaitAnswer(`${who} of failures`, said);
+      return await this.#ports.limit.awaitAnswer(`${name} of failures`, answer);
     } catch (error) {
-      this.#report(who, error);
+      this.#report(name, error);
       return undefined;
     }
   }
 
-  #report(who: string, error: unknown): void {
+  #report(name: string, error: unknown): void {
     const isOurs = error instanceof SegnoError && error.code === "CALLBACK_TIMEOUT";
-    const message = `${who} of failures failed, so the failure counts as it would without it`;
+    const message = `${name} of failures failed, so the failure counts as it would without it`;
     this.#ports.report(isOurs ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
   }
 }
 
-function isPending<Answer>(said: Answer | Promise<Answer>): said is Promise<Answer> {
-  return said instanceof Promise;
+function isPending<Answer>(answer: Answer | Promise<Answer>): answer is Promise<Answer> {
+  return answer instanceof Promise;
 }
 
-function knownClass(said: FailureClass | undefined): FailureClass | undefined {
-  return CLASSES.has(said) ? said : undefined;
+function validClass(answer: FailureClass | undefined): FailureClass | undefined {
+  return CLASSES.has(answer) ? answer : undefined;
 }
 
-/** Nothing where nothing was said that could be heeded (F1). */
+/** Returns `undefined` if the resolution cannot be used (F1). */
 function applyResolution(failure: Failure, resolution: Resolution | undefined): Failure | undefined {
   if (resolution === "fail") return { ...failure, class: "permanent" };
   if (resolution === "retry") return { ...failure, class: "transient" };

@@ -1,4 +1,4 @@
-// What a function returned or threw, as the outcome of its attempt.
+// Turns the return value or the error of a function into the outcome of its attempt.
 
 import {
   checkJson,
@@ -17,7 +17,7 @@ import { notJson, tooLarge } from "../checks/value-failure.ts";
 
 const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
 
-/** What it returns may be anything, also something that throws when it is looked at (R2 of the runner). */
+/** A function may return anything, even an object that throws when it is read. */
 export function outcomeOfValue(value: unknown, mayExpand: boolean = true): Outcome {
   if (value === undefined || value === null) return NOTHING;
   try {
@@ -38,36 +38,36 @@ function toOutcome(value: unknown, mayExpand: boolean): Outcome {
     : { kind: "failed", failure: tooLarge("the output", owned.bytes) };
 }
 
-/** What kind of failure an error is (FAIL-1). It may take its time. */
+/** Classifies an error (FAIL-1). The answer may be asynchronous. */
 export type Classify = (error: unknown) => FailureClass | PendingClass;
 
-/** What holds unless something else is said in time, and what is going to be said. */
+/** The class that applies unless the classifier answers in time, and the pending answer. */
 export interface PendingClass {
-  readonly meanwhile: FailureClass;
-  readonly said: Promise<FailureClass | undefined>;
+  readonly fallback: FailureClass;
+  readonly answer: Promise<FailureClass | undefined>;
 }
 
 export interface ErrorContext {
   readonly isAborted: boolean;
   readonly classify?: Classify;
-  /** What may be shown of its messages. */
+  /** Masks secrets in messages. */
   readonly maskText?: TextFilter;
 }
 
 const PENDING = new WeakMap<Failure, Promise<FailureClass | undefined>>();
 
-/** What a classifier of the user is going to say about a failure; nothing where it has answered already. */
+/** The pending answer of the user's classifier; `undefined` if it has answered already. */
 export function pendingClass(failure: Failure): Promise<FailureClass | undefined> | undefined {
   return PENDING.get(failure);
 }
 
-export function outcomeOfError(error: unknown, judgement: ErrorContext): Outcome {
-  const { isAborted, classify = classifyError, maskText } = judgement;
+export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
+  const { isAborted, classify = classifyError, maskText } = context;
   try {
-    const judged = isAborted ? "cancelled" : classify(error);
-    if (typeof judged === "string") return { kind: "failed", failure: toFailure(error, judged, maskText) };
-    const failure = toFailure(error, judged.meanwhile, maskText);
-    PENDING.set(failure, judged.said);
+    const failureClass = isAborted ? "cancelled" : classify(error);
+    if (typeof failureClass === "string") return { kind: "failed", failure: toFailure(error, failureClass, maskText) };
+    const failure = toFailure(error, failureClass.fallback, maskText);
+    PENDING.set(failure, failureClass.answer);
     return { kind: "failed", failure };
   } catch {
     return { kind: "failed", failure: UNREADABLE };

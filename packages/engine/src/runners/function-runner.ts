@@ -1,13 +1,13 @@
-// The function runner: agents that are functions of this process.
+// The function runner runs agents that are functions of this process.
 //
-//   R1. An attempt ends once. What comes after its end, or after it was given up, counts for nothing.
-//   R2. Whatever a function throws or returns becomes an outcome; nothing that it does can harm the engine.
-//   R3. A function that ignores its signal cannot be stopped; it is given up, and noted until it settles (CANCEL-2).
-//       Its agent is told: it may have something to clean up, and the function may never settle.
-//   R4. No function is called in the middle of a turn: those that a turn starts are called together when it is over.
-//   R5. What a function writes to stdout and stderr is its attempt's (`step-output.ts`); what follows its end is not.
-//   R6. An error that nothing caught, from a timer or a promise of the function, fails its attempt where the process listens
-//       for such errors (`giveToStep`). The function may still run, so it is given up (R3).
+//   R1. An attempt ends once. Results that arrive after its end, or after it was abandoned, are ignored.
+//   R2. Whatever a function throws or returns becomes an outcome; it cannot harm the engine.
+//   R3. A function that ignores its abort signal cannot be stopped. It is abandoned, and counted until its promise
+//       settles (CANCEL-2). Its agent is notified, because it may have to clean up and the promise may never settle.
+//   R4. Functions are never called during a turn: the functions that a turn starts are called together after it.
+//   R5. Output to stdout and stderr belongs to the attempt (`step-output.ts`) until the attempt ends.
+//   R6. An uncaught error from a timer or promise of the function fails its attempt, if the process listens for such
+//       errors (`giveToStep`). The function may still run, so it is abandoned (R3).
 
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../checks/thenable.ts";
@@ -23,7 +23,7 @@ export class FunctionRunner implements Runner {
   readonly #classify: Classify;
   readonly #output: StepOutputCapture | undefined;
   readonly #runningCalls = new RunningCalls();
-  #starting: FunctionExecution[] = [];
+  #pending: FunctionExecution[] = [];
 
   constructor(environment: Environment, classify: Classify = classifyError, output?: StepOutputCapture) {
     this.#environment = environment;
@@ -31,7 +31,7 @@ export class FunctionRunner implements Runner {
     this.#output = output;
   }
 
-  /** Given up, but not settled yet. */
+  /** Functions that were abandoned and still run. */
   get abandoned(): number {
     return this.#runningCalls.abandoned;
   }
@@ -42,7 +42,7 @@ export class FunctionRunner implements Runner {
 
   start(attempt: Attempt): RunningAttempt {
     const call = new FunctionExecution(attempt, this.#runningCalls, this.#classify, this.#output?.open(attempt));
-    if (this.#starting.push(call) === 1) this.#environment.soon(() => this.#callAll());
+    if (this.#pending.push(call) === 1) this.#environment.soon(() => this.#startPending());
     return call;
   }
 
@@ -50,25 +50,25 @@ export class FunctionRunner implements Runner {
     return this.#runningCalls.idle();
   }
 
-  #callAll(): void {
-    const calls = this.#starting;
-    this.#starting = [];
+  #startPending(): void {
+    const calls = this.#pending;
+    this.#pending = [];
     for (const call of calls) call.begin(call.attempt.localAgent!);
   }
 }
 
-/** How many functions are under way, and who waits until none is. */
+/** Counts the running functions. */
 class RunningCalls {
   running = 0;
   abandoned = 0;
-  #waiters: (() => void)[] = [];
+  #idleResolvers: (() => void)[] = [];
 
   async idle(): Promise<void> {
-    if (this.running > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    if (this.running > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
-  leave(): void {
-    if (--this.running === 0) for (const wake of this.#waiters.splice(0)) wake();
+  onEnded(): void {
+    if (--this.running === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 }
 
@@ -98,7 +98,7 @@ class FunctionExecution implements RunningAttempt {
       if (isThenable(result)) this.#await(result);
       else this.#onReturned(result);
     } catch (error) {
-      this.#threw(error);
+      this.#onThrown(error);
     }
   }
 
@@ -106,7 +106,7 @@ class FunctionExecution implements RunningAttempt {
     return agent.execute(this.attempt.outputs(), this.#context);
   }
 
-  /** Some promises begin their work when somebody waits for them; that has to be in the attempt's context too (R5). */
+  /** Some thenables start their work in `then`, so `then` has to be called in the attempt's context too (R5). */
   #runAgent(agent: Agent): unknown {
     const result = this.#execute(agent);
     return isThenable(result) ? Promise.resolve(result) : result;
@@ -115,7 +115,7 @@ class FunctionExecution implements RunningAttempt {
   abort(force: boolean, reason: string): void {
     if (this.#phase !== "running") return;
     this.#context.abort(reason);
-    if (force) this.#giveUp();
+    if (force) this.#abandon();
   }
 
   /** R6. */
@@ -124,30 +124,30 @@ class FunctionExecution implements RunningAttempt {
     const outcome = this.#toOutcome(error);
     this.#context.abort("an error that nothing caught failed the attempt");
     this.attempt.end(outcome);
-    this.#giveUp();
+    this.#abandon();
     return true;
   }
 
-  #giveUp(): void {
+  #abandon(): void {
     this.#phase = "abandoned";
     this.#runningCalls.abandoned++;
-    this.#runningCalls.leave();
-    void tellAbandoned(this.attempt.localAgent!, this.#context, this.#output);
+    this.#runningCalls.onEnded();
+    void notifyAbandoned(this.attempt.localAgent!, this.#context, this.#output);
   }
 
   #await(result: PromiseLike<unknown>): void {
     Promise.resolve(result).then(
       (value) => this.#onReturned(value),
-      (error: unknown) => this.#threw(error),
+      (error: unknown) => this.#onThrown(error),
     );
   }
 
   #onReturned(value: unknown): void {
-    if (this.#counts()) this.#end(outcomeOfValue(value, this.attempt.localAgent?.mayExpand));
+    if (this.#tryFinish()) this.#end(outcomeOfValue(value, this.attempt.localAgent?.mayExpand));
   }
 
-  #threw(error: unknown): void {
-    if (this.#counts()) this.#end(this.#toOutcome(error));
+  #onThrown(error: unknown): void {
+    if (this.#tryFinish()) this.#end(this.#toOutcome(error));
   }
 
   #toOutcome(error: unknown): Outcome {
@@ -155,8 +155,8 @@ class FunctionExecution implements RunningAttempt {
     return outcomeOfError(error, { isAborted: this.#context.isAborted, classify: this.#classify, maskText });
   }
 
-  /** Whether it is the first end of an attempt that was not given up. */
-  #counts(): boolean {
+  /** Returns whether this is the first end of an attempt that was not abandoned. */
+  #tryFinish(): boolean {
     const phase = this.#phase;
     this.#phase = "over";
     if (phase === "abandoned") {
@@ -167,22 +167,22 @@ class FunctionExecution implements RunningAttempt {
     return phase === "running";
   }
 
-  /** Whoever waits until nothing runs finds the end of this one already on its way. */
+  /** The outcome is delivered before `idle` can resolve. */
   #end(outcome: Outcome): void {
     this.#output?.end();
     this.attempt.onExited();
     this.attempt.end(outcome);
-    this.#runningCalls.leave();
+    this.#runningCalls.onEnded();
   }
 }
 
-/** When the turn that gave it up has let go (R4); whatever comes of it is nobody's business any more (R2). */
-async function tellAbandoned(agent: Agent, context: AttemptContext, output?: AttemptOutput): Promise<void> {
+/** Runs after the turn that abandoned the attempt (R4). Errors are ignored (R2). */
+async function notifyAbandoned(agent: Agent, context: AttemptContext, output?: AttemptOutput): Promise<void> {
   await Promise.resolve();
-  const tell = (): void | Promise<void> => agent.abandoned?.(context);
+  const notify = (): void | Promise<void> => agent.abandoned?.(context);
   try {
-    await (output === undefined ? tell() : output.run(tell));
+    await (output === undefined ? notify() : output.run(notify));
   } catch {
-    // The attempt has its end already: there is none that this could fail.
+    // The attempt has already ended, so this error cannot fail it.
   }
 }

@@ -1,14 +1,15 @@
-// Agents that are modules: a file or a package, and the name of what it exports.
+// Agents that are modules: a file or package, and the name of an export.
 //
-// Job: finding the module, importing it when it is first needed, and making an agent of what it exports. Threads use it as
-// well, so nothing heavy is imported here: a thread should be ready soon.
-// Not its job: which module belongs to which agent, and on which thread it runs.
+// Job: find the module, import it when it is first needed, and make an agent of the export. Threads use this file too,
+// so it imports nothing heavy: a thread should start fast.
+// Not its job: to know which module belongs to which agent, or which thread it runs on.
 //
-//   M1. A module is imported once in a thread, whoever asks. A failed import is forgotten: the next attempt tries again.
-//       What the module imports itself is remembered by Node.js all the same, failures too; only a new thread forgets it.
-//   M2. Nothing is imported or called before the first attempt (CONTRACT-10), nor when the attempt was stopped (CANCEL-1).
-//   M3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`: for good where the module is to blame,
-//       by the error that its own code threw where that is behind it (FAIL-1).
+//   M1. A module is imported once per thread. A failed import is not cached: the next attempt imports again. Node.js
+//       still caches the module's own imports, failed ones included; only a new thread starts without that cache.
+//   M2. Nothing is imported or called before the first attempt (CONTRACT-10), or for an attempt that was stopped
+//       (CANCEL-1).
+//   M3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`: permanently if the module itself is
+//       wrong, and by the class of the cause if its code threw (FAIL-1).
 
 import { existsSync } from "node:fs";
 import nodeModule from "node:module";
@@ -16,7 +17,7 @@ import { isAbsolute, resolve as absolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { functionAgent, isAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
 
-/** Known by its code; by its name it is tried again or not. */
+/** Callers recognize the error by its code; its name decides whether it is retried. */
 class AgentModuleError extends Error {
   override readonly name: string;
   readonly code = "AGENT_MODULE_INVALID";
@@ -28,18 +29,18 @@ class AgentModuleError extends Error {
 }
 
 /**
- * A path or file URL is taken from the folder, anything else is the name of a package that can be seen from there. A name
- * that is none is taken for a path: that there is nothing is said by the attempt that needs it (M3).
+ * Resolves paths and file URLs against the folder, and any other name as a package visible from there. An unknown
+ * package name is returned as a path: the attempt that needs it reports that it does not exist (M3).
  */
 export function modulePath(folder: string, module: string): string {
-  if (module.startsWith("file:")) return pathOfUrl(module) ?? absolute(folder, module);
+  if (module.startsWith("file:")) return fileUrlToPath(module) ?? absolute(folder, module);
   if (/^\.\.?(?:[/\\]|$)/u.test(module) || isAbsolute(module)) return absolute(folder, module);
   const url = packageUrl(folder, module);
   return url?.startsWith("file:") === true ? fileURLToPath(url) : absolute(folder, module);
 }
 
-/** Nothing for a URL that is none of a file here, such as one with a host. */
-function pathOfUrl(url: string): string | undefined {
+/** Returns `undefined` for a URL that is not a local file, such as one with a host. */
+function fileUrlToPath(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
@@ -47,7 +48,9 @@ function pathOfUrl(url: string): string | undefined {
   }
 }
 
-/** Node.js resolves from the file that asks. For as long as it looks for this one name, it is told that the folder asks. */
+/**
+ * Node.js resolves packages from the importing file. A temporary hook makes it resolve this one name from the folder.
+ */
 function packageUrl(folder: string, name: string): string | undefined {
   const parentURL = pathToFileURL(`${absolute(folder)}/`).href;
   const hooks = nodeModule.registerHooks({
@@ -62,13 +65,13 @@ function packageUrl(folder: string, name: string): string | undefined {
   }
 }
 
-/** `path` is absolute (`modulePath`). What the agent says about itself is known only once it is loaded. */
+/** `path` is absolute (see `modulePath`). The agent's own properties are known only after it was loaded. */
 export function moduleAgent(path: string, exportName: string): Agent {
   let loading: Promise<Agent> | undefined;
   let loaded: Agent | undefined;
   const load = async (): Promise<Agent> => {
     try {
-      return (loaded = await agentFrom(path, exportName));
+      return (loaded = await loadAgent(path, exportName));
     } catch (error) {
       loading = undefined;
       throw error;
@@ -86,7 +89,9 @@ export function moduleAgent(path: string, exportName: string): Agent {
       context.signal.throwIfAborted();
       return agent.execute(outputs, context);
     },
-    /** One that was given up before its agent was loaded is not called (M2): there is nobody to tell. */
+    /**
+     * An attempt that was abandoned before its agent was loaded is never called (M2), so there is nothing to notify.
+     */
     abandoned: (context) => loaded?.abandoned?.(context),
   };
 }
@@ -108,26 +113,26 @@ function importOnce(path: string): Promise<Namespace> {
   return namespace;
 }
 
-/** Node.js remembers a failure by its URL, so that another try needs another one. */
+/** Node.js caches a failed import by URL, so a retry needs a different URL. */
 function toImportUrl(path: string): string {
-  const again = failures.get(path);
-  return pathToFileURL(path).href + (again === undefined ? "" : `?again=${again}`);
+  const failureCount = failures.get(path);
+  return pathToFileURL(path).href + (failureCount === undefined ? "" : `?again=${failureCount}`);
 }
 
-async function agentFrom(path: string, exportName: string): Promise<Agent> {
+async function loadAgent(path: string, exportName: string): Promise<Agent> {
   const exported = await importExport(path, exportName);
   const agent = asAgent(exported, `the export \`${exportName}\` of the agent module ${path}`);
   if (agent !== undefined) return agent;
-  const found = exported === null ? "null" : typeof exported;
+  const type = exported === null ? "null" : typeof exported;
   throw new AgentModuleError(
-    `the export \`${exportName}\` of the agent module ${path} is neither a function nor an agent, but ${found}`,
+    `the export \`${exportName}\` of the agent module ${path} is neither a function nor an agent, but ${type}`,
   );
 }
 
 async function importExport(path: string, exportName: string): Promise<unknown> {
   const namespace = await importOnce(path).catch((error: unknown) => {
     const why = existsSync(path) ? errorMessage(error) : "there is no such file, nor a package of that name";
-    throw new AgentModuleError(`the agent module ${path} cannot be loaded: ${why}`, error, isLoaders(error));
+    throw new AgentModuleError(`the agent module ${path} cannot be loaded: ${why}`, error, isLoaderError(error));
   });
   if (Object.hasOwn(namespace, exportName)) return namespace[exportName];
   throw new AgentModuleError(
@@ -139,9 +144,9 @@ async function listExports(namespace: Namespace, wanted: string): Promise<string
   const names = Object.keys(namespace).filter((name) => name !== "module.exports");
   if (names.length === 0) return "it exports nothing";
   const { closest } = await import("@segno/kernel");
-  const near = closest(wanted, names);
+  const suggestion = closest(wanted, names);
   const list = names.map((name) => `\`${name}\``).join(", ");
-  return `it exports ${list}${near === undefined ? "" : `; did you mean \`${near}\`?`}`;
+  return `it exports ${list}${suggestion === undefined ? "" : `; did you mean \`${suggestion}\`?`}`;
 }
 
 function asAgent(exported: unknown, what: string): Agent | undefined {
@@ -166,8 +171,8 @@ function instantiate(agentClass: AgentClass, what: string): Agent {
   }
 }
 
-/** Whether Node.js could not load it, in contrast to what the module's own code threw. */
-function isLoaders(error: unknown): boolean {
+/** Whether Node.js failed to load the module, as opposed to an error thrown by the module's code. */
+function isLoaderError(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
   return name === "SyntaxError" || (typeof code === "string" && code.startsWith("ERR_"));
 }

@@ -1,4 +1,4 @@
-// A runner carries out attempts. It does not know what an attempt means for its execution; it says how it ended, once.
+// A runner runs attempts. It knows nothing about executions; it reports the end of each attempt once.
 
 import type { AgentDefinition, CallDefinition, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
@@ -6,34 +6,33 @@ import type { StepLogger } from "../events/logger.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
-  /** The attempt never ends before this returns. */
+  /** The attempt never ends before `start` returns. */
   start(attempt: Attempt): RunningAttempt;
   /**
-   * For how many turns of the event loop an end is worth holding back, because others may come and share its commit; 0 when
-   * nothing runs whose end may come so soon.
+   * How many ticks of the event loop a commit should wait, because other attempts may end and share it; 0 if no running
+   * attempt can end that soon.
    */
   readonly commitDelayTicks: number;
-  /** Ends when nothing runs any more. */
+  /** Resolves when no attempt runs. */
   idle(): Promise<void>;
-  /** Ends what is still under way by force, and leaves nothing behind. */
+  /** Ends all running attempts by force and leaves nothing behind. */
   close?(): Promise<void>;
 }
 
-/** An attempt under way. */
 export interface RunningAttempt {
-  /** Fires the attempt's signal; with force, gives it up: whatever it still returns counts for nothing (CANCEL-2). */
+  /** Fires the attempt's abort signal. With `force`, also abandons the attempt: its result is ignored (CANCEL-2). */
   abort(force: boolean, reason: string): void;
 }
 
-/** What a runner is given. Nothing of it is made before it is asked for: most functions look at little. */
+/** An attempt as runners see it. Everything is computed on demand, because most functions use little of it. */
 export interface Attempt {
-  /** What is to be done, as it was written; `call` has the values. */
+  /** The action as the definition has it; `call` returns it with values. */
   readonly action: CallDefinition;
-  /** The name of the agent; empty where the action is not an agent's. */
+  /** The name of the agent; empty if the action is not an agent call. */
   readonly agent: string;
-  /** What is behind the agent's name, where it is an agent of this process. */
+  /** The agent, if it runs in this process. */
   readonly localAgent: Agent | undefined;
-  /** What the workflow says about the agent. */
+  /** The workflow's definition of the agent. */
   readonly agentDefinition: AgentDefinition | undefined;
   readonly execution: string;
   readonly workflow: string;
@@ -44,42 +43,45 @@ export interface Attempt {
   readonly attempt: number;
   readonly epoch: number;
   readonly deadline: EpochMs | undefined;
-  /** Exit codes that are worth another try (ruling 26). */
+  /** Exit codes that are retried (ruling 26). */
   readonly retriedExitCodes: readonly number[];
-  /** The secrets that the step asked for, by their names. */
+  /** The secrets that the step requested, by name. */
   readonly secrets: Readonly<Record<string, string>>;
-  /** What the step holds of the resources that it declares (SCHED-4). */
+  /** The amounts of resources that the step holds (SCHED-4). */
   readonly resources: Readonly<Record<string, number>>;
-  /** False when it was stopped before it began: then it does not begin (CANCEL-1). */
+  /** False if the attempt was stopped before it started: then it must not start (CANCEL-1). */
   isCurrent(): boolean;
-  /** Stable over retries and restarts, for calls to others that must count once (IDEM-4). */
+  /** Idempotency token, stable across retries and restarts (IDEM-4). */
   token(): string;
-  /** Names this attempt and no other, in the journal before it runs: what it leaves behind is found by it. */
+  /** Identifies this attempt in the environment of its processes, so that leftover processes can be found. */
   marker(): string;
-  /** The step's own input, if it has one; otherwise the workflow's. */
+  /** The step's own input, or else the workflow's. */
   input(): Json;
-  /** `argv`, `env`, `url`, `headers`, `body`: the templates of the action with values and secrets put in. */
+  /** The action's templates (`argv`, `env`, `url`, `headers`, `body`) with values and secrets filled in. */
   call(): RenderedAction;
-  /** What the handler gets first: the outputs of the direct dependencies. */
+  /** The handler's first argument: the outputs of the direct dependencies. */
   outputs(): Readonly<Record<string, Json>>;
   /** Adds the ids of execution, step and attempt to every line. */
   logger(): StepLogger;
-  /** Something that it wrote, as it was written; whoever keeps it splits it into lines and masks it. */
-  wrote(stream: LogStream, chunk: Uint8Array): void;
-  /** For what is to be cut before it is handed on: a cut through a secret would leave half of it to be seen (DATA-9). */
+  /** Takes raw output; the log splits it into lines and masks it. */
+  writeOutput(stream: LogStream, chunk: Uint8Array): void;
+  /** Masks output before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
   maskStream(): MaskedStream;
   maskText(text: string): string;
-  /** Says that it is still at work. */
+  /** Records a heartbeat. */
   beat(): void;
-  /** Its work is done, in time; what it left behind is ended now, which has a time limit of its own. */
-  cleaning(): void;
-  /** How it ended. Counts once, and not when the attempt was given up. */
+  /** The work is done within its deadline; ending leftover processes has a time limit of its own. */
+  onCleanup(): void;
+  /** Reports the outcome, once; ignored if the attempt was abandoned. */
   end(outcome: Outcome): void;
-  /** Nothing of it runs any more. Told once: before `end` or after it, or after it was given up (CANCEL-2). */
+  /**
+   * No part of the attempt runs any more. Called once: before or after `end`, or after the attempt was abandoned
+   * (CANCEL-2).
+   */
   onExited(): void;
 }
 
-/** Bytes in, the same bytes without secrets out; some of them a little later. */
+/** Removes secrets from a stream of bytes; may hold some bytes back until later. */
 export interface MaskedStream {
   write(chunk: Uint8Array): Uint8Array;
   end(): Uint8Array;

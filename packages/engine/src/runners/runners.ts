@@ -1,4 +1,4 @@
-// All runners as one: which of them carries out an attempt follows from its action.
+// Selects the runner for an attempt by its action.
 
 import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
 
@@ -19,7 +19,7 @@ export class Runners implements Runner {
   }
 
   start(attempt: Attempt): RunningAttempt {
-    // Functions first: there are the most of them, and they take the least time.
+    // Functions first: they are the most frequent and the fastest.
     return attempt.localAgent === undefined
       ? this.#runnerFor(attempt).start(attempt)
       : this.#kinds.functions.start(attempt);

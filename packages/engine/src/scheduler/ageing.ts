@@ -1,4 +1,4 @@
 // Ageing: how waiting raises the rank of a step (SCHED-2).
 
-/** So much waiting is worth as much as one step of priority. */
+/** Waiting this long counts as much as one level of priority. */
 export const AGEING_MS = 10_000;

@@ -1,12 +1,12 @@
-// Arrivals: who has asked in a turn that is not over yet. They are kept as runs of steps of one execution with the same claim,
-// because a map asks for all its items at once, and most turns ask for one step or for none.
+// The requests collected while the scheduler is corked. Consecutive steps with the same execution and claim form one
+// run: a map requests all its items at once, and most turns request one step or none.
 
 import type { Claim } from "./resources/claim.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
 import type { StrategyOrder } from "./strategy.ts";
 
 export interface ArrivalRun<Owner> {
-  readonly account: SchedulingEntry<Owner>;
+  readonly entry: SchedulingEntry<Owner>;
   readonly claim: Claim;
   readonly steps: number[];
 }
@@ -18,30 +18,33 @@ export class Arrivals<Owner> {
     return this.#runs.length === 0;
   }
 
-  add(account: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+  add(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
     const last = this.#runs.at(-1);
-    if (last?.account === account && last.claim === claim) last.steps.push(step);
-    else this.#runs.push({ account, claim, steps: [step] });
+    if (last?.entry === entry && last.claim === claim) last.steps.push(step);
+    else this.#runs.push({ entry, claim, steps: [step] });
   }
 
-  /** All of them, in the order in which they asked; none is left. */
-  take(): readonly ArrivalRun<Owner>[] {
+  /** Removes and returns all runs, in request order. */
+  drain(): readonly ArrivalRun<Owner>[] {
     const runs = this.#runs;
     this.#runs = [];
     return runs;
   }
 }
 
-/** Whether they may be served in the order in which they came: nobody ranks before one who came earlier, or all fit. */
+/**
+ * Whether the requests can be granted in the order they came: no later request ranks before an earlier one, or all of
+ * them fit.
+ */
 export function areFirstCome(runs: readonly ArrivalRun<unknown>[], order: StrategyOrder, freeSlots: number): boolean {
   const first = runs[0]!;
   if (runs.length === 1 && first.steps.length === 1) return true;
-  if (order.ranking !== "none" || order.strategy !== undefined || order.atOnce !== Infinity) return false;
+  if (order.ranking !== "none" || order.strategy !== undefined || order.concurrency !== Infinity) return false;
   if (runs.length === 1) return true;
   let left = freeSlots;
-  for (const { account, claim, steps } of runs) {
+  for (const { entry, claim, steps } of runs) {
     left -= steps.length;
-    if (left < 0 || claim !== first.claim || !claim.isSlotOnly || account.limit !== Infinity) return false;
+    if (left < 0 || claim !== first.claim || !claim.isSlotOnly || entry.limit !== Infinity) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
-// A blocked group: queues that are held up by the same thing. It is open when it stands among the open ones, and closed when it is
-// kept out; then nothing in it is looked at.
+// A blocked group holds the requirement queues with the same obstacle. While the group is blocked, its queues are not
+// checked. An unblocked group is part of the wait queue again until one of its queues is found blocked.
 
 import type { Ranked } from "../collections/heap.ts";
 import { Group, type ParentGroup } from "./group.ts";

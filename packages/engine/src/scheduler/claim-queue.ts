@@ -1,4 +1,4 @@
-// A claim queue: steps of one execution that need the same and have the same priority. Within its execution group it ranks by its first step.
+// A claim queue holds the waiting steps of one execution with the same claim. It ranks by its first step.
 
 import type { Claim } from "./resources/claim.ts";
 import { Ranked, type Heap } from "../collections/heap.ts";
@@ -23,29 +23,29 @@ export class ClaimQueue extends Ranked {
 
   add(step: number, since: number, rank: number): void {
     this.steps.add(step, since, rank);
-    this.#follow();
+    this.#updateRank();
   }
 
   delete(step: number): void {
     this.steps.delete(step);
-    this.#follow();
+    this.#updateRank();
   }
 
-  /** Another order holds for this execution. */
+  /** The execution's strategy changed. */
   rekey(key: number): void {
     if (this.key === key) return;
     this.key = key;
     if (this.at >= 0) this.group.onMemberMoved(this);
   }
 
-  /** Everybody leaves. */
+  /** The execution withdraws all its steps. */
   close(): void {
     this.#retries?.leave();
   }
 
-  #follow(): void {
+  #updateRank(): void {
     const { steps } = this;
-    this.#retries?.follow();
+    this.#retries?.updateRank();
     if (steps.size === 0) return this.group.leave(this);
     if (this.at >= 0 && this.since === steps.since && this.rank === steps.rank) return;
     this.since = steps.since;

@@ -1,4 +1,4 @@
-// An execution group: what one execution waits for with the same need. Its rank is the one that SCHED-2 gives to its first claim queue.
+// An execution group holds the claim queues of one execution with the same requirement. SCHED-2 defines its rank.
 
 import { AGEING_MS } from "./ageing.ts";
 import type { SchedulingEntry } from "./scheduling-entry.ts";
@@ -10,31 +10,31 @@ export class ExecutionGroup extends Group<ClaimQueue> {
   readonly entry: SchedulingEntry<unknown>;
   readonly queue: RequirementQueue;
 
-  constructor(account: SchedulingEntry<unknown>, queue: RequirementQueue) {
+  constructor(entry: SchedulingEntry<unknown>, queue: RequirementQueue) {
     super(queue);
-    this.entry = account;
+    this.entry = entry;
     this.queue = queue;
   }
 
-  /** Its execution was served elsewhere, so it ranks lower than it says. */
+  /** The execution was served through another group, so this group's rank is too high. */
   get isStale(): boolean {
     return this.fairnessSeq !== this.entry.fairnessSeq;
   }
 
   refresh(): void {
-    this.rankLike(this.first!);
+    this.copyRank(this.first!);
     if (this.at >= 0) this.queue.onMemberMoved(this);
   }
 
   /**
-   * Priority and age in one number: of two executions it is the same at any time which one comes first, because both grow
-   * older at the same pace.
+   * Priority and age in one number. All executions age at the same pace, so the order of two executions does not change
+   * while both wait.
    */
   queueKey(queue: ClaimQueue): number {
     return queue.key + this.entry.priority * AGEING_MS - this.entry.lastServedMs;
   }
 
-  protected override rankLike(queue: ClaimQueue): void {
+  protected override copyRank(queue: ClaimQueue): void {
     this.key = this.queueKey(queue);
     this.fairnessSeq = this.entry.fairnessSeq;
     this.rank = queue.rank;

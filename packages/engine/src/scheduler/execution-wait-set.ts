@@ -1,4 +1,4 @@
-// The wait set of an execution: all its steps that wait, wherever on the wait queue they stand.
+// All waiting steps of one execution.
 
 import type { Heap } from "../collections/heap.ts";
 import type { Breaker } from "./resources/breaker.ts";
@@ -18,7 +18,7 @@ export interface WaitSetQueues {
   retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>>;
 }
 
-/** So many empty claim queues are kept for the next time. */
+/** Empty claim queues are kept for reuse up to this number. */
 const QUEUES_KEPT = 16;
 
 export class ExecutionWaitSet {
@@ -27,15 +27,15 @@ export class ExecutionWaitSet {
   readonly #positions = new StepPositions();
   readonly #byClaim = new Map<Claim, ClaimQueue>();
   readonly #groups = new Map<Requirement, ExecutionGroup>();
-  /** Claim queues are numbered from 1. */
+  /** Claim queue n is at index n - 1; number 0 means none. */
   #queues: ClaimQueue[] = [];
-  /** Stands that were first although the execution runs as much as it may. */
+  /** Groups that came first while the execution ran at its concurrency limit. */
   #skipped: ExecutionGroup[] = [];
   #order: StrategyOrder;
   #size = 0;
 
-  constructor(account: SchedulingEntry<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
-    this.#entry = account;
+  constructor(entry: SchedulingEntry<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
+    this.#entry = entry;
     this.#order = order;
     this.#shared = queues;
   }
@@ -52,7 +52,7 @@ export class ExecutionWaitSet {
     return this.#queues;
   }
 
-  /** Where a step waits; nothing when it does not. */
+  /** The claim queue of a waiting step. */
   queueOfStep(step: number): ClaimQueue | undefined {
     const number = this.#positions.queueAt(step);
     return number === 0 ? undefined : this.#queues[number - 1];
@@ -69,27 +69,26 @@ export class ExecutionWaitSet {
     if (this.#size === 0 && this.#queues.length > QUEUES_KEPT) this.#dropUnusedQueues();
   }
 
-  /** The claim queue for a claim. */
   queueForClaim(claim: Claim): ClaimQueue {
-    return this.#byClaim.get(claim) ?? this.#open(claim);
+    return this.#byClaim.get(claim) ?? this.#createQueue(claim);
   }
 
-  /** The execution runs as much as it may: nobody has to look at this stand until that has changed. */
+  /** The execution is at its concurrency limit: blocks the group until a step of the execution is released. */
   skip(group: ExecutionGroup): void {
     if (group.isBlocked) return;
     group.block();
     this.#skipped.push(group);
   }
 
-  /** The execution may run more again. */
+  /** A step was released: unblocks the skipped groups. */
   unskip(): void {
     if (this.#skipped.length === 0) return;
-    const aside = this.#skipped;
+    const skipped = this.#skipped;
     this.#skipped = [];
-    for (const group of aside) group.unblock();
+    for (const group of skipped) group.unblock();
   }
 
-  /** Everybody leaves, and nobody comes again. */
+  /** Removes all steps. The wait set is not used again. */
   close(): void {
     for (const group of this.#groups.values()) group.block();
     for (const queue of this.#queues) queue.close();
@@ -107,7 +106,7 @@ export class ExecutionWaitSet {
     this.#skipped = [];
   }
 
-  #open(claim: Claim): ClaimQueue {
+  #createQueue(claim: Claim): ClaimQueue {
     const { ranking } = this.#order;
     const number = this.#queues.length + 1;
     const steps =

@@ -1,4 +1,4 @@
-// Explanations: why a step waits, told from what is so at the moment and not from what was looked at last (SCHED-7).
+// Explains why a step waits. Every reason is computed from the current state, not from the last check (SCHED-7).
 
 import type { Resource, ResourceAmount } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
@@ -8,21 +8,21 @@ import type { ClaimQueue } from "./claim-queue.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 import type { ResourceHolder, Waiter, WaitReason } from "./wait-reason.ts";
 
-/** An attempt that was given up and still runs. */
+/** An attempt that was abandoned and still runs. */
 export interface AbandonedStep {
-  readonly account: SchedulingEntry<unknown>;
+  readonly entry: SchedulingEntry<unknown>;
   readonly step: number;
-  /** What it still holds. */
+  /** The amounts it still holds. */
   readonly kept: readonly ResourceAmount[];
 }
 
 export interface WaitingStep {
-  readonly account: SchedulingEntry<unknown>;
+  readonly entry: SchedulingEntry<unknown>;
   readonly step: number;
   readonly queue: ClaimQueue;
 }
 
-export interface Situation {
+export interface SchedulerState {
   readonly waitQueue: WaitQueue;
   readonly time: SchedulerTime;
   readonly slots: { readonly used: number; readonly max: number };
@@ -35,12 +35,15 @@ export interface Situation {
 
 type BlockReason = WaitReason<unknown>;
 
-/** How many executions come before a claim queue. It is the same for all steps of the claim queue, and people ask for all of them. */
+/**
+ * Caches how many executions rank before a claim queue: all its steps share the count, and callers usually ask for all
+ * steps.
+ */
 export class PositionCache {
   #queue: ClaimQueue | undefined;
   #count = 0;
 
-  /** Something has changed. */
+  /** Clears the cache after a change. */
   forget(): void {
     this.#queue = undefined;
   }
@@ -65,24 +68,24 @@ function executionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number
   return before.size;
 }
 
-export function reasonsFor(waiting: WaitingStep, situation: Situation): readonly BlockReason[] {
-  const { slots, isClosing, executionMax } = situation;
-  const { held } = waiting.account;
-  const nowMs = situation.time.now();
+export function reasonsFor(waiting: WaitingStep, state: SchedulerState): readonly BlockReason[] {
+  const { slots, isClosing, executionMax } = state;
+  const { held } = waiting.entry;
+  const nowMs = state.time.now();
   const obstacles = [
     ...(held.size >= executionMax ? [{ kind: "execution" as const, used: held.size, max: executionMax }] : []),
-    ...breakerReason(waiting.queue, situation, nowMs),
-    ...waiting.queue.claim.requirement.amounts.flatMap((amount) => amountReason(amount, waiting, situation, nowMs)),
+    ...breakerReason(waiting.queue, state, nowMs),
+    ...waiting.queue.claim.requirement.amounts.flatMap((amount) => amountReason(amount, waiting, state, nowMs)),
   ];
   return [
     ...(isClosing ? [{ kind: "closing" as const }] : []),
     ...(slots.used >= slots.max ? [{ kind: "slots" as const, ...slots }] : []),
     ...obstacles,
-    ...(obstacles.length === 0 ? positionReason(waiting, situation, nowMs) : []),
+    ...(obstacles.length === 0 ? positionReason(waiting, state, nowMs) : []),
   ];
 }
 
-function breakerReason({ claim }: ClaimQueue, { time }: Situation, nowMs: number): readonly BlockReason[] {
+function breakerReason({ claim }: ClaimQueue, { time }: SchedulerState, nowMs: number): readonly BlockReason[] {
   const { breaker } = claim.requirement;
   if (breaker === undefined || breaker.canPass(nowMs)) return [];
   return [{ kind: "breaker", agent: breaker.agent, untilMs: time.toWallClock(breaker.openUntilMs!) }];
@@ -91,19 +94,19 @@ function breakerReason({ claim }: ClaimQueue, { time }: Situation, nowMs: number
 function amountReason(
   amount: ResourceAmount,
   { queue }: WaitingStep,
-  situation: Situation,
+  state: SchedulerState,
   nowMs: number,
 ): readonly BlockReason[] {
-  const isReserved = situation.waitQueue.isReservedForOther(amount, queue.claim.requirement, nowMs);
+  const isReserved = state.waitQueue.isReservedForOther(amount, queue.claim.requirement, nowMs);
   if (amount.meter.usedAt(nowMs) <= amount.threshold && !isReserved) return [];
-  const reserved = isReserved ? { reservedFor: findReserver(amount.resource, situation.waitQueue) } : {};
+  const reserved = isReserved ? { reservedFor: findReserver(amount.resource, state.waitQueue) } : {};
   if (amount.meter instanceof QuotaWindow) {
     const fallsAtMs = amount.meter.fallsAtMs(amount.threshold, nowMs);
-    const untilMs = fallsAtMs === undefined ? undefined : situation.time.toWallClock(fallsAtMs);
+    const untilMs = fallsAtMs === undefined ? undefined : state.time.toWallClock(fallsAtMs);
     return [{ kind: "quota", resource: amount.resource.name, untilMs, ...reserved }];
   }
   const used = amount.meter.usedAt(nowMs);
-  const occupied = { used, max: amount.bound, holders: listHolders(amount.resource, situation), ...reserved };
+  const occupied = { used, max: amount.bound, holders: listHolders(amount.resource, state), ...reserved };
   return [occupiedReason(amount, occupied)];
 }
 
@@ -130,14 +133,14 @@ function findReserver(resource: Resource, waitQueue: WaitQueue): Waiter<unknown>
 
 function listHolders(
   resource: Resource,
-  { resourceHolders, abandoned }: Situation,
+  { resourceHolders, abandoned }: SchedulerState,
 ): readonly ResourceHolder<unknown>[] {
   const holders: ResourceHolder<unknown>[] = [];
   for (const { owner, held } of resourceHolders)
     for (const [step, claim] of held)
       if (hasAmount(claim.requirement.amounts, resource)) holders.push({ owner, step, isAbandoned: false });
-  for (const { account, step, kept } of abandoned.values())
-    if (hasAmount(kept, resource)) holders.push({ owner: account.owner, step, isAbandoned: true });
+  for (const { entry, step, kept } of abandoned.values())
+    if (hasAmount(kept, resource)) holders.push({ owner: entry.owner, step, isAbandoned: true });
   return holders;
 }
 
@@ -145,17 +148,17 @@ function hasAmount(amounts: readonly ResourceAmount[], resource: Resource): bool
   return amounts.some((amount) => amount.resource === resource);
 }
 
-function positionReason(waiting: WaitingStep, situation: Situation, nowMs: number): readonly BlockReason[] {
-  const executions = situation.positions.before(waiting.queue, situation.waitQueue, nowMs);
-  const steps = stepsBefore(waiting, situation.waitQueue, nowMs);
+function positionReason(waiting: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {
+  const executions = state.positions.before(waiting.queue, state.waitQueue, nowMs);
+  const steps = stepsBefore(waiting, state.waitQueue, nowMs);
   return executions === 0 && steps === 0 ? [] : [{ kind: "turn", executions, steps }];
 }
 
-/** Steps of the same execution that could go on as well and are before it. */
-function stepsBefore({ account, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
+/** Counts steps of the same execution that can run and rank before this one. */
+function stepsBefore({ entry, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
   const [since, rank] = [queue.steps.waitingSince(step), queue.steps.rankAt(step)];
   let before = 0;
-  for (const { key, claim, steps } of account.waiting!.queues) {
+  for (const { key, claim, steps } of entry.waiting!.queues) {
     if (key < queue.key || steps.size === 0 || !waitQueue.fits(claim.requirement, nowMs)) continue;
     before += key > queue.key ? steps.size : steps.countBefore(since, rank);
   }

@@ -1,12 +1,12 @@
-// A group: members in the order of their ranks, ranked itself like its first member. Groups stand in groups, so the first of
+// A group is a heap of ranked members and has itself the rank of its first member. Groups nest, so the first step of
 // all is found by following first members down.
 //
-//   P1. A group stands in its home if and only if somebody is in it and it is not kept out.
-//   P2. The rank of a group is that of its first member, always; a change is carried up at once.
+//   P1. A group is in its parent if and only if it has a member and is not blocked.
+//   P2. The rank of a group always equals that of its first member; every change propagates to the parent at once.
 
 import { Heap, Ranked } from "../collections/heap.ts";
 
-/** Where a group or a claim queue stands. */
+/** The group that contains a group or a claim queue. */
 export interface ParentGroup {
   enter(member: Ranked): void;
   leave(member: Ranked): void;
@@ -15,7 +15,7 @@ export interface ParentGroup {
 
 export class Group<Member extends Ranked> extends Ranked {
   readonly #members = new Heap<Member>();
-  /** Nothing for the one that holds all others. */
+  /** Undefined for the root. */
   #parent: ParentGroup | undefined;
   #isBlocked = false;
 
@@ -36,31 +36,31 @@ export class Group<Member extends Ranked> extends Ranked {
     return this.#members.size === 0;
   }
 
-  /** Whether it is kept out of its home. */
+  /** Whether the group is kept out of its parent. */
   get isBlocked(): boolean {
     return this.#isBlocked;
   }
 
-  /** In no order. */
+  /** In no particular order. */
   get members(): readonly Member[] {
     return this.#members.all;
   }
 
   enter(member: Member): void {
     this.#members.add(member);
-    if (this.#members.first === member) this.#follow();
+    if (this.#members.first === member) this.#updateRank();
   }
 
   leave(member: Member): void {
     const wasFirst = this.#members.first === member;
     this.#members.delete(member);
-    if (wasFirst) this.#follow();
+    if (wasFirst) this.#updateRank();
   }
 
   onMemberMoved(member: Member): void {
     const wasFirst = this.#members.first === member;
     this.#members.reposition(member);
-    if (wasFirst || this.#members.first === member) this.#follow();
+    if (wasFirst || this.#members.first === member) this.#updateRank();
   }
 
   block(): void {
@@ -72,35 +72,35 @@ export class Group<Member extends Ranked> extends Ranked {
   unblock(): void {
     if (!this.#isBlocked) return;
     this.#isBlocked = false;
-    if (!this.isEmpty) this.#follow();
+    if (!this.isEmpty) this.#updateRank();
   }
 
   moveTo(parent: ParentGroup): void {
     if (this.#parent === parent) return;
     if (this.at >= 0) this.#parent!.leave(this);
     this.#parent = parent;
-    if (!this.isEmpty) this.#follow();
+    if (!this.isEmpty) this.#updateRank();
   }
 
-  /** The rank that a first member gives to the group. */
-  protected rankLike(first: Member): void {
+  /** Copies the rank of the first member. */
+  protected copyRank(first: Member): void {
     this.key = first.key;
     this.fairnessSeq = first.fairnessSeq;
     this.rank = first.rank;
     this.since = first.since;
   }
 
-  /** The last member has left. */
+  /** Called when the last member has left. */
   protected onEmptied(): void {}
 
-  #follow(): void {
+  #updateRank(): void {
     const { first } = this.#members;
     if (first === undefined) {
       if (this.at >= 0) this.#parent!.leave(this);
       this.onEmptied();
       return;
     }
-    this.rankLike(first);
+    this.copyRank(first);
     if (this.at >= 0) this.#parent!.onMemberMoved(this);
     else if (!this.#isBlocked) this.#parent?.enter(this);
   }

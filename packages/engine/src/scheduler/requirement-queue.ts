@@ -1,5 +1,4 @@
-// A queue: everybody who waits with the same need. Whether it can be met is the same for all of them, so they are let through,
-// and held up, together.
+// A requirement queue holds all waiting steps with the same requirement. They are admitted or blocked together.
 
 import type { Requirement } from "./resources/claim.ts";
 import type { ScheduledAlarm } from "./alarms.ts";
@@ -9,9 +8,9 @@ import type { ExecutionGroup } from "./execution-group.ts";
 
 export class RequirementQueue extends Group<ExecutionGroup> {
   readonly requirement: Requirement;
-  /** Rings when its first has waited long enough to reserve. */
+  /** Fires when the first step has waited long enough to request a reservation. */
   starvationTimer: ScheduledAlarm | undefined = undefined;
-  /** Its places in the lines for reserving, one a resource. */
+  /** Its requests for reservations, one per resource. */
   reservationRequests: readonly ReservationRequest<RequirementQueue>[] | undefined = undefined;
   readonly #onEmptied: (queue: RequirementQueue) => void;
 

@@ -1,4 +1,4 @@
-// A queue's place in the line of those who have waited long enough to reserve one resource.
+// A queue's request to reserve one resource.
 
 import { Ranked } from "../collections/heap.ts";
 import type { ResourceAmount } from "./resources/resource.ts";

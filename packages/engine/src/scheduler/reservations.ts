@@ -1,15 +1,16 @@
-// Reservations: large requests are not starved by small ones (SCHED-4).
+// Reservations keep small requests from starving large ones (SCHED-4).
 //
-// A queue whose first has waited long enough takes a place in the line of every resource that it needs. When it is first in
-// all of them, and nobody has a reservation of any of them, it reserves all of them at once: what becomes free there is kept
-// for it, until it is served or nobody is in it any more.
+// A queue whose first step has waited `STARVATION_MS` adds a request to every resource that it requires. When its
+// request is first at all of them and none of them is reserved, the queue reserves all of them at once. Freed amounts
+// are then kept for it until one of its steps is granted or the queue is empty.
 //
-//   V1. Two reservations never share a resource: at most one queue at a time has a reservation of it. Whoever holds something waits for nothing, and who has a reservation waits
-//       for holders only: there is no circle of waiting, so no deadlock.
-//   V2. All lines have the same order, that of the queues when they joined. So the first of all candidates is first wherever
-//       it stands, and every candidate reserves at last.
-//   V3. Nobody reserves what holders cannot give back by ending: neither more than there is, nor what an attempt holds that was
-//       given up and still runs.
+//   V1. Two reservations never share a resource: at most one queue at a time holds a reservation of it. A step that holds resources waits for nothing, and a queue with a
+//       reservation waits only for holders. So waiting has no cycle, and there is no deadlock.
+//   V2. All resources order their requests the same way: by the rank that the queue had when it made the request. So
+//       the first of all requests is first at every one of its resources, and every queue gets its reservation in the
+//       end.
+//   V3. A queue does not reserve an amount that running attempts cannot free by ending: neither more than the bound,
+//       nor an amount that an abandoned attempt still holds.
 
 import type { Resource } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
@@ -19,81 +20,87 @@ import { ReservationRequest } from "./reservation-request.ts";
 
 const STARVATION_MS = 10_000;
 
-type Request = ReservationRequest<RequirementQueue>;
+type QueueRequest = ReservationRequest<RequirementQueue>;
 
 export interface ReservationPorts {
   readonly alarms: Alarms;
-  /** A reservation of the resource has begun or ended: those behind it look again. */
+  /** A reservation of the resource has begun or ended: the queues behind it have to be checked again. */
   onChanged(resource: Resource): void;
-  /** What the queue needs is kept for it from now on: where it stands has to be seen again. */
+  /** The queue now holds its reservation and has to be checked again. */
   onReserved(queue: RequirementQueue, nowMs: number): void;
 }
 
 export class Reservations {
   readonly #ports: ReservationPorts;
-  /** For whom what becomes free of a resource is kept. */
-  readonly #reserved = new Map<Resource, Request>();
-  /** Those who have waited long enough to reserve a resource, and the one who does. */
-  readonly #requests = new Map<Resource, Heap<Request>>();
+  /** The requests that hold reservations. */
+  readonly #reserved = new Map<Resource, QueueRequest>();
+  /**
+   * Requests of queues that have waited long enough to reserve a resource, including the one that holds the
+   * reservation.
+   */
+  readonly #requests = new Map<Resource, Heap<QueueRequest>>();
 
   constructor(ports: ReservationPorts) {
     this.#ports = ports;
   }
 
-  /** The request that a resource is reserved for. */
-  current(resource: Resource): Request | undefined {
+  /** The request that holds the reservation of a resource, if any. */
+  current(resource: Resource): QueueRequest | undefined {
     return this.#reserved.size === 0 ? undefined : this.#reserved.get(resource);
   }
 
-  /** How many have waited long enough to reserve a resource. */
+  /** The number of requests for a resource, including the one that holds the reservation. */
   requestCount(resource: Resource): number {
     return this.#requests.get(resource)?.size ?? 0;
   }
 
-  /** A resource holds up the queue. */
-  wait(queue: RequirementQueue, nowMs: number): void {
+  /** A resource blocks the queue. */
+  onBlocked(queue: RequirementQueue, nowMs: number): void {
     if (queue.reservationRequests === undefined && queue.requirement.isPossible)
-      this.#update(queue, Math.floor(queue.since) + STARVATION_MS, nowMs);
+      this.#requestAt(queue, Math.floor(queue.since) + STARVATION_MS, nowMs);
   }
 
-  /** The queue was served, is empty, or waits for something else. */
-  leave(queue: RequirementQueue, nowMs: number): void {
-    this.#ports.alarms.drop(queue.starvationTimer);
+  /** A step of the queue was granted, the queue is empty, or a breaker blocks it. */
+  cancel(queue: RequirementQueue, nowMs: number): void {
+    this.#ports.alarms.cancel(queue.starvationTimer);
     const { reservationRequests: requests } = queue;
     if (requests === undefined) return;
     queue.reservationRequests = undefined;
-    for (const request of requests) this.#cancel(request);
-    for (const { amount } of requests) this.#tryFirst(amount.resource, nowMs);
+    for (const request of requests) this.#cancelRequest(request);
+    for (const { amount } of requests) this.#tryReserveFirst(amount.resource, nowMs);
   }
 
-  /** More of a resource is held by attempts that were given up: who waits for that must not keep the rest. */
+  /**
+   * An abandoned attempt holds more of the resource. Requests that can no longer be met give up their reservations and
+   * try again later (V3).
+   */
   onLeaked(resource: Resource, nowMs: number): void {
     for (const { queue } of this.#requests.get(resource)?.all.filter(isUnsatisfiable) ?? []) {
-      this.leave(queue, nowMs);
-      this.#update(queue, nowMs + STARVATION_MS, nowMs);
+      this.cancel(queue, nowMs);
+      this.#requestAt(queue, nowMs + STARVATION_MS, nowMs);
     }
   }
 
-  #update(queue: RequirementQueue, dueAtMs: number, nowMs: number): void {
+  #requestAt(queue: RequirementQueue, dueAtMs: number, nowMs: number): void {
     if (dueAtMs <= nowMs) return this.#request(queue, nowMs);
-    queue.starvationTimer ??= new ScheduledAlarm((atMs) => this.wait(queue, atMs));
+    queue.starvationTimer ??= new ScheduledAlarm((atMs) => this.onBlocked(queue, atMs));
     this.#ports.alarms.set(queue.starvationTimer, dueAtMs);
   }
 
   #request(queue: RequirementQueue, nowMs: number): void {
     const requests = queue.requirement.amounts.map((amount) => new ReservationRequest(queue, amount));
-    if (requests.some(isUnsatisfiable)) return this.#update(queue, nowMs + STARVATION_MS, nowMs);
+    if (requests.some(isUnsatisfiable)) return this.#requestAt(queue, nowMs + STARVATION_MS, nowMs);
     queue.reservationRequests = requests;
-    for (const request of requests) this.#line(request.amount.resource).add(request);
-    this.#try(queue, nowMs);
+    for (const request of requests) this.#requestsFor(request.amount.resource).add(request);
+    this.#tryReserve(queue, nowMs);
   }
 
-  #tryFirst(resource: Resource, nowMs: number): void {
+  #tryReserveFirst(resource: Resource, nowMs: number): void {
     const first = this.#requests.get(resource)?.first;
-    if (first !== undefined) this.#try(first.queue, nowMs);
+    if (first !== undefined) this.#tryReserve(first.queue, nowMs);
   }
 
-  #try(queue: RequirementQueue, nowMs: number): void {
+  #tryReserve(queue: RequirementQueue, nowMs: number): void {
     const requests = queue.reservationRequests!;
     if (!requests.every((request) => this.#isNext(request))) return;
     for (const request of requests) this.#reserved.set(request.amount.resource, request);
@@ -101,28 +108,28 @@ export class Reservations {
     this.#ports.onReserved(queue, nowMs);
   }
 
-  #cancel(request: Request): void {
+  #cancelRequest(request: QueueRequest): void {
     const { resource } = request.amount;
-    const line = this.#line(resource);
-    line.delete(request);
-    if (line.size === 0) this.#requests.delete(resource);
+    const requests = this.#requestsFor(resource);
+    requests.delete(request);
+    if (requests.size === 0) this.#requests.delete(resource);
     if (this.#reserved.get(resource) !== request) return;
     this.#reserved.delete(resource);
     this.#ports.onChanged(resource);
   }
 
-  #line(resource: Resource): Heap<Request> {
-    let line = this.#requests.get(resource);
-    if (line === undefined) this.#requests.set(resource, (line = new Heap()));
-    return line;
+  #requestsFor(resource: Resource): Heap<QueueRequest> {
+    let requests = this.#requests.get(resource);
+    if (requests === undefined) this.#requests.set(resource, (requests = new Heap()));
+    return requests;
   }
 
-  #isNext(request: Request): boolean {
+  #isNext(request: QueueRequest): boolean {
     const { resource } = request.amount;
     return !this.#reserved.has(resource) && this.#requests.get(resource)?.first === request;
   }
 }
 
-function isUnsatisfiable({ amount }: Request): boolean {
+function isUnsatisfiable({ amount }: QueueRequest): boolean {
   return amount.meter.leaked > amount.threshold;
 }

@@ -1,4 +1,5 @@
-// Retries of one claim queue, at the breaker of their agent. They rank by the time at which the first of them came, and by nothing else.
+// The retries in one claim queue, as the breaker of their agent ranks them: only by the time at which the first began
+// to wait.
 
 import { Ranked, type Heap } from "../collections/heap.ts";
 import type { Steps } from "./steps.ts";
@@ -13,8 +14,8 @@ export class Retries<Queue extends { readonly steps: Steps }> extends Ranked {
     this.#heap = heap;
   }
 
-  /** Another one is first in the claim queue, or nobody is in it any more. */
-  follow(): void {
+  /** The claim queue has another first step, or is empty. */
+  updateRank(): void {
     if (this.queue.steps.size === 0) return this.leave();
     this.since = this.queue.steps.since;
     if (this.at < 0) this.#heap.add(this);

@@ -1,11 +1,11 @@
-// What the scheduler asks of the engine around it, and what it is told.
+// The interfaces between the scheduler and the engine.
 
 import type { Claim } from "./resources/claim.ts";
 import type { StepName } from "./strategy-runner.ts";
 import type { SchedulerClock } from "./scheduler-time.ts";
 
 export interface SchedulerLimits {
-  /** Attempts at once in this process (SCHED-1). */
+  /** Maximum of concurrent attempts in this process (SCHED-1). */
   readonly slots: number;
   readonly perAgent: number;
 }
@@ -15,17 +15,16 @@ export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perA
 export interface SchedulerPorts<Owner> {
   grant(owner: Owner, step: number): void;
   readonly clock: SchedulerClock;
-  /** When `wake` is to be called, on the monotonic clock; nothing when it need not be. Every call replaces the one before. */
+  /** When to call `wake`, on the monotonic clock; undefined for never. Every call replaces the one before. */
   wakeAt(atMs: number | undefined): void;
-  /** A strategy is broken. */
+  /** Reports a strategy that failed. */
   report(error: unknown): void;
-  /** How many steps depend on a step; for `hybrid` and for strategies of users. */
+  /** How many steps depend on a step; used by `hybrid` and by user-supplied strategies. */
   weight(owner: Owner, step: number): number;
-  /** What people call a step; for strategies of users. */
+  /** The public names of a step; used by user-supplied strategies. */
   stepName(owner: Owner, step: number): StepName;
 }
 
-/** An attempt that runs. */
 export interface RunningStep {
   readonly step: number;
   readonly claim: Claim;

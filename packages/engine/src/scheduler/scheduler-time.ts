@@ -1,18 +1,17 @@
-// The time of the scheduler: monotonic, so that a wall clock that is set neither opens a quota nor keeps it closed. Times in
-// the journal, and times for people, are converted.
+// The scheduler uses monotonic time, so that setting the wall clock neither opens a quota nor keeps it closed. Times
+// from the journal and times shown to people are converted.
 
-/** So small that it counts for nothing, and still seen in a number of milliseconds since 1970. */
-const MOMENT_MS = 2 ** -10;
+/** Too small to matter, and still representable in a double that holds milliseconds since 1970. */
+const TIE_BREAK_MS = 2 ** -10;
 
 export interface SchedulerClock {
   monotonic(): number;
-  /** The wall clock. */
   now(): number;
 }
 
 export class SchedulerTime {
   readonly #clock: SchedulerClock;
-  #arrivalMs = Number.NEGATIVE_INFINITY;
+  #lastUniqueMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: SchedulerClock) {
     this.#clock = clock;
@@ -22,13 +21,13 @@ export class SchedulerTime {
     return this.#clock.monotonic();
   }
 
-  /** Now, and after everybody who came before. */
+  /** The current time, or slightly later, so that no two calls return the same time. */
   uniqueNow(nowMs: number): number {
-    this.#arrivalMs = Math.max(nowMs, this.#arrivalMs + MOMENT_MS);
-    return this.#arrivalMs;
+    this.#lastUniqueMs = Math.max(nowMs, this.#lastUniqueMs + TIE_BREAK_MS);
+    return this.#lastUniqueMs;
   }
 
-  /** What the wall clock will show then, if nobody sets it. */
+  /** The wall-clock time at `atMs`, unless the clock is set in between. */
   toWallClock(atMs: number): number {
     return Math.round(this.#clock.now() + (atMs - this.now()));
   }

@@ -1,20 +1,22 @@
-// The scheduler: who may run now, over all executions of the engine (SCHED-1 to SCHED-7).
+// The scheduler decides which steps may run now, across all executions of the engine (SCHED-1 to SCHED-7).
 //
-// A step asks with its claim. It is granted at once where there is room, and waits on the wait queue otherwise. It never looks at a
-// clock of its own and sets no timer: it says when it wants to be woken.
+// A step requests admission with its claim. The scheduler grants the request at once if there is room, and otherwise
+// puts the step on the wait queue. The scheduler sets no timers: it calls the port `wakeAt` to say when it wants `wake`
+// to be called.
 //
-//   G1. A slot is held from its grant until its release, and never twice for the same step.
-//   G2. A request that its limits hold back does not hold back those behind it (SCHED-3).
-//   G3. Nothing is lost: a request is granted, withdrawn or still waiting.
-//   G4. Between two calls, whoever could run does: if a slot is free, everybody who waits is held up by something else. So
-//       who asks and fits overtakes nobody. A turn is one call: everything that is asked for and given back in it counts at
-//       its end, so that steps that become ready together are granted by their order and not by that of their declaration.
-//   G5. What a step needs it gets all at once or not at all, and while it waits it has nothing. Together with V1 of the
-//       reservations this is why there is no deadlock.
-//   G6. No grant ever takes more of a resource than its bound allows. Attempts that run already when they are heard of are
-//       counted even so.
+//   G1. A step holds its slot from grant to release, and never holds two.
+//   G2. A request that is blocked by its limits does not block the requests behind it (SCHED-3).
+//   G3. No request is lost: each one is granted, withdrawn or still waiting.
+//   G4. The scheduler is work-conserving. Between two calls, a slot is free only if every waiting step is blocked by
+//       something else, so a request that fits overtakes no waiting step. While the scheduler is corked, it collects
+//       requests and releases and evaluates them together, so steps that become ready in the same turn are granted by
+//       rank and not by declaration.
+//   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. Two reservations never
+//       share a resource (`reservations.ts`). Together, this rules out deadlock.
+//   G6. A grant never takes a resource above its bound. Attempts that were already running when the scheduler learned
+//       of them are counted even above the bound.
 //
-// Not its job: when a step is ready, what a grant leads to, and what becomes of attempts.
+// Not its job: to decide when a step is ready, to act on a grant, or to run attempts.
 
 import type { AttemptResult } from "./resources/breaker.ts";
 import type { Claim } from "./resources/claim.ts";
@@ -40,21 +42,20 @@ export class Scheduler<Owner> {
   readonly #time: SchedulerTime;
   readonly #waitQueue: WaitQueue;
   readonly #strategyRunner: StrategyRunner;
-  /** Accounts that hold more than slots. */
+  /** Entries that hold resources and not only slots. */
   readonly #resourceHolders = new Set<SchedulingEntry<unknown>>();
-  /** What attempts hold that were given up and still run. */
+  /** Resources still held by abandoned attempts, by attempt token. */
   readonly #abandoned = new Map<object, AbandonedStep>();
   readonly #positions = new PositionCache();
   readonly #arrivals = new Arrivals<Owner>();
-  /** A turn goes on. */
   #isCorked = false;
-  /** Something has changed in it that may let somebody who waits go on. */
-  #isDue = false;
+  /** Something changed while corked, so waiting steps have to be considered again. */
+  #isGrantPending = false;
   #used = 0;
   #waiting = 0;
   #fairnessSeq = 0;
-  #askedMs: number | undefined;
-  #isServing = false;
+  #requestedWakeMs: number | undefined;
+  #isGranting = false;
   #isClosed = false;
 
   constructor(limits: SchedulerLimits, ports: SchedulerPorts<Owner>, strategy: Strategy = "priority") {
@@ -74,192 +75,197 @@ export class Scheduler<Owner> {
     return this.#waiting;
   }
 
-  /** For those who check that nothing is left over. */
+  /** For tests and checks that nothing is left over. */
   get reservations(): Reservations {
     return this.#waitQueue.reservations;
   }
 
-  /** Nothing is granted any more; what asks waits. */
+  /** Stops granting; later requests only wait. */
   close(): void {
     this.#isClosed = true;
-    this.#ask(undefined);
+    this.#requestWake(undefined);
   }
 
-  /** A turn: what `work` asks for and gives back counts when it is over, or when it says `settle` (G4). */
+  /** Runs `work` and evaluates its requests and releases together, at the end or when it calls `flush` (G4). */
   cork(work: () => void): void {
     if (this.#isCorked) return work();
     this.#isCorked = true;
     try {
       work();
     } finally {
-      this.settle();
+      this.flush();
       this.#isCorked = false;
     }
   }
 
-  /** What was asked for and given back in this turn so far counts now. */
-  settle(): void {
-    if (this.#arrivals.isEmpty && !this.#isDue) return;
-    const isFreer = this.#isDue && this.#waiting > 0;
-    const wasGathering = this.#isCorked;
-    this.#isDue = false;
+  /** Evaluates the requests and releases that were collected since `cork` or the last `flush`. */
+  flush(): void {
+    if (this.#arrivals.isEmpty && !this.#isGrantPending) return;
+    const hasFreed = this.#isGrantPending && this.#waiting > 0;
+    const wasCorked = this.#isCorked;
+    this.#isGrantPending = false;
     this.#isCorked = false;
-    if (isFreer || !this.#arrivals.isEmpty) this.#decideBetween(this.#arrivals.take(), isFreer);
-    this.#isCorked = wasGathering;
+    if (hasFreed || !this.#arrivals.isEmpty) this.#processArrivals(this.#arrivals.drain(), hasFreed);
+    this.#isCorked = wasCorked;
   }
 
-  /** Grants at once where there is room, later otherwise; within a turn, at its end. */
-  request(account: SchedulingEntry<Owner>, step: number, claim: Claim): void {
-    if (this.#isCorked) this.#arrivals.add(account, step, claim);
-    else this.#admit(account, step, claim);
+  /** Grants at once if there is room and otherwise enqueues the step; while corked, decides at the next `flush`. */
+  request(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+    if (this.#isCorked) this.#arrivals.add(entry, step, claim);
+    else this.#grantOrEnqueue(entry, step, claim);
   }
 
-  #decideBetween(runs: readonly ArrivalRun<Owner>[], isFreer: boolean): void {
-    if (isFreer || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {
-      this.#ringDue();
-      this.#lineUp(runs);
-      this.#serve();
-    } else for (const { account, claim, steps } of runs) for (const step of steps) this.#admit(account, step, claim);
+  #processArrivals(runs: readonly ArrivalRun<Owner>[], hasFreed: boolean): void {
+    if (hasFreed || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {
+      this.#fireDueAlarms();
+      this.#enqueueRuns(runs);
+      this.#grantWaiting();
+    } else
+      for (const { entry, claim, steps } of runs) for (const step of steps) this.#grantOrEnqueue(entry, step, claim);
   }
 
-  #lineUp(runs: readonly ArrivalRun<Owner>[]): void {
+  #enqueueRuns(runs: readonly ArrivalRun<Owner>[]): void {
     const nowMs = this.#time.now();
-    for (const { account, claim, steps } of runs)
-      for (const step of steps) if (!this.#isKnown(account, step)) this.#join(account, step, claim, nowMs);
+    for (const { entry, claim, steps } of runs)
+      for (const step of steps) if (!this.#isHeldOrWaiting(entry, step)) this.#enqueue(entry, step, claim, nowMs);
   }
 
-  #isKnown({ held, waiting: waitSet }: SchedulingEntry<Owner>, step: number): boolean {
-    // It was asked for before, and withdrawn when its grant was already on the way: that grant will do (G1).
+  #isHeldOrWaiting({ held, waiting: waitSet }: SchedulingEntry<Owner>, step: number): boolean {
+    // The step was withdrawn while its grant was in flight and is requested again: that grant serves (G1).
     return held.has(step) || (waitSet !== undefined && waitSet.queueOfStep(step) !== undefined);
   }
 
-  /** Who has asked in this turn waits like all others: somebody is to leave, and may be among them. */
-  #lineUpAll(): void {
+  /** Moves the collected requests to the wait queue, because the caller withdraws steps that may be among them. */
+  #enqueueArrivals(): void {
     if (this.#arrivals.isEmpty) return;
-    this.#lineUp(this.#arrivals.take());
-    this.#isDue = true;
+    this.#enqueueRuns(this.#arrivals.drain());
+    this.#isGrantPending = true;
   }
 
-  #admit(account: SchedulingEntry<Owner>, step: number, claim: Claim): void {
-    if (this.#isKnown(account, step)) return;
-    if (!claim.isSlotOnly && !this.#waitQueue.alarms.isEmpty && this.#ringDue()) this.#serve();
-    if (this.#hasRoom(account) && (claim.isSlotOnly || this.#fits(claim))) {
-      if (account.waiting !== undefined && account.waiting.size > 0) account.lastServedMs = this.#time.now();
-      this.#take(account, step, claim);
-      this.#ports.grant(account.owner, step);
+  #grantOrEnqueue(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+    if (this.#isHeldOrWaiting(entry, step)) return;
+    if (!claim.isSlotOnly && !this.#waitQueue.alarms.isEmpty && this.#fireDueAlarms()) this.#grantWaiting();
+    if (this.#hasRoom(entry) && (claim.isSlotOnly || this.#fits(claim))) {
+      if (entry.waiting !== undefined && entry.waiting.size > 0) entry.lastServedMs = this.#time.now();
+      this.#acquire(entry, step, claim);
+      this.#ports.grant(entry.owner, step);
     } else {
-      this.#join(account, step, claim, this.#time.now());
-      this.#serve();
+      this.#enqueue(entry, step, claim, this.#time.now());
+      this.#grantWaiting();
     }
   }
 
-  /** Takes what is already in use: an attempt that runs although its execution was folded again, or that a crash left. */
-  occupy(account: SchedulingEntry<Owner>, step: number, claim: Claim, startedAtMs?: number): void {
-    if (account.held.has(step)) return;
-    this.withdraw(account, step);
-    this.#hold(account, step, claim);
+  /** Counts an attempt that already runs: one of an execution that was reloaded, or one left over from a crash. */
+  occupy(entry: SchedulingEntry<Owner>, step: number, claim: Claim, startedAtMs?: number): void {
+    if (entry.held.has(step)) return;
+    this.withdraw(entry, step);
+    this.#addHeld(entry, step, claim);
     if (claim.isSlotOnly) return;
     const nowMs = this.#time.now();
-    this.#waitQueue.take(
+    this.#waitQueue.acquire(
       claim,
       startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromWallClock(startedAtMs)),
     );
   }
 
   /**
-   * The slot is free, and what was held with it; unless something of the attempt still runs, which is named by a token: then
-   * that is free when the token has settled (CANCEL-2). Returns what is still held. How it ended is told before, by `ended`.
+   * Frees the slot and the resources of a step. If part of the attempt still runs, the caller passes a token for it;
+   * the scheduler then keeps the capacities until `onExited` is called with that token (CANCEL-2), and returns them.
+   * Call `onEnded` first.
    */
   release(
-    account: SchedulingEntry<unknown>,
+    entry: SchedulingEntry<unknown>,
     step: number,
-    stillRuns?: object,
+    attemptToken?: object,
     isAbandoned = false,
   ): readonly ResourceAmount[] {
-    const claim = account.held.get(step);
+    const claim = entry.held.get(step);
     if (claim === undefined) return NOTHING;
-    account.held.delete(step);
+    entry.held.delete(step);
     this.#used--;
-    const kept = stillRuns === undefined ? NOTHING : keptAmounts(claim, isAbandoned);
-    if (!claim.isSlotOnly) this.#giveBack(account, step, claim, kept, stillRuns);
-    account.waiting?.unskip();
-    if (this.#waiting > 0) this.#serve();
+    const kept = attemptToken === undefined ? NOTHING : keptAmounts(claim, isAbandoned);
+    if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, kept, attemptToken);
+    entry.waiting?.unskip();
+    if (this.#waiting > 0) this.#grantWaiting();
     return kept;
   }
 
-  /** What was given up and still ran has ended at last. */
+  /** An attempt that was still running when its step was released has exited. */
   onExited(token: object): void {
-    const given = this.#abandoned.get(token);
-    if (given === undefined) return;
+    const abandoned = this.#abandoned.get(token);
+    if (abandoned === undefined) return;
     this.#abandoned.delete(token);
-    this.#waitQueue.markLeaked(given.kept, -1, this.#time.now());
-    this.#waitQueue.giveBack(given.kept);
-    this.#serve();
+    this.#waitQueue.markLeaked(abandoned.kept, -1, this.#time.now());
+    this.#waitQueue.release(abandoned.kept);
+    this.#grantWaiting();
   }
 
-  /** How the attempt of a step ended that has not been released yet; its breaker wants to know (FAIL-6). */
-  onEnded(account: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
-    const claim = account.held.get(step);
+  /** Reports the result of an attempt to its breaker (FAIL-6). Call it before `release`. */
+  onEnded(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
+    const claim = entry.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
-    this.#waitQueue.onEnded(claim, { account, step, result }, this.#time.now());
-    if (this.#waiting > 0) this.#serve();
+    this.#waitQueue.onEnded(claim, { entry, step, result }, this.#time.now());
+    if (this.#waiting > 0) this.#grantWaiting();
   }
 
-  /** One that holds its slot already, because its grant is on the way, does not wait. */
-  withdraw(account: SchedulingEntry<Owner>, step: number): void {
-    this.#lineUpAll();
-    const queue = account.waiting?.queueOfStep(step);
+  /** Removes a waiting step. A step whose grant is in flight already holds its slot and is not affected. */
+  withdraw(entry: SchedulingEntry<Owner>, step: number): void {
+    this.#enqueueArrivals();
+    const queue = entry.waiting?.queueOfStep(step);
     if (queue === undefined) return;
-    account.waiting!.delete(queue, step);
+    entry.waiting!.delete(queue, step);
     this.#waiting--;
-    this.#serve();
+    this.#grantWaiting();
   }
 
-  withdrawAll(account: SchedulingEntry<Owner>): void {
-    if (!this.#dismiss(account)) return;
-    this.#serve();
+  withdrawAll(entry: SchedulingEntry<Owner>): void {
+    if (!this.#clearWaiting(entry)) return;
+    this.#grantWaiting();
   }
 
-  /** Everything of an owner that has ended, or is let go. */
-  forget(account: SchedulingEntry<Owner>): void {
-    this.#clear(account);
-    this.#serve();
+  /** Removes an execution that has ended or leaves memory: its waiting steps, slots and resources. */
+  forget(entry: SchedulingEntry<Owner>): void {
+    this.#clear(entry);
+    this.#grantWaiting();
   }
 
-  /** An owner that was folded again: what runs of it keeps what it has, and nobody gets that in between (G6). */
-  renew(account: SchedulingEntry<Owner>, running: readonly RunningStep[]): void {
-    this.#clear(account);
-    for (const { step, claim, startedAtMs } of running) this.occupy(account, step, claim, startedAtMs);
-    this.#serve();
+  /**
+   * Replaces what a reloaded execution holds by its running attempts; no other step can take these resources in between
+   * (G6).
+   */
+  renew(entry: SchedulingEntry<Owner>, running: readonly RunningStep[]): void {
+    this.#clear(entry);
+    for (const { step, claim, startedAtMs } of running) this.occupy(entry, step, claim, startedAtMs);
+    this.#grantWaiting();
   }
 
-  #clear(account: SchedulingEntry<Owner>): void {
-    this.#dismiss(account);
-    for (const [step, claim] of account.held) {
-      account.held.delete(step);
+  #clear(entry: SchedulingEntry<Owner>): void {
+    this.#clearWaiting(entry);
+    for (const [step, claim] of entry.held) {
+      entry.held.delete(step);
       this.#used--;
-      if (!claim.isSlotOnly) this.#giveBack(account, step, claim, NOTHING);
+      if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, NOTHING);
     }
   }
 
-  /** The time has come that was asked for. */
+  /** Called at the time that the scheduler requested by `wakeAt`. */
   wake(): void {
-    this.#askedMs = undefined;
-    this.#waitQueue.alarms.ringUntil(this.#time.now());
-    this.#serve();
+    this.#requestedWakeMs = undefined;
+    this.#waitQueue.alarms.fireDue(this.#time.now());
+    this.#grantWaiting();
   }
 
-  /** Every reason why a step waits at the moment; none when it does not wait (SCHED-7). */
-  why(account: SchedulingEntry<Owner>, step: number): readonly WaitReason<Owner>[] {
-    const queue = account.waiting?.queueOfStep(step);
+  /** All reasons why a step waits now; empty if it does not wait (SCHED-7). */
+  why(entry: SchedulingEntry<Owner>, step: number): readonly WaitReason<Owner>[] {
+    const queue = entry.waiting?.queueOfStep(step);
     if (queue === undefined) return [];
     const reasons = reasonsFor(
-      { account, step, queue },
+      { entry, step, queue },
       {
         waitQueue: this.#waitQueue,
         time: this.#time,
         slots: { used: this.#used, max: this.#slots },
-        executionMax: this.#concurrencyLimit(account),
+        executionMax: this.#concurrencyLimit(entry),
         isClosing: this.#isClosed,
         positions: this.#positions,
         resourceHolders: this.#resourceHolders,
@@ -269,14 +275,14 @@ export class Scheduler<Owner> {
     return reasons as readonly WaitReason<Owner>[];
   }
 
-  #concurrencyLimit(account: SchedulingEntry<unknown>): number {
-    return Math.min(account.limit, this.#order.atOnce);
+  #concurrencyLimit(entry: SchedulingEntry<unknown>): number {
+    return Math.min(entry.limit, this.#order.concurrency);
   }
 
-  /** While others are being served, who asks waits for its turn. */
+  /** While waiting steps are being granted, new requests join the queue. */
   #hasRoom({ held, limit }: SchedulingEntry<Owner>): boolean {
-    if (this.#used >= this.#slots || held.size >= limit || held.size >= this.#order.atOnce) return false;
-    return !this.#isClosed && !this.#isServing;
+    if (this.#used >= this.#slots || held.size >= limit || held.size >= this.#order.concurrency) return false;
+    return !this.#isClosed && !this.#isGranting;
   }
 
   #fits({ requirement }: Claim): boolean {
@@ -284,34 +290,37 @@ export class Scheduler<Owner> {
     return this.#waitQueue.fits(requirement, isTimed ? this.#time.now() : 0);
   }
 
-  /** Who has waited for a time that has come goes first, also when the call that tells of it is late. True when it has. */
-  #ringDue(): boolean {
+  /**
+   * Fires the alarms that are due, even if the call to `wake` is late, so that steps that waited for them go first.
+   * Returns whether any were due.
+   */
+  #fireDueAlarms(): boolean {
     const { alarms } = this.#waitQueue;
     if (alarms.isEmpty) return false;
     const nowMs = this.#time.now();
     if (alarms.dueAtMs! > nowMs) return false;
-    alarms.ringUntil(nowMs);
+    alarms.fireDue(nowMs);
     return true;
   }
 
-  #join(account: SchedulingEntry<Owner>, step: number, claim: Claim, nowMs: number): void {
-    const waitSet = (account.waiting ??= this.#newWaitSet(account));
-    if (waitSet.size === 0) this.#beginToWait(account, nowMs);
+  #enqueue(entry: SchedulingEntry<Owner>, step: number, claim: Claim, nowMs: number): void {
+    const waitSet = (entry.waiting ??= this.#newWaitSet(entry));
+    if (waitSet.size === 0) this.#startWaiting(entry, nowMs);
     const queue = waitSet.queueForClaim(claim);
     const isFirst = queue.group.queue.isEmpty;
-    if (account.held.size >= this.#concurrencyLimit(account)) waitSet.skip(queue.group);
-    waitSet.add(queue, step, this.#time.uniqueNow(nowMs), this.#rank(account, step, waitSet.order));
+    if (entry.held.size >= this.#concurrencyLimit(entry)) waitSet.skip(queue.group);
+    waitSet.add(queue, step, this.#time.uniqueNow(nowMs), this.#rank(entry, step, waitSet.order));
     this.#waiting++;
     if (isFirst && !claim.isSlotOnly && !queue.group.queue.isEmpty) this.#waitQueue.tryAdmit(queue.group.queue, nowMs);
   }
 
-  #beginToWait(account: SchedulingEntry<Owner>, nowMs: number): void {
-    account.lastServedMs = nowMs;
-    account.fairnessSeq = ++this.#fairnessSeq;
+  #startWaiting(entry: SchedulingEntry<Owner>, nowMs: number): void {
+    entry.lastServedMs = nowMs;
+    entry.fairnessSeq = ++this.#fairnessSeq;
   }
 
-  #newWaitSet(account: SchedulingEntry<Owner>): ExecutionWaitSet {
-    return new ExecutionWaitSet(account, account.order ?? this.#order, this.#waitQueue);
+  #newWaitSet(entry: SchedulingEntry<Owner>): ExecutionWaitSet {
+    return new ExecutionWaitSet(entry, entry.order ?? this.#order, this.#waitQueue);
   }
 
   #rank({ owner }: SchedulingEntry<Owner>, step: number, { ranking }: StrategyOrder): number {
@@ -319,74 +328,73 @@ export class Scheduler<Owner> {
     return ranking === "declaration" ? step : -this.#ports.weight(owner, step);
   }
 
-  /** True when somebody left. */
-  #dismiss(account: SchedulingEntry<Owner>): boolean {
-    this.#lineUpAll();
-    const { waiting: waitSet } = account;
+  /** Returns whether any step was removed. */
+  #clearWaiting(entry: SchedulingEntry<Owner>): boolean {
+    this.#enqueueArrivals();
+    const { waiting: waitSet } = entry;
     if (waitSet === undefined) return false;
-    account.waiting = undefined;
+    entry.waiting = undefined;
     this.#waiting -= waitSet.size;
     waitSet.close();
     return waitSet.size > 0;
   }
 
-  #take(account: SchedulingEntry<Owner>, step: number, claim: Claim): void {
-    this.#hold(account, step, claim);
-    account.fairnessSeq = ++this.#fairnessSeq;
+  #acquire(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+    this.#addHeld(entry, step, claim);
+    entry.fairnessSeq = ++this.#fairnessSeq;
     if (claim.isSlotOnly) return;
     const { requirement } = claim;
     this.#positions.forget();
-    this.#waitQueue.take(claim, requirement.isTimed ? this.#time.now() : 0);
-    requirement.breaker?.onStarted(account, step);
+    this.#waitQueue.acquire(claim, requirement.isTimed ? this.#time.now() : 0);
+    requirement.breaker?.onStarted(entry, step);
   }
 
-  #hold(account: SchedulingEntry<Owner>, step: number, claim: Claim): void {
-    account.held.set(step, claim);
+  #addHeld(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+    entry.held.set(step, claim);
     this.#used++;
-    if (!claim.isSlotOnly && account.resourceHolders++ === 0) this.#resourceHolders.add(account);
+    if (!claim.isSlotOnly && entry.heldWithResources++ === 0) this.#resourceHolders.add(entry);
   }
 
-  #giveBack(
-    account: SchedulingEntry<unknown>,
+  #returnResources(
+    entry: SchedulingEntry<unknown>,
     step: number,
     claim: Claim,
     kept: readonly ResourceAmount[],
     token?: object,
   ): void {
-    if (--account.resourceHolders === 0) this.#resourceHolders.delete(account);
-    // Whoever was a probe and ended in neither way leaves its place.
+    if (--entry.heldWithResources === 0) this.#resourceHolders.delete(entry);
+    // A probe that neither succeeded nor failed gives up its role (`breaker.ts`).
     const { breaker, amounts } = claim.requirement;
-    if (breaker?.isClosed === false)
-      this.#waitQueue.onEnded(claim, { account, step, result: "other" }, this.#time.now());
+    if (breaker?.isClosed === false) this.#waitQueue.onEnded(claim, { entry, step, result: "other" }, this.#time.now());
     if (token !== undefined) this.onExited(token);
-    if (token === undefined || kept.length === 0) return this.#waitQueue.giveBack(amounts);
-    this.#waitQueue.giveBack(amounts.filter((amount) => !kept.includes(amount)));
-    this.#abandoned.set(token, { account, step, kept });
+    if (token === undefined || kept.length === 0) return this.#waitQueue.release(amounts);
+    this.#waitQueue.release(amounts.filter((amount) => !kept.includes(amount)));
+    this.#abandoned.set(token, { entry, step, kept });
     this.#waitQueue.markLeaked(kept, 1, this.#time.now());
   }
 
-  /** Grants until there is no slot, or nobody who could use it. */
-  #serve(): void {
+  /** Grants waiting steps until no slot is free or no step can run. */
+  #grantWaiting(): void {
     this.#positions.forget();
-    if (this.#isCorked) this.#isDue = true;
-    if (this.#isServing || this.#isClosed || this.#isCorked) return;
-    this.#isServing = true;
+    if (this.#isCorked) this.#isGrantPending = true;
+    if (this.#isGranting || this.#isClosed || this.#isCorked) return;
+    this.#isGranting = true;
     try {
       let group = this.#next();
       for (const nowMs = group === undefined ? 0 : this.#time.now(); group !== undefined; group = this.#next())
-        this.#look(group, nowMs);
+        this.#tryGrant(group, nowMs);
     } finally {
-      this.#isServing = false;
+      this.#isGranting = false;
     }
-    this.#ask(this.#waitQueue.alarms.dueAtMs);
+    this.#requestWake(this.#waitQueue.alarms.dueAtMs);
   }
 
   #next(): ExecutionGroup | undefined {
     return this.#used < this.#slots ? this.#waitQueue.first : undefined;
   }
 
-  /** Grants one of its steps, unless it turns out that something holds it up. */
-  #look(group: ExecutionGroup, nowMs: number): void {
+  /** Grants one step of the group, or moves the group or its queue out of the way if it is blocked. */
+  #tryGrant(group: ExecutionGroup, nowMs: number): void {
     const { entry } = group;
     const waitSet = entry.waiting!;
     if (entry.held.size >= this.#concurrencyLimit(entry)) return waitSet.skip(group);
@@ -397,26 +405,26 @@ export class Scheduler<Owner> {
       nowMs,
       (other) => other.held.size < this.#concurrencyLimit(other),
     );
-    if (probe !== undefined) return this.#serveOne(probe, probe.steps.first, nowMs);
-    const lane = group.first!;
-    if (waitSet.order.strategy === undefined) return this.#serveOne(lane, lane.steps.first, nowMs);
-    const chosen = this.#strategyRunner.select(lane, waitSet.order.strategy, nowMs);
-    this.#serveOne(chosen.queue, chosen.step, nowMs);
+    if (probe !== undefined) return this.#grantStep(probe, probe.steps.first, nowMs);
+    const claimQueue = group.first!;
+    if (waitSet.order.strategy === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);
+    const chosen = this.#strategyRunner.select(claimQueue, waitSet.order.strategy, nowMs);
+    this.#grantStep(chosen.queue, chosen.step, nowMs);
   }
 
-  #serveOne(queue: ClaimQueue, step: number, nowMs: number): void {
-    const account = queue.group.entry as SchedulingEntry<Owner>;
-    account.lastServedMs = nowMs;
-    this.#take(account, step, queue.claim);
-    account.waiting!.delete(queue, step);
+  #grantStep(queue: ClaimQueue, step: number, nowMs: number): void {
+    const entry = queue.group.entry as SchedulingEntry<Owner>;
+    entry.lastServedMs = nowMs;
+    this.#acquire(entry, step, queue.claim);
+    entry.waiting!.delete(queue, step);
     this.#waiting--;
     if (!queue.claim.isSlotOnly) this.#waitQueue.onGranted(queue.group.queue, nowMs);
-    this.#ports.grant(account.owner, step);
+    this.#ports.grant(entry.owner, step);
   }
 
-  #ask(dueAtMs: number | undefined): void {
-    if (dueAtMs === this.#askedMs) return;
-    this.#askedMs = dueAtMs;
+  #requestWake(dueAtMs: number | undefined): void {
+    if (dueAtMs === this.#requestedWakeMs) return;
+    this.#requestedWakeMs = dueAtMs;
     this.#ports.wakeAt(dueAtMs);
   }
 }

@@ -1,4 +1,4 @@
-// The account of one execution: what it holds and what it waits for.
+// The scheduler's record of one execution: the claims that it holds, and the steps that wait.
 
 import type { Claim } from "./resources/claim.ts";
 import { StepMap } from "../collections/step-map.ts";
@@ -7,24 +7,24 @@ import type { StrategyOrder } from "./strategy.ts";
 
 export class SchedulingEntry<Owner> {
   readonly owner: Owner;
-  /** How many steps of this owner may run at once. */
+  /** How many steps of this execution may run at once. */
   readonly limit: number;
-  /** Added to the priorities of its steps. */
+  /** Added to the priority of each step. */
   readonly priority: number;
-  /** What each of its steps that has a slot has beyond that. */
+  /** The claims of the steps that hold a slot. */
   readonly held: StepMap<Claim> = new StepMap();
-  /** How many of those have anything beyond it. */
-  resourceHolders: number = 0;
-  /** Made when something has to wait for the first time. */
+  /** How many of these claims hold more than a slot. */
+  heldWithResources: number = 0;
+  /** Created when a step has to wait for the first time. */
   waiting: ExecutionWaitSet | undefined = undefined;
-  /** The order of its steps, where it is not that of all. */
+  /** The execution's own order; undefined for the scheduler's. */
   order: StrategyOrder | undefined = undefined;
   /**
-   * When it was last served, or began to wait. Who asks for nothing is not kept waiting, so that time does not count; and an
-   * execution that is always served at once never has to ask what time it is.
+   * When a step was last granted from the queue, or the execution began to wait. Time during which no step waits does
+   * not count as waiting. An execution whose requests are all granted at once never needs to read the clock.
    */
   lastServedMs: number = 0;
-  /** Counts on with that, over all executions: two of them never have the same. */
+  /** Set with `lastServedMs` from one counter for all executions, so it is unique. */
   fairnessSeq: number = 0;
 
   constructor(owner: Owner, limit: number = Number.POSITIVE_INFINITY, priority: number = 0) {

@@ -1,5 +1,5 @@
-// The steps of a claim queue. Most orders take them first in, first out, and then a hundred thousand of them are little more than a
-// hundred thousand numbers; where some come before others whenever they came, each is an item of a heap.
+// The steps of a claim queue. Most strategies order them first in, first out: then 100,000 steps are little more than
+// 100,000 numbers. Strategies that rank steps keep each one as an item of a heap.
 
 import { comesBefore, Heap, Ranked } from "../collections/heap.ts";
 import type { StepPositions } from "./step-positions.ts";
@@ -8,34 +8,34 @@ export type StepVisitor = (step: number, since: number) => void;
 
 export interface Steps {
   readonly size: number;
-  /** The one that is next, since when it waits, and its rank. There must be one. */
+  /** The next step, the time since which it waits, and its rank. The queue must not be empty. */
   readonly first: number;
   readonly since: number;
   readonly rank: number;
   add(step: number, since: number, rank: number): void;
-  /** It must stand here. */
+  /** The step must be in the queue. */
   delete(step: number): void;
-  /** In the order in which they are next. */
+  /** Visits the steps in order. */
   visit(visitor: StepVisitor): void;
-  /** Since when a step waits that stands here, and its rank. */
+  /** When a queued step began to wait, and its rank. */
   waitingSince(step: number): number;
   rankAt(step: number): number;
-  /** How many are before one of this time and rank. */
+  /** How many steps come before a step with this time and rank. */
   countBefore(since: number, rank: number): number;
 }
 
-/** Places of those who left are kept until there are so many. */
-const SPENT_MAX = 64;
-const LEFT = -1;
+/** Deleted entries are kept until there are more than this. */
+const DELETED_MAX = 64;
+const DELETED = -1;
 
-/** First in, first out: step and time by turns. */
+/** First in, first out. `#entries` alternates step and time. */
 export class FifoSteps implements Steps {
   readonly #positions: StepPositions;
   readonly #queue: number;
   #entries: number[] = [];
-  /** Entries before the first one that waits. */
+  /** Index of the first entry that is not deleted. */
   #head = 0;
-  /** The place of the first entry: places are counted on while entries are dropped. */
+  /** The position of the first entry. Positions keep counting up when entries are dropped from the front. */
   #base = 0;
   #size = 0;
 
@@ -67,17 +67,17 @@ export class FifoSteps implements Steps {
   }
 
   delete(step: number): void {
-    this.#entries[(this.#positions.positionAt(step) - this.#base) * 2] = LEFT;
+    this.#entries[(this.#positions.positionAt(step) - this.#base) * 2] = DELETED;
     this.#positions.set(step, 0, 0);
     this.#size--;
     if (this.#size === 0) this.#restart([]);
-    else this.#tidy();
+    else this.#compact();
   }
 
   visit(visitor: StepVisitor): void {
     const entries = this.#entries;
     for (let index = this.#head * 2; index < entries.length; index += 2)
-      if (entries[index] !== LEFT) visitor(entries[index]!, entries[index + 1]!);
+      if (entries[index] !== DELETED) visitor(entries[index]!, entries[index + 1]!);
   }
 
   waitingSince(step: number): number {
@@ -89,7 +89,7 @@ export class FifoSteps implements Steps {
   }
 
   countBefore(since: number): number {
-    if (this.#spent > this.#head) this.#closeUp();
+    if (this.#deletedCount > this.#head) this.#removeGaps();
     let [low, high] = [this.#head, this.#entries.length / 2];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -99,27 +99,27 @@ export class FifoSteps implements Steps {
     return low - this.#head;
   }
 
-  get #spent(): number {
+  get #deletedCount(): number {
     return this.#entries.length / 2 - this.#size;
   }
 
-  #tidy(): void {
+  #compact(): void {
     const entries = this.#entries;
-    while (entries[this.#head * 2] === LEFT) this.#head++;
-    const spent = this.#spent;
-    if (spent <= SPENT_MAX || spent * 2 <= entries.length / 2) return;
-    if (spent === this.#head) this.#dropSpent();
-    else this.#closeUp();
+    while (entries[this.#head * 2] === DELETED) this.#head++;
+    const deletedCount = this.#deletedCount;
+    if (deletedCount <= DELETED_MAX || deletedCount * 2 <= entries.length / 2) return;
+    if (deletedCount === this.#head) this.#dropDeletedPrefix();
+    else this.#removeGaps();
   }
 
-  #dropSpent(): void {
+  #dropDeletedPrefix(): void {
     this.#entries = this.#entries.slice(this.#head * 2);
     this.#base += this.#head;
     this.#head = 0;
   }
 
-  /** Some left from the middle: the others have new places. */
-  #closeUp(): void {
+  /** Removes deleted entries from the middle and gives the remaining steps new positions. */
+  #removeGaps(): void {
     const entries: number[] = [];
     this.visit((step, since) => {
       this.#positions.set(step, this.#queue, entries.length / 2);
@@ -146,13 +146,13 @@ class RankedStep extends Ranked {
   }
 }
 
-/** The smallest rank first; among equals the one that came first. */
+/** Lowest rank first; steps of equal rank first in, first out. */
 export class RankedSteps implements Steps {
   readonly #positions: StepPositions;
   readonly #queue: number;
   readonly #heap = new Heap<RankedStep>();
   readonly #items = new Map<number, RankedStep>();
-  /** All of them in order, made when somebody asks for it and kept until it changes. */
+  /** Sorted copy of the heap, computed on demand and dropped on every change. */
   #ordered: readonly RankedStep[] | undefined;
 
   constructor(positions: StepPositions, queue: number) {
@@ -192,7 +192,7 @@ export class RankedSteps implements Steps {
   }
 
   visit(visitor: StepVisitor): void {
-    for (const { step, since } of this.#order()) visitor(step, since);
+    for (const { step, since } of this.#sorted()) visitor(step, since);
   }
 
   waitingSince(step: number): number {
@@ -204,18 +204,18 @@ export class RankedSteps implements Steps {
   }
 
   countBefore(since: number, rank: number): number {
-    const ordered = this.#order();
-    const mark = new RankedStep(0, since, rank);
+    const ordered = this.#sorted();
+    const pivot = new RankedStep(0, since, rank);
     let [low, high] = [0, ordered.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (comesBefore(ordered[middle]!, mark)) low = middle + 1;
+      if (comesBefore(ordered[middle]!, pivot)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  #order(): readonly RankedStep[] {
+  #sorted(): readonly RankedStep[] {
     this.#ordered ??= this.#heap.all.toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
     return this.#ordered;
   }

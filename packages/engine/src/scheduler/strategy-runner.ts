@@ -1,5 +1,5 @@
-// The choice of a strategy of the user's own. One that throws, or chooses what it was not given, is reported, and its execution
-// goes on first in, first out (SCHED-5).
+// Runs a strategy that the user supplies. If the strategy throws, or returns a step that it was not offered, the error
+// is reported and the execution falls back to first in, first out (SCHED-5).
 
 import { SegnoError } from "@segno/kernel";
 import type { WaitQueue } from "./wait-queue.ts";
@@ -30,7 +30,7 @@ export interface Selection {
   readonly step: number;
 }
 
-/** What is offered, and which step of which claim queue is meant by it. */
+/** The steps offered to the strategy, and the queue entry behind each of them. */
 interface ReadyCandidates {
   readonly ready: readonly ReadyStep[];
   readonly byIndex: readonly Selection[];
@@ -45,13 +45,13 @@ export class StrategyRunner {
     this.#ports = ports;
   }
 
-  /** What runs next of an execution. The claim queue is one that could go on, so there is at least one to choose. */
+  /** Selects the next step of an execution. The claim queue can run, so there is at least one candidate. */
   select(queue: ClaimQueue, strategy: SchedulingStrategy, nowMs: number): Selection {
-    const offer = this.#candidates(queue, nowMs);
-    const answer = runStrategy(strategy, offer, this.#context(queue));
-    if (answer.kind === "chosen") return answer.chosen;
-    this.#replace(queue, answer.error);
-    const first = this.#open(queue, nowMs)[0]!;
+    const candidates = this.#candidates(queue, nowMs);
+    const result = runStrategy(strategy, candidates, this.#context(queue));
+    if (result.kind === "chosen") return result.chosen;
+    this.#useFallback(queue, result.error);
+    const first = this.#runnableQueues(queue, nowMs)[0]!;
     return { queue: first, step: first.steps.first };
   }
 
@@ -60,36 +60,36 @@ export class StrategyRunner {
     return Object.freeze({ execution, workflow, running: entry.held.size });
   }
 
-  #replace({ group: { entry } }: ClaimQueue, cause: unknown): void {
+  #useFallback({ group: { entry } }: ClaimQueue, cause: unknown): void {
     entry.order = FALLBACK_ORDER;
     entry.waiting!.reorder(FALLBACK_ORDER);
-    const because = cause instanceof Error ? cause.message : String(cause);
-    const message = `the scheduling strategy is broken, and its execution goes on first in, first out: ${because}`;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `the scheduling strategy is broken, and its execution goes on first in, first out: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
   }
 
   #candidates(queue: ClaimQueue, nowMs: number): ReadyCandidates {
     const ready: ReadyStep[] = [];
-    const meant: Selection[] = [];
-    for (const open of this.#open(queue, nowMs)) {
-      open.steps.visit((step, since) => {
+    const selections: Selection[] = [];
+    for (const runnable of this.#runnableQueues(queue, nowMs)) {
+      runnable.steps.visit((step, since) => {
         if (ready.length === READY_MAX) return;
-        ready.push(this.#readyStep(open, step, nowMs - since));
-        meant.push({ queue: open, step });
+        ready.push(this.#readyStep(runnable, step, nowMs - since));
+        selections.push({ queue: runnable, step });
       });
       if (ready.length === READY_MAX) break;
     }
-    return { ready: Object.freeze(ready), byIndex: meant };
+    return { ready: Object.freeze(ready), byIndex: selections };
   }
 
-  #readyStep({ group: { entry }, claim }: ClaimQueue, place: number, waitedMs: number): ReadyStep {
-    const { step } = this.#ports.stepName(entry.owner, place);
-    const dependants = this.#ports.weight(entry.owner, place);
+  #readyStep({ group: { entry }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
+    const { step } = this.#ports.stepName(entry.owner, stepIndex);
+    const dependants = this.#ports.weight(entry.owner, stepIndex);
     return Object.freeze({ step, priority: claim.priority, dependants, waitedMs: Math.max(0, Math.ceil(waitedMs)) });
   }
 
-  /** The claim queues of the execution that could go on, in their order. */
-  #open({ group }: ClaimQueue, nowMs: number): readonly ClaimQueue[] {
+  /** The claim queues of the execution that can run, in rank order. */
+  #runnableQueues({ group }: ClaimQueue, nowMs: number): readonly ClaimQueue[] {
     return group.entry
       .waiting!.queues.filter(({ steps, claim }) => steps.size > 0 && this.#waitQueue.fits(claim.requirement, nowMs))
       .toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
@@ -106,10 +106,10 @@ function runStrategy(
   context: StrategyContext,
 ): StrategyResult {
   try {
-    const answer: unknown = strategy.select(ready, context);
-    // A strategy has to answer at once; what comes of a promise is heard by nobody.
-    if (answer instanceof Promise) answer.catch(() => undefined);
-    const index = ready.findIndex((each) => each.step === (answer as Partial<ReadyStep> | undefined)?.step);
+    const result: unknown = strategy.select(ready, context);
+    // A strategy must answer synchronously; the rejection of a promise is swallowed.
+    if (result instanceof Promise) result.catch(() => undefined);
+    const index = ready.findIndex((each) => each.step === (result as Partial<ReadyStep> | undefined)?.step);
     if (index >= 0) return { kind: "chosen", chosen: byIndex[index]! };
     return { kind: "broken", error: new Error("it chose none of the steps that it was given") };
   } catch (error) {

@@ -1,12 +1,12 @@
-// Strategies: in which order the steps of one execution are taken (SCHED-5). Between executions there is one order only.
+// Strategies order the steps of one execution (SCHED-5). The order between executions is always the same.
 
 import type { Claim } from "./resources/claim.ts";
 import { AGEING_MS } from "./ageing.ts";
 
 /**
- * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: all at once as far as the limits
- * allow, first in, first out. `sequential`: one at a time, strictly in the order of the plan. `hybrid`: by priority, then those first on
- * which most others depend.
+ * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: as many at once as the
+ * limits allow, first in, first out. `sequential`: one at a time, in the order of the plan. `hybrid`: by priority, then
+ * the steps with the most dependants first.
  */
 export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
@@ -14,14 +14,14 @@ export const STRATEGY_NAMES = ["fifo", "priority", "parallel", "sequential", "hy
 
 export type Strategy = StrategyName | SchedulingStrategy;
 
-/** An order of the user's own. */
+/** A strategy that the user supplies. */
 export interface SchedulingStrategy {
-  /** Chooses one of those that could run now: at most a thousand, those of the highest priority. */
+  /** Chooses one of the steps that can run now. `ready` has at most 1,000 steps, those of the highest priority. */
   select(ready: readonly ReadyStep[], context: StrategyContext): ReadyStep;
 }
 
 export interface ReadyStep {
-  /** Its name. */
+  /** The step's name. */
   readonly step: string;
   readonly priority: number;
   /** How many steps depend on it. */
@@ -32,26 +32,26 @@ export interface ReadyStep {
 export interface StrategyContext {
   readonly execution: string;
   readonly workflow: string;
-  /** How many of its steps run at the moment. */
+  /** How many steps of the execution run now. */
   readonly running: number;
 }
 
 export const READY_MAX = 1000;
 
-/** What a strategy means for claim queues and their steps. */
+/** How a strategy orders claim queues and their steps. */
 export interface StrategyOrder {
   readonly hasPriorities: boolean;
-  /** What steps of a claim queue are ranked by, apart from the time at which they came. */
+  /** How the steps of a claim queue rank, before the time at which they began to wait. */
   readonly ranking: "none" | "declaration" | "weight";
   /** How many steps of an execution may run at once. */
-  readonly atOnce: number;
+  readonly concurrency: number;
   readonly strategy: SchedulingStrategy | undefined;
 }
 
 const FIFO: StrategyOrder = {
   hasPriorities: false,
   ranking: "none",
-  atOnce: Number.POSITIVE_INFINITY,
+  concurrency: Number.POSITIVE_INFINITY,
   strategy: undefined,
 };
 const PRIORITY: StrategyOrder = { ...FIFO, hasPriorities: true };
@@ -60,18 +60,18 @@ const ORDERS: Readonly<Record<StrategyName, StrategyOrder>> = {
   fifo: FIFO,
   priority: PRIORITY,
   parallel: FIFO,
-  sequential: { ...FIFO, ranking: "declaration", atOnce: 1 },
+  sequential: { ...FIFO, ranking: "declaration", concurrency: 1 },
   hybrid: { ...PRIORITY, ranking: "weight" },
 };
 
-/** What holds for an execution whose strategy is broken. */
+/** The order of an execution whose strategy failed. */
 export const FALLBACK_ORDER: StrategyOrder = FIFO;
 
 export function toOrder(strategy: Strategy): StrategyOrder {
   return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, strategy };
 }
 
-/** The part of a claim queue's rank that its priority has. */
+/** The contribution of a claim's priority to the rank of its queue. */
 export function orderKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
 }

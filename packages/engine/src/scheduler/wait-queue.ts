@@ -1,13 +1,16 @@
-// The wait queue: who waits, in the order of SCHED-2, and what holds them up.
+// The wait queue holds all waiting steps in the order of SCHED-2, and what blocks them.
 //
-// Steps stand in claim queues, claim queues in the execution group of their execution, stands in the queue of their need, queues at a blocked group, and open
-// blocked groups on the wait queue. Each of them ranks like its first, so the next step is found by following firsts.
+// It is a tree of heaps. Steps are in claim queues (same execution, same claim), claim queues in execution groups (same
+// execution, same requirement), execution groups in requirement queues (same requirement), and requirement queues in
+// blocked groups (same obstacle). Each node ranks like its first member, so the next step is found by following the
+// first members down.
 //
-//   D1. Whether a need can be met is looked at when its queue comes first, and then for the whole queue. What cannot go on is
-//       moved to the closed blocked group of what holds it up, where nobody looks at it until that has changed (SCHED-3, SCHED-6).
-//   D2. A closed blocked group is opened by whatever might let somebody through: less in use, a reservation that ended, a breaker that
-//       cooled down. It never stays closed although its first could go on.
-//   D3. Every look ends in a grant, in an execution group that is set aside, or in a queue behind a closed blocked group: looking ends.
+//   D1. A requirement is checked when its queue comes first, once for the whole queue. A queue whose requirement is not
+//       met moves to the blocked group of the obstacle, and is not checked again until that group is unblocked
+//       (SCHED-3, SCHED-6).
+//   D2. A blocked group is unblocked by everything that may let its first queue through: lower usage, the end of a
+//       reservation, the end of a breaker's cooldown. It never stays blocked while its first queue could run.
+//   D3. Every check ends in a grant, in a skipped execution group, or in a blocked queue, so the grant loop terminates.
 
 import type { AttemptResult, Breaker } from "./resources/breaker.ts";
 import type { Claim, Requirement } from "./resources/claim.ts";
@@ -28,7 +31,7 @@ import type { WaitSetQueues } from "./execution-wait-set.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {
-  readonly account: object;
+  readonly entry: object;
   readonly step: number;
   readonly result: AttemptResult;
 }
@@ -36,9 +39,9 @@ export interface AttemptEnd {
 export class WaitQueue implements WaitSetQueues {
   readonly alarms: Alarms = new Alarms();
   readonly #time: SchedulerTime;
-  readonly #open = new Group<BlockedGroup<RequirementQueue>>(undefined);
-  /** Where nobody is held up by anything. */
-  readonly #unblocked = new BlockedGroup<RequirementQueue>(this.#open);
+  readonly #runnable = new Group<BlockedGroup<RequirementQueue>>(undefined);
+  /** Queues that no known obstacle blocks. */
+  readonly #unblocked = new BlockedGroup<RequirementQueue>(this.#runnable);
   readonly #queues = new WeakMap<Requirement, RequirementQueue>();
   readonly #retries = new WeakMap<Breaker, Heap<Retries<ClaimQueue>>>();
   readonly reservations: Reservations = new Reservations({
@@ -51,18 +54,18 @@ export class WaitQueue implements WaitSetQueues {
     this.#time = time;
   }
 
-  /** The execution group whose turn it is. */
+  /** The execution group that is next. A group whose execution was served through another group is re-ranked first. */
   get first(): ExecutionGroup | undefined {
     for (;;) {
-      const group = this.#open.first?.first?.first;
+      const group = this.#runnable.first?.first?.first;
       if (group === undefined || !group.isStale) return group;
       group.refresh();
     }
   }
 
-  /** Everybody whom nothing holds up as far as is known. */
+  /** All execution groups with no known obstacle. */
   *runnableGroups(): Generator<ExecutionGroup> {
-    for (const blockedGroup of this.#open.members) for (const queue of blockedGroup.members) yield* queue.members;
+    for (const blockedGroup of this.#runnable.members) for (const queue of blockedGroup.members) yield* queue.members;
   }
 
   queueFor(requirement: Requirement): RequirementQueue {
@@ -74,65 +77,68 @@ export class WaitQueue implements WaitSetQueues {
     return queue;
   }
 
-  /** The steps that wait for a breaker and were tried before, the oldest first. */
+  /** The waiting retries of a breaker, the oldest first. */
   retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>> {
     let retries = this.#retries.get(breaker);
     if (retries === undefined) this.#retries.set(breaker, (retries = new Heap()));
     return retries;
   }
 
-  /** Whether a need can be met now. */
+  /** Whether the requirement can be met now. */
   fits(requirement: Requirement, nowMs: number): boolean {
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs)) return false;
     for (const amount of requirement.amounts)
-      if (!isWithin(amount, nowMs) || this.isReservedForOther(amount, requirement, nowMs)) return false;
+      if (!isBelowThreshold(amount, nowMs) || this.isReservedForOther(amount, requirement, nowMs)) return false;
     return true;
   }
 
-  /** Whether somebody else's reservation leaves too little. */
+  /** Whether the reservation of another queue leaves too little of the resource. */
   isReservedForOther(amount: ResourceAmount, requirement: Requirement, nowMs: number): boolean {
     const reservation = this.reservations.current(amount.resource);
     if (reservation === undefined || reservation.queue.requirement === requirement) return false;
     return reservation.amount.meter.usedAt(nowMs) + amount.amount > reservation.amount.threshold;
   }
 
-  /** Whether a queue may go on; if not, it stands at the blocked group of what holds it up when this returns. */
+  /** Whether the queue may run; if not, it is moved to the blocked group of its obstacle. */
   tryAdmit(queue: RequirementQueue, nowMs: number): boolean {
     const { requirement } = queue;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs))
       return this.#blockOnBreaker(queue, requirement.breaker, nowMs);
-    // Behind a reservation first: as long as one follows the other, everybody else stays where it is.
+    // Reservations are checked first: while one reservation follows another, the queues behind them need not move.
     for (const amount of requirement.amounts)
       if (this.isReservedForOther(amount, requirement, nowMs))
         return this.#block(queue, this.#blockedByReservation(amount), nowMs);
     for (const amount of requirement.amounts)
-      if (!isWithin(amount, nowMs)) return this.#block(queue, this.#blockedByUse(amount), nowMs);
+      if (!isBelowThreshold(amount, nowMs)) return this.#block(queue, this.#blockedByUse(amount), nowMs);
     queue.moveTo(this.#unblocked);
     return true;
   }
 
-  /** Who tries whether an agent works again: the oldest retry that could go on. Nobody while its breaker is closed (FAIL-6). */
+  /**
+   * Selects the step that probes an open breaker: the oldest retry that can run. None while the breaker is closed
+   * (FAIL-6).
+   */
   probe(
     { breaker }: Requirement,
     nowMs: number,
-    hasRoom: (account: SchedulingEntry<unknown>) => boolean,
+    hasRoom: (entry: SchedulingEntry<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
-    const couldGo = ({ queue }: Retries<ClaimQueue>): boolean =>
+    const canRun = ({ queue }: Retries<ClaimQueue>): boolean =>
       hasRoom(queue.group.entry) && this.fits(queue.claim.requirement, nowMs);
     const { first, all } = this.retriesFor(breaker);
-    if (first === undefined || couldGo(first)) return first?.queue;
-    return all.filter(couldGo).toSorted((a, b) => a.since - b.since)[0]?.queue;
+    if (first === undefined || canRun(first)) return first?.queue;
+    return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;
   }
 
-  /** Takes what a claim needs. What is used up counts from a time that may lie in the past. */
-  take({ requirement: { amounts } }: Claim, usedAtMs: number): void {
+  /** Acquires all amounts of a claim. Quota usage counts from `usedAtMs`, which may be in the past. */
+  acquire({ requirement: { amounts } }: Claim, usedAtMs: number): void {
     for (const { resource, meter, amount } of amounts)
       if (resource.kind === "capacity") meter.add(amount);
       else resource.use(usedAtMs, amount);
   }
 
-  giveBack(amounts: readonly ResourceAmount[]): void {
+  release(amounts: readonly ResourceAmount[]): void {
     for (const { resource, meter, amount } of amounts) {
       if (resource.kind !== "capacity") continue;
       meter.remove(amount);
@@ -140,7 +146,7 @@ export class WaitQueue implements WaitSetQueues {
     }
   }
 
-  /** An attempt that was given up holds on to what it has, or lets go of it at last. */
+  /** Counts what an abandoned attempt still holds (`1`), or stops counting it when the attempt exits (`-1`). */
   markLeaked(amounts: readonly ResourceAmount[], direction: 1 | -1, nowMs: number): void {
     for (const { resource, meter, amount } of amounts) {
       meter.markLeaked(amount * direction);
@@ -148,39 +154,39 @@ export class WaitQueue implements WaitSetQueues {
     }
   }
 
-  /** One of the queue was served: the next begins to wait. */
+  /** A step of the queue was granted, so the waiting time for a reservation starts again with the next step. */
   onGranted(queue: RequirementQueue, nowMs: number): void {
-    this.reservations.leave(queue, nowMs);
+    this.reservations.cancel(queue, nowMs);
     if (!queue.isEmpty) this.tryAdmit(queue, nowMs);
   }
 
-  /** An attempt has ended, as its breaker sees it. */
+  /** Reports the end of an attempt to its breaker. */
   onEnded({ requirement: { breaker } }: Claim, attempt: AttemptEnd, nowMs: number): void {
     if (breaker === undefined) return;
-    const { account, step, result } = attempt;
-    const isFreer = breaker.onEnded(account, step, result, nowMs);
+    const { entry, step, result } = attempt;
+    const hasFreed = breaker.onEnded(entry, step, result, nowMs);
     if (breaker.blocked === undefined || breaker.blocked.isEmpty) return;
-    if (isFreer) breaker.blocked.unblock();
+    if (hasFreed) breaker.blocked.unblock();
     else if (breaker.blocked.isBlocked) this.#awaitCooldown(breaker, breaker.blocked, nowMs);
   }
 
   #onQueueEmptied(queue: RequirementQueue): void {
-    if (queue.reservationRequests === undefined) this.alarms.drop(queue.starvationTimer);
-    else this.reservations.leave(queue, this.#time.now());
+    if (queue.reservationRequests === undefined) this.alarms.cancel(queue.starvationTimer);
+    else this.reservations.cancel(queue, this.#time.now());
     queue.moveTo(this.#unblocked);
   }
 
   #block(queue: RequirementQueue, blockedGroup: BlockedGroup, nowMs: number): false {
     blockedGroup.block();
     queue.moveTo(blockedGroup);
-    this.reservations.wait(queue, nowMs);
+    this.reservations.onBlocked(queue, nowMs);
     return false;
   }
 
   #blockOnBreaker(queue: RequirementQueue, breaker: Breaker, nowMs: number): false {
-    this.reservations.leave(queue, nowMs);
-    const blockedGroup = (breaker.blocked ??= new BlockedGroup<RequirementQueue>(this.#open, () =>
-      this.alarms.drop(breaker.alarm),
+    this.reservations.cancel(queue, nowMs);
+    const blockedGroup = (breaker.blocked ??= new BlockedGroup<RequirementQueue>(this.#runnable, () =>
+      this.alarms.cancel(breaker.alarm),
     ));
     blockedGroup.block();
     queue.moveTo(blockedGroup);
@@ -188,7 +194,7 @@ export class WaitQueue implements WaitSetQueues {
     return false;
   }
 
-  /** Once it has cooled down, it is the end of the probe that opens the blocked group. */
+  /** Unblocks the group when the cooldown ends. After the cooldown, the end of the probe does. */
   #awaitCooldown(breaker: Breaker, blockedGroup: BlockedGroup, nowMs: number): void {
     const { openUntilMs } = breaker;
     if (openUntilMs === undefined || openUntilMs <= nowMs) return;
@@ -196,12 +202,12 @@ export class WaitQueue implements WaitSetQueues {
     this.alarms.set(breaker.alarm, openUntilMs);
   }
 
-  /** Where those stand for whom too much is in use. */
+  /** The group of queues that wait for lower usage. */
   #blockedByUse({ resource, meter, threshold }: ResourceAmount): BlockedGroup {
     return this.#blockedGroup(meter.blocked, threshold, resource, meter);
   }
 
-  /** Where those stand for whom too little is left beside what is kept for somebody else. */
+  /** The group of queues that wait for the end of another queue's reservation. */
   #blockedByReservation({ resource, amount }: ResourceAmount): BlockedGroup {
     return this.#blockedGroup(
       resource.blockedByReservation,
@@ -214,22 +220,23 @@ export class WaitQueue implements WaitSetQueues {
   #blockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource, meter: Meter): BlockedGroup {
     let blockedGroup = blockedGroups.get(key);
     if (blockedGroup === undefined) {
-      blockedGroup = new BlockedGroup<RequirementQueue>(this.#open, () =>
+      blockedGroup = new BlockedGroup<RequirementQueue>(this.#runnable, () =>
         this.#removeBlockedGroup(blockedGroups, key, resource),
       );
       blockedGroups.set(key, blockedGroup);
     }
-    if (meter instanceof QuotaWindow) this.#watch(resource, meter);
+    if (meter instanceof QuotaWindow) this.#armWindowAlarm(resource, meter);
     return blockedGroup;
   }
 
   #removeBlockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource): void {
     blockedGroups.delete(key);
     if (resource.kind === "capacity") return;
-    for (const window of resource.meters) if (!this.#hasBlockedGroups(resource, window)) this.alarms.drop(window.alarm);
+    for (const window of resource.meters)
+      if (!this.#hasBlockedGroups(resource, window)) this.alarms.cancel(window.alarm);
   }
 
-  #watch(resource: Resource, window: QuotaWindow): void {
+  #armWindowAlarm(resource: Resource, window: QuotaWindow): void {
     const { expiresAtMs } = window;
     if (expiresAtMs === undefined) return;
     window.alarm ??= new ScheduledAlarm((nowMs) => this.#onWindowExpired(resource, window, nowMs));
@@ -238,7 +245,7 @@ export class WaitQueue implements WaitSetQueues {
 
   #onWindowExpired(resource: Resource, window: QuotaWindow, nowMs: number): void {
     this.#unblockBelow(resource, window, window.usedAt(nowMs));
-    if (this.#hasBlockedGroups(resource, window)) this.#watch(resource, window);
+    if (this.#hasBlockedGroups(resource, window)) this.#armWindowAlarm(resource, window);
   }
 
   #hasBlockedGroups(resource: Resource, meter: Meter): boolean {
@@ -246,7 +253,7 @@ export class WaitQueue implements WaitSetQueues {
     return resource.blockedByReservation.size > 0 && this.reservations.current(resource)?.amount.meter === meter;
   }
 
-  /** Less is in use: who waited for that may look again. */
+  /** Usage has dropped: unblocks the groups that now fit. */
   #unblockBelow(resource: Resource, meter: Meter, used: number): void {
     for (const [threshold, blockedGroup] of meter.blocked) if (used <= threshold) blockedGroup.unblock();
     const reservation = this.reservations.current(resource);
@@ -258,7 +265,9 @@ export class WaitQueue implements WaitSetQueues {
 
 export const NOTHING: readonly never[] = Object.freeze([]);
 
-/** What an attempt that still runs holds on to. A limit of an agent or a step is like a slot: that is free at once. */
+/**
+ * The capacities that an attempt keeps while it still runs. Limits of agents and steps are freed at once, like slots.
+ */
 export function keptAmounts({ requirement }: Claim, isAbandoned: boolean): readonly ResourceAmount[] {
   return requirement.amounts.filter(
     ({ resource: { kind, role }, isReleased }) =>
@@ -266,11 +275,11 @@ export function keptAmounts({ requirement }: Claim, isAbandoned: boolean): reado
   );
 }
 
-function isWithin({ meter, threshold }: ResourceAmount, nowMs: number): boolean {
+function isBelowThreshold({ meter, threshold }: ResourceAmount, nowMs: number): boolean {
   return meter.usedAt(nowMs) <= threshold;
 }
 
-/** What was kept may be free, or something else is kept. */
+/** A reservation has begun or ended, so every group behind it has to be checked again. */
 function unblockReserved({ blockedByReservation }: Resource): void {
   for (const blockedGroup of blockedByReservation.values()) blockedGroup.unblock();
 }

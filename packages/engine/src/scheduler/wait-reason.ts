@@ -1,10 +1,10 @@
-// Why something waits: every reason that holds at the moment (SCHED-7).
+// The reasons why a step waits (SCHED-7).
 
-/** Who holds something of a resource. */
+/** A step that holds an amount of a resource. */
 export interface ResourceHolder<Owner> {
   readonly owner: Owner;
   readonly step: number;
-  /** Its attempt was given up and runs on: what it has is free when it ends (CANCEL-2). */
+  /** The attempt was abandoned and still runs: its resources are freed when it exits (CANCEL-2). */
   readonly isAbandoned: boolean;
 }
 
@@ -28,18 +28,18 @@ export type WaitReason<Owner> =
   | {
       readonly kind: "quota";
       readonly resource: string;
-      /** When it fits, if nobody comes before; nothing when it never does. */
+      /** When the amount fits if no other step goes first; undefined if it never does. */
       readonly untilMs: number | undefined;
       readonly reservedFor?: Waiter<Owner>;
     }
   | {
       readonly kind: "breaker";
       readonly agent: string;
-      /** When it has cooled down; from then on one attempt tries whether the agent works again. */
+      /** When the cooldown ends. After that, one attempt probes the agent. */
       readonly untilMs: number;
     }
   | {
-      /** Nothing but a slot is missing, and others come first: so many executions, and steps of its own. */
+      /** Only a slot is missing; this many executions, and steps of the same execution, go first. */
       readonly kind: "turn";
       readonly executions: number;
       readonly steps: number;
@@ -49,6 +49,6 @@ interface Occupied<Owner> {
   readonly used: number;
   readonly max: number;
   readonly holders: readonly ResourceHolder<Owner>[];
-  /** What is free is kept for this one, who has waited long. */
+  /** The step that holds the reservation of the free amount. */
   readonly reservedFor?: Waiter<Owner>;
 }

@@ -5,10 +5,11 @@
 //   K8. `STORE_FENCED` says which executions and messages of the batch were refused. All of them are named, so that the rest
 //       can be written together.
 
-import { SegnoError, type ErrorCode, type ExecutionId } from "@segno/kernel";
+import { SegnoError, type ExecutionId } from "@segno/kernel";
+import type { STORE_CODES } from "../errors/store-codes.ts";
 import type { MessageId } from "./store.ts";
 
-export type StoreFaultCode = Extract<ErrorCode, `STORE_${string}`>;
+export type StoreFaultCode = Extract<keyof typeof STORE_CODES, `STORE_${string}`>;
 
 /** What of a batch stood in the way of the rest. */
 export interface RefusedIds {

@@ -1,5 +1,5 @@
-// Admission: slots and resources for the steps of executions. The scheduler knows accounts and claims; here they are found
-// for executions and their steps, and attempts that were given up keep what they hold until they are over (CANCEL-2).
+// Admits the steps of executions to slots and resources. The scheduler knows entries and claims; this controller finds
+// them for executions and their steps. An abandoned attempt keeps its resources until it exits (CANCEL-2).
 
 import {
   dependantCount,
@@ -29,7 +29,7 @@ import type { LiveExecution } from "./live-execution.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
 export interface AdmissionOptions extends Omit<ClaimOptions, "perAgent"> {
-  /** In which order the steps of one execution run; `priority` when it is absent (SCHED-5). */
+  /** The order of the steps of one execution; `priority` by default (SCHED-5). */
   readonly strategy?: Strategy;
 }
 
@@ -38,25 +38,25 @@ export interface AdmissionPorts {
   readonly options: AdmissionOptions;
   readonly onGranted: (execution: LiveExecution, step: StepIndex) => void;
   readonly clock: SchedulerClock;
-  /** When `wake` is to be called, on the monotonic clock. */
+  /** When to call `wake`, on the monotonic clock. */
   readonly wakeAt: (at: number | undefined) => void;
   readonly report: (error: unknown) => void;
-  /** An attempt was abandoned, still runs, and holds a resource. */
-  readonly holdsOn: (attempt: StepAttempt, resource: string) => void;
+  /** Called when an abandoned attempt still runs and holds a resource. */
+  readonly onResourceLeaked: (attempt: StepAttempt, resource: string) => void;
 }
 
 export class AdmissionController {
   readonly #scheduler: Scheduler<LiveExecution>;
   readonly #claims: ClaimMaker;
-  /** Claims that were made, by the indexes of their steps. */
-  readonly #known = new WeakMap<Program, (Claim | undefined)[]>();
-  #recent: Program | undefined;
-  #recentClaims: (Claim | undefined)[] = [];
+  /** The claims made so far, by program and step index. */
+  readonly #claimsByProgram = new WeakMap<Program, (Claim | undefined)[]>();
+  #lastProgram: Program | undefined;
+  #lastClaims: (Claim | undefined)[] = [];
 
-  readonly #holdsOn: AdmissionPorts["holdsOn"];
+  readonly #onResourceLeaked: AdmissionPorts["onResourceLeaked"];
 
-  constructor({ limits, options, onGranted, clock, wakeAt, report, holdsOn }: AdmissionPorts) {
-    this.#holdsOn = holdsOn;
+  constructor({ limits, options, onGranted, clock, wakeAt, report, onResourceLeaked }: AdmissionPorts) {
+    this.#onResourceLeaked = onResourceLeaked;
     this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
     this.#scheduler = new Scheduler<LiveExecution>(
       limits,
@@ -80,12 +80,12 @@ export class AdmissionController {
     return this.#scheduler.used;
   }
 
-  /** Of capacities, for those who check that nothing is left over. */
+  /** The total of all capacities in use; leak checks read it. */
   get held(): number {
     return this.#claims.held;
   }
 
-  /** What makes a definition impossible to run here. */
+  /** Why a definition can never run on this engine. */
   findProblem(definition: Definition): string | undefined {
     return this.#claims.findProblem(definition);
   }
@@ -98,21 +98,21 @@ export class AdmissionController {
     this.#scheduler.wake();
   }
 
-  /** What is asked for and given back in `work` counts when it is over, or when it says `settle`. */
+  /** Evaluates the requests and releases of `work` together, at its end or when it calls `flush`. */
   cork(work: () => void): void {
     this.#scheduler.cork(work);
   }
 
-  settle(): void {
-    this.#scheduler.settle();
+  flush(): void {
+    this.#scheduler.flush();
   }
 
   request({ scheduling, state }: LiveExecution, step: StepIndex): void {
     const claim = this.#claim(state, step);
-    this.#scheduler.request(scheduling, step, state.columns.attempts[step] === 0 ? claim : claim.again);
+    this.#scheduler.request(scheduling, step, state.columns.attempts[step] === 0 ? claim : claim.retryClaim);
   }
 
-  /** The execution was folded again: these of its steps run all the same. */
+  /** The execution was reloaded; the steps in `running` keep what they hold. */
   renew({ scheduling, state }: LiveExecution, running: readonly StepIndex[]): void {
     this.#scheduler.renew(
       scheduling,
@@ -120,10 +120,10 @@ export class AdmissionController {
     );
   }
 
-  /** An attempt that is still there did not end by itself: it is given up, and only its slot is free (CANCEL-2). */
+  /** If the attempt still runs, it is abandoned: only its slot is free (CANCEL-2). */
   release({ scheduling, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
-    // One that has not begun, because something is still being asked for, is over at once.
+    // An attempt that is still being prepared has not started, so it ends at once.
     if (attempt?.running === undefined) return void this.#scheduler.release(scheduling, step);
     this.#scheduler.onEnded(scheduling, step, isOverdue(attempt, state.at) ? "failing" : "other");
     this.onAgentAbandoned(attempt);
@@ -141,18 +141,18 @@ export class AdmissionController {
     this.#scheduler.forget(scheduling);
   }
 
-  /** What it left running still uses its resources; they are free when it has settled. */
+  /** If parts of the attempt still run, its resources stay in use until they exit. */
   onEnded(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, stepIndex } = attempt;
     if (this.#claims.hasBreakers) {
-      // Whatever it ends with, an attempt that ran out of time has timed out (FAIL-4).
+      // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
       const result = owner.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
       this.#scheduler.onEnded(owner.scheduling, stepIndex, result);
     }
     if (!attempt.hasExited) this.onAbandoned(attempt);
   }
 
-  /** Its execution is let go, and it may still run. */
+  /** The execution leaves memory while the attempt may still run. */
   onAbandoned(attempt: StepAttempt): void {
     this.#scheduler.release(
       attempt.owner.scheduling,
@@ -161,18 +161,21 @@ export class AdmissionController {
     );
   }
 
-  /** It was given up by force. What runs elsewhere ends by that; a function in this process may go on for ever. */
+  /**
+   * The attempt was abandoned by force. A process, thread or request ends by that; a function in this process may run
+   * on.
+   */
   onAgentAbandoned(attempt: StepAttempt): void {
     if (attempt.localAgent === undefined || attempt.running === undefined) return this.onAbandoned(attempt);
     const kept = this.#scheduler.release(attempt.owner.scheduling, attempt.stepIndex, attempt, true);
-    for (const { resource } of kept) this.#holdsOn(attempt, resource.name);
+    for (const { resource } of kept) this.#onResourceLeaked(attempt, resource.name);
   }
 
   onExited(attempt: StepAttempt): void {
     this.#scheduler.onExited(attempt);
   }
 
-  /** The breaker of the agent that runs a step, if it has one. */
+  /** The breaker of the agent that runs a step. */
   breaker({ state }: LiveExecution, step: StepIndex): Breaker | undefined {
     return this.#claim(state, step).requirement.breaker;
   }
@@ -188,23 +191,23 @@ export class AdmissionController {
     return (claims[local] ??= this.#makeClaim(state, step, program.steps[local]!.definition));
   }
 
-  /** A program that is that of a map's items belongs to this map only, so the claims of its steps can be kept by it. */
+  /** The program of a map's items belongs to one map only, so the claims can be cached by program. */
   #makeClaim(state: State, step: StepIndex, definition: StepDefinition): Claim {
     return this.#claims.makeClaim(enclosingWorkflow(state, step), definition, mapsAround(state, step));
   }
 
-  /** Steps that ask one after the other are mostly of one program: the claims of the last one are at hand. */
+  /** Consecutive requests are mostly for one program, so the array of the last program is cached. */
   #programClaims(program: Program): (Claim | undefined)[] {
-    if (program === this.#recent) return this.#recentClaims;
-    let claims = this.#known.get(program);
-    if (claims === undefined) this.#known.set(program, (claims = program.steps.map(() => undefined)));
-    this.#recent = program;
-    this.#recentClaims = claims;
+    if (program === this.#lastProgram) return this.#lastClaims;
+    let claims = this.#claimsByProgram.get(program);
+    if (claims === undefined) this.#claimsByProgram.set(program, (claims = program.steps.map(() => undefined)));
+    this.#lastProgram = program;
+    this.#lastClaims = claims;
     return claims;
   }
 }
 
-/** FAIL-6: a timeout counts like a failure. While its deadline is still armed, only the wall clock has passed it. */
+/** A timeout counts as a failure (FAIL-6). If the deadline is still armed, only the wall clock has passed it. */
 function isOverdue({ deadline, bucket }: StepAttempt, at: EpochMs): boolean {
   return deadline !== undefined && deadline <= at && bucket === undefined;
 }
@@ -214,7 +217,10 @@ function attemptResult(outcome: Outcome): "succeeded" | "failing" | "other" {
   return resultOfFailure(outcome.failure);
 }
 
-/** Who says when to come again works: that is a request, whatever it is called by (FAIL-6). */
+/**
+ * A failure with a retry time is not counted, whatever its class: an agent that says when to call again is working
+ * (FAIL-6).
+ */
 export function resultOfFailure({ class: kind, retryAfter }: Failure): "failing" | "other" {
   if (retryAfter !== undefined) return "other";
   return kind === "transient" || kind === "timeout" ? "failing" : "other";

@@ -1,11 +1,11 @@
-// Group commit: the appends of all executions in one tick are one transaction (ARCHITECTURE).
+// Group commit: the appends of all executions in one tick are one transaction.
 //
-//   C1. One commit is under way at a time; what comes meanwhile is the next batch. A batch has an end, and between two of
-//       them others have their turn: a crowd is no reason to stall.
-//   C2. Every append is answered once: it is durable, or it failed. Nobody acts before the answer (JOURNAL-1).
-//   C3. Where nothing runs that could soon have something to add, nothing is waited for.
-//   C4. What the store names when it refuses a batch is refused, and the rest is committed together (K8). Where something
-//       in the batch broke an invariant, nobody knows what it was: then each is committed by itself.
+//   C1. One commit runs at a time; appends that arrive meanwhile form the next batch. Batches are bounded, and the
+//       event loop runs between two batches.
+//   C2. Every append gets one result: durable or failed. Callers act only on the result (JOURNAL-1).
+//   C3. If nothing runs that could soon add an append, the commit is not delayed.
+//   C4. If the store refuses a batch and names the refused ids, those fail and the rest is committed together (`store-fault.ts`). If
+//       an invariant failed, the culprit is unknown, so each append is committed by itself.
 
 import type { Environment } from "../clock/environment.ts";
 import { StoreFault, type RefusedIds } from "../store/store-fault.ts";
@@ -14,13 +14,13 @@ import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 export type CommitResult = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
 
 interface Pending {
-  /** Absent when messages were taken that changed nothing. */
+  /** Absent if the turn consumed messages without writing events. */
   readonly append: Append | undefined;
-  readonly taken: readonly MessageId[];
-  readonly answer: (answer: CommitResult) => void;
+  readonly messages: readonly MessageId[];
+  readonly onResult: (result: CommitResult) => void;
 }
 
-/** Enough for the cost of a sync to be shared by many, and few enough for the event loop to wait for. */
+/** Large enough to share the cost of one fsync, and small enough not to stall the event loop. */
 const BATCH_MAX = 512;
 
 const DURABLE: CommitResult = Object.freeze({ kind: "durable" });
@@ -28,7 +28,7 @@ const DURABLE: CommitResult = Object.freeze({ kind: "durable" });
 export class Committer {
   readonly #store: Store;
   readonly #environment: Environment;
-  /** For how many turns of the event loop others are waited for. */
+  /** How many ticks of the event loop a commit waits for more appends. */
   readonly #delayTicks: () => number;
   #pending: Pending[] = [];
   #isBusy = false;
@@ -36,18 +36,18 @@ export class Committer {
   #isCorked = false;
   #idleResolvers: (() => void)[] = [];
 
-  constructor(store: Store, environment: Environment, turnsToWait: () => number) {
+  constructor(store: Store, environment: Environment, delayTicks: () => number) {
     this.#store = store;
     this.#environment = environment;
-    this.#delayTicks = turnsToWait;
+    this.#delayTicks = delayTicks;
   }
 
-  commit(append: Append | undefined, taken: readonly MessageId[], answer: (answer: CommitResult) => void): void {
-    this.#pending.push({ append, taken, answer });
+  commit(append: Append | undefined, messages: readonly MessageId[], result: (result: CommitResult) => void): void {
+    this.#pending.push({ append, messages, onResult: result });
     this.#schedule();
   }
 
-  /** What `work` has to commit is one batch; where nothing runs that could add to it, it is written at once (C3). */
+  /** Commits all appends of `work` as one batch; at once if nothing runs that could add to it (C3). */
   cork(work: () => void): void {
     this.#isCorked = true;
     work();
@@ -60,7 +60,7 @@ export class Committer {
     return !this.#isBusy && !this.#isDeferred && this.#pending.length > 0;
   }
 
-  /** Resolves when no commit is under way or waiting. */
+  /** Resolves when no commit is running or scheduled. */
   async idle(): Promise<void> {
     if (this.#isBusy || this.#isDeferred) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
@@ -68,13 +68,13 @@ export class Committer {
   #schedule(): void {
     if (this.#isCorked || !this.#isFree) return;
     this.#isDeferred = true;
-    const turns = this.#delayTicks();
-    if (turns === 0) this.#environment.soon(() => this.#flushDeferred());
-    else this.#flushAfter(turns);
+    const ticks = this.#delayTicks();
+    if (ticks === 0) this.#environment.soon(() => this.#flushDeferred());
+    else this.#flushAfter(ticks);
   }
 
-  #flushAfter(turns: number): void {
-    this.#environment.defer(() => (turns === 1 ? this.#flushDeferred() : this.#flushAfter(turns - 1)));
+  #flushAfter(ticks: number): void {
+    this.#environment.defer(() => (ticks === 1 ? this.#flushDeferred() : this.#flushAfter(ticks - 1)));
   }
 
   #flushDeferred(): void {
@@ -86,7 +86,7 @@ export class Committer {
     const batch = this.#nextBatch();
     this.#isBusy = true;
     this.#store.commit(toBatch(batch)).then(
-      () => this.#answer(batch, undefined),
+      () => this.#resolve(batch, undefined),
       (error: unknown) => void this.#retryIndividually(batch, error),
     );
   }
@@ -98,33 +98,33 @@ export class Committer {
     return batch;
   }
 
-  /** Everybody gets the same answer, unless there is one for each. */
-  #answer(batch: readonly Pending[], answers: readonly CommitResult[] | undefined): void {
+  /** Without `results`, every append is durable. */
+  #resolve(batch: readonly Pending[], results: readonly CommitResult[] | undefined): void {
     this.#isBusy = false;
-    for (let index = 0; index < batch.length; index++) batch[index]!.answer(answers?.[index] ?? DURABLE);
+    for (let index = 0; index < batch.length; index++) batch[index]!.onResult(results?.[index] ?? DURABLE);
     this.#schedule();
     if (!this.#isDeferred) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
   async #retryIndividually(batch: readonly Pending[], error: unknown): Promise<void> {
-    this.#answer(batch, await this.#answersTo(batch, { kind: "failed", error }));
+    this.#resolve(batch, await this.#resolveRefused(batch, { kind: "failed", error }));
   }
 
-  async #answersTo(batch: readonly Pending[], answer: CommitResult): Promise<readonly CommitResult[]> {
-    if (answer.kind === "durable" || batch.length === 1) return batch.map(() => answer);
-    if (!(answer.error instanceof StoreFault)) return this.#commitIndividually(batch);
-    const { refused } = answer.error;
+  async #resolveRefused(batch: readonly Pending[], result: CommitResult): Promise<readonly CommitResult[]> {
+    if (result.kind === "durable" || batch.length === 1) return batch.map(() => result);
+    if (!(result.error instanceof StoreFault)) return this.#commitIndividually(batch);
+    const { refused } = result.error;
     const rest = refused === undefined ? [] : batch.filter((pending) => !isRefused(pending, refused));
-    if (rest.length === 0 || rest.length === batch.length) return batch.map(() => answer);
-    const answers = await this.#answersTo(rest, await this.#commit(rest));
-    const answered = new Map(rest.map((pending, index) => [pending, answers[index]]));
-    return batch.map((pending) => answered.get(pending) ?? answer);
+    if (rest.length === 0 || rest.length === batch.length) return batch.map(() => result);
+    const results = await this.#resolveRefused(rest, await this.#commit(rest));
+    const resultOf = new Map(rest.map((pending, index) => [pending, results[index]]));
+    return batch.map((pending) => resultOf.get(pending) ?? result);
   }
 
   async #commitIndividually(batch: readonly Pending[]): Promise<readonly CommitResult[]> {
-    const answers: CommitResult[] = [];
-    for (const pending of batch) answers.push(await this.#commit([pending]));
-    return answers;
+    const results: CommitResult[] = [];
+    for (const pending of batch) results.push(await this.#commit([pending]));
+    return results;
   }
 
   async #commit(batch: readonly Pending[]): Promise<CommitResult> {
@@ -139,14 +139,17 @@ export class Committer {
 
 function toBatch(batch: readonly Pending[]): CommitBatch {
   const appends: Append[] = [];
-  const taken: MessageId[] = [];
+  const messages: MessageId[] = [];
   for (const pending of batch) {
     if (pending.append !== undefined) appends.push(pending.append);
-    for (const id of pending.taken) taken.push(id);
+    for (const id of pending.messages) messages.push(id);
   }
-  return { appends, taken };
+  return { appends, taken: messages };
 }
 
-function isRefused({ append, taken }: Pending, { executions, messages }: RefusedIds): boolean {
-  return (append !== undefined && executions.has(append.execution)) || taken.some((id) => messages.has(id));
+function isRefused({ append, messages }: Pending, refused: RefusedIds): boolean {
+  return (
+    (append !== undefined && refused.executions.has(append.execution)) ||
+    messages.some((id) => refused.messages.has(id))
+  );
 }

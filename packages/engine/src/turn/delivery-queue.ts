@@ -1,9 +1,9 @@
-// The inbox of an execution in memory: what waits for its next turn, first in, first out. Turns of a thousand functions that
-// ended together are common, and taking the first of an array moves all the others.
+// The in-memory inbox of an execution: deliveries for its next turn, first in, first out. A turn often takes a thousand
+// deliveries, and `Array.shift` would move the rest of the array each time.
 
 import type { Delivery } from "./delivery.ts";
 
-/** Places of what was taken are kept until there are so many. */
+/** Consumed entries are kept until there are more than this. */
 const SPENT_MAX = 64;
 
 export class DeliveryQueue {
@@ -11,7 +11,7 @@ export class DeliveryQueue {
   #head = 0;
   #externalCount = 0;
 
-  /** How many of them somebody outside asked for. */
+  /** How many deliveries come from outside the engine. */
   get externalCount(): number {
     return this.#externalCount;
   }
@@ -25,7 +25,6 @@ export class DeliveryQueue {
     if (isExternal(delivery)) this.#externalCount++;
   }
 
-  /** It comes before everything else. */
   addFirst(delivery: Delivery): void {
     if (isExternal(delivery)) this.#externalCount++;
     if (this.#head === 0) this.#deliveries.unshift(delivery);

@@ -1,20 +1,18 @@
-// What is brought to an execution.
-
 import type { Reply, Happening } from "@segno/kernel";
 import type { MessageId } from "../store/store.ts";
 
 /** A happening on its way to a turn. */
 export interface Delivery {
   readonly happening: Happening;
-  /** Told when the turn that took it is durable. */
+  /** Called when the turn that consumed the happening is durable. */
   readonly answer?: ((answer: Reply) => void) | undefined;
-  /** Told when it will never be taken: the execution was let go, or the engine closed. */
+  /** Called when no turn will consume the happening: the execution left memory, or the engine closed. */
   readonly refuse?: ((error: unknown) => void) | undefined;
-  /** The posted message that it came in; taken in the transaction of the turn. */
+  /** The posted message that carried the happening; acknowledged in the transaction of the turn. */
   readonly message?: MessageId | undefined;
 }
 
-/** A happening that nobody waits for; most are. */
+/** A happening without a waiting caller; most have none. */
 export class Posted implements Delivery {
   readonly happening: Happening;
 

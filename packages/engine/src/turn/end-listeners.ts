@@ -1,14 +1,14 @@
-// Who waits for the end of an execution, whether it is in memory or rests in the store.
+// Listeners for the end of executions, whether an execution is in memory or only in the store.
 
 import type { ExecutionId, State } from "@segno/kernel";
 
-/** Told the state in which an execution ended; nothing when it is not seen to here any more. */
+/** Called with the final state, or with `undefined` if this process no longer follows the execution. */
 export type EndListener = (state: State | undefined) => void;
 
 export class EndListeners {
   readonly #listeners = new Map<ExecutionId, Set<EndListener>>();
 
-  /** Gives back how to stop listening. */
+  /** Returns a function that removes the listener. */
   add(id: ExecutionId, listener: EndListener): () => void {
     const listeners = this.#listeners.get(id) ?? new Set();
     listeners.add(listener);
@@ -19,14 +19,14 @@ export class EndListeners {
     };
   }
 
-  tell(id: ExecutionId, state: State | undefined): void {
+  notify(id: ExecutionId, state: State | undefined): void {
     const listeners = this.#listeners.get(id);
     this.#listeners.delete(id);
     for (const listener of listeners ?? []) listener(state);
   }
 
-  /** Nothing is seen to here any more. */
-  tellAll(): void {
-    for (const id of this.#listeners.keys()) this.tell(id, undefined);
+  /** This process no longer follows any execution. */
+  notifyAll(): void {
+    for (const id of this.#listeners.keys()) this.notify(id, undefined);
   }
 }

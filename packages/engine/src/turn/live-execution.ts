@@ -13,7 +13,7 @@ import type { AttemptOwner, StepAttempt } from "../attempts/step-attempt.ts";
 import type { Turn } from "./turn.ts";
 import type { WaitEntry } from "./wait-entry.ts";
 
-/** `scheduled`: something came, and a turn will begin in a moment, with whatever else comes until then. */
+/** `scheduled`: a delivery has arrived and a turn is about to begin; further deliveries join that turn. */
 export type ExecutionActivity = "idle" | "scheduled" | "deciding" | "loading" | "committing" | "faulted" | "gone";
 
 /** The engine around an execution, as far as the execution itself calls it. */
@@ -26,7 +26,7 @@ export interface LiveExecutionOptions {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly state: State;
-  /** The epoch that the store has it under; 0 when the store has not seen it yet. */
+  /** The epoch in the store; 0 if the store does not know the execution yet. */
   readonly expectedEpoch: number;
   readonly head: string;
   readonly priority: number;
@@ -42,36 +42,36 @@ export interface FirstAppend {
   readonly input?: Json;
 }
 
-/** Its place is that in the line of executions that only wait. */
+/** As a list node, it is in the list of idle executions. */
 export class LiveExecution extends ListNode implements AttemptOwner {
   readonly #host: ExecutionHost;
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
-  /** What the kernel may ask about values that are in memory. */
+  /** The kernel's access to the values in memory. */
   readonly world: World;
   state: State;
-  /** The epoch under which it is written; the store has it only when an append has been accepted (LEASE-3). */
+  /** The epoch of this owner's appends; the store has it from the first accepted append on (LEASE-3). */
   readonly epoch: number;
   expectedEpoch: number;
   head: string;
   activity: ExecutionActivity = "idle";
   turn: Turn<LiveExecution> | undefined;
-  /** Since when it stands in that line; nothing while it does not. */
-  waitsSince: EpochMs | undefined = undefined;
+  /** When the execution joined the list of idle executions; undefined while it is not idle. */
+  idleSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
   readonly scheduling: SchedulingEntry<LiveExecution>;
-  /** Attempts that this process sees to, by the places of their steps. */
+  /** The attempts that this process runs, by step index. */
   readonly attempts: StepMap<StepAttempt> = new StepMap();
   readonly timers: Map<number, WaitEntry<LiveExecution>> = new Map();
   readonly values: Map<ContentHash, Json> = new Map();
-  /** What happened to it, where no store keeps that. */
+  /** The events of the execution if there is no store. */
   history: EventHistory | undefined;
-  /** The functions that it was started with here; a recovered one has those that are registered under their names. */
+  /** The functions passed to `start` in this process; a recovered execution uses the registered agents. */
   agents: ReadonlyMap<string, Agent> | undefined;
-  /** What the first append has to bring along. */
+  /** Contents that the first append must include. */
   firstAppend: FirstAppend | undefined;
-  /** Heads that it would have if it was taken over: each was sent, and not answered with a yes (K4). */
+  /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
   #takeoverHeads: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions) {
@@ -110,33 +110,33 @@ export class LiveExecution extends ListNode implements AttemptOwner {
     this.#host.onFault(this, error);
   }
 
-  /** An append is on its way that leads to this head. */
+  /** An append that leads to this head was sent. */
   onAppendSent(head: string): void {
     if (this.expectedEpoch !== this.epoch) (this.#takeoverHeads ??= new Set()).add(head);
   }
 
-  /** The store has an append of this execution. */
-  own(head: string): void {
+  /** An append of this owner is in the store. */
+  onAppendDurable(head: string): void {
     this.head = head;
     this.expectedEpoch = this.epoch;
     this.#takeoverHeads = undefined;
   }
 
   /**
-   * Whether what the store has is ours to go on with: nobody has taken it over since it was found, or we have. That the
-   * epoch is the one that we wanted says nothing by itself, because whoever was faster wanted the same.
+   * Whether this process still owns the stored execution: no other process has taken it over, or this one has. The
+   * epoch alone proves nothing, because a competing process would have used the same one.
    */
   isOurs(epoch: number, head: string): boolean {
     return epoch === this.expectedEpoch || (epoch === this.epoch && this.#takeoverHeads?.has(head) === true);
   }
 }
 
-/** Nothing of it is on its way to the store. */
-export function isAtRest(live: LiveExecution | undefined): boolean {
+/** No load or append of the execution is in flight. */
+export function isQuiescent(live: LiveExecution | undefined): boolean {
   return live?.activity === "idle" || live?.activity === "scheduled";
 }
 
-/** Asked anew after every wait: it may have left meanwhile. */
+/** A function, so that the check is repeated after every `await`: the execution may have left memory meanwhile. */
 export function isGone({ activity }: LiveExecution): boolean {
   return activity === "gone";
 }

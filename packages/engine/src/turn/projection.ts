@@ -1,11 +1,11 @@
-// The projection of an execution: what the store keeps to be asked about, without folding its journal.
+// The projection of an execution: a summary that the store keeps, so that queries need not fold the journal.
 
 import { epochMs, executionStatus, isTerminalStatus, toProgress, listTimers, type EpochMs } from "@segno/kernel";
 import type { Projection } from "../store/store.ts";
 import { missingRunnerStep } from "../attempts/missing-runner.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
-/** What the store keeps to be asked about. It follows from the journal, so it can be made again from that (JOURNAL-4). */
+/** Derived from the journal, so it can be rebuilt (JOURNAL-4). */
 export function toProjection(
   execution: Pick<LiveExecution, "state" | "definition" | "priority">,
   head: string,
@@ -30,14 +30,15 @@ export function toProjection(
 }
 
 /**
- * An execution in which something runs is due at once after a crash, and so is one that was parked because the process lacked
- * something: the next one may have it. One that only waits is due when its timer is.
+ * When the execution is due after a crash. An execution with running steps is due at once, and so is one that is parked
+ * because the process lacked something: the next process may have it. An execution that only waits is due with its
+ * earliest timer.
  */
 export function wakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
   if (isTerminalStatus(state.base)) return null;
   if (toProgress(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
   if (missingRunnerStep(state) !== undefined) return state.at;
   const earliest = listTimers(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
-  // A definition may say half a millisecond; stores keep whole ones.
+  // A definition may contain fractions of a millisecond; stores keep whole milliseconds.
   return earliest === Infinity ? null : epochMs(Math.ceil(earliest));
 }

@@ -1,4 +1,4 @@
-// Telling of what a turn decided, once it is durable (EVENT-2).
+// Publishes the events of a turn once they are durable (EVENT-2).
 
 import type { Event, ExecutionId, JsonObject } from "@segno/kernel";
 import type { Bus } from "../events/bus.ts";
@@ -12,7 +12,7 @@ export interface PublishPorts {
   readonly bus: Bus;
   readonly store: Pick<Store, "contents">;
   readonly report: (error: unknown, id: ExecutionId) => void;
-  /** An execution waits for somebody from now on. */
+  /** Called when an execution is parked. */
   readonly onParked: (id: ExecutionId, reason: string) => void;
 }
 
@@ -22,14 +22,14 @@ export function publish(execution: LiveExecution, events: readonly Event[], port
   if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked")
     ports.onParked(id, state.hold.reason);
   if (ports.bus.isIdleFor(id)) return;
-  if (!isCompleted(events)) return tell(execution, events, ports, undefined);
+  if (!isCompleted(events)) return publishEvents(execution, events, ports, undefined);
   const context = contextAtHand(state, world);
-  if (context !== undefined) return tell(execution, events, ports, context);
-  // Nothing follows the end of an execution that has completed, so nothing can overtake it.
-  void finalContext(id, state, ports.store).then((loaded) => tell(execution, events, ports, loaded));
+  if (context !== undefined) return publishEvents(execution, events, ports, context);
+  // A completed execution has no further events, so none can overtake these while the context loads.
+  void finalContext(id, state, ports.store).then((loaded) => publishEvents(execution, events, ports, loaded));
 }
 
-function tell(
+function publishEvents(
   { id, state, world }: LiveExecution,
   events: readonly Event[],
   { bus, report }: PublishPorts,
@@ -38,7 +38,7 @@ function tell(
   try {
     bus.publish(id, toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, world), context }));
   } catch (error) {
-    // They are durable: that somebody could not be told of them is no reason to doubt them.
+    // The events are durable; a failing subscriber does not change that.
     report(error, id);
   }
 }

@@ -1,18 +1,18 @@
-// Steps that wait to be decided on within a turn, first in, first out.
+// The steps that a turn has still to decide on, first in, first out.
 
 import type { StepIndex } from "@segno/kernel";
 
 export class StepQueue {
-  /** Made with the first one: most turns have none. */
+  /** Allocated with the first step: most turns have none. */
   #steps: StepIndex[] | undefined;
-  #taken = 0;
+  #head = 0;
 
   get size(): number {
-    return this.#steps === undefined ? 0 : this.#steps.length - this.#taken;
+    return this.#steps === undefined ? 0 : this.#steps.length - this.#head;
   }
 
   get first(): StepIndex | undefined {
-    return this.#steps?.[this.#taken];
+    return this.#steps?.[this.#head];
   }
 
   add(step: StepIndex): void {
@@ -20,10 +20,10 @@ export class StepQueue {
     else this.#steps.push(step);
   }
 
-  /** The first one is dealt with. */
+  /** Removes the first step. */
   drop(): void {
-    if (++this.#taken < this.#steps!.length) return;
+    if (++this.#head < this.#steps!.length) return;
     this.#steps = undefined;
-    this.#taken = 0;
+    this.#head = 0;
   }
 }

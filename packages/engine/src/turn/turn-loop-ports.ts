@@ -1,4 +1,4 @@
-// What the turn loop asks of the engine around it.
+// The parts of the engine that the turn loop uses.
 
 import type { Advance, ContentHash, DurationMs, Effect, Event, StepIndex } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -13,29 +13,29 @@ export interface TurnLoopPorts {
   readonly committer: Committer;
   readonly admission: AdmissionController;
   readonly timers: TimerQueues;
-  /** How many events a journal may have. */
+  /** Maximum number of events in a journal. */
   readonly journalMax: number;
-  /** False when there is no store: then nothing is sealed and nothing is waited for. */
+  /** False without a store: then blocks are not encoded, and nothing waits for a commit. */
   readonly isDurable: boolean;
-  /** Whether there is something to run a step with. */
+  /** Whether something is registered that can run the step. */
   canRun(execution: LiveExecution, step: StepIndex): boolean;
-  /** How long an attempt of a step may take where the step itself does not say so. */
+  /** The timeout for attempts of a step that has none of its own. */
   attemptTimeout(execution: LiveExecution, step: StepIndex): DurationMs | undefined;
-  /** Starts an attempt; it is overdue at a time of the monotonic clock. */
+  /** Starts an attempt. `overdueAt` is its deadline on the monotonic clock. */
   run(execution: LiveExecution, effect: Effect & { kind: "run" }, overdueAt: number | undefined): void;
   abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
-  /** The deadline of an attempt came before its time. */
+  /** The deadline of an attempt fired too early and is armed again. */
   postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void;
   resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
   loadValues(execution: LiveExecution, hashes: Advance["needs"]): void;
-  /** The text of a definition that is in the library. */
+  /** The content of a registered definition. */
   definition(hash: ContentHash): Content;
   publish(execution: LiveExecution, events: readonly Event[]): void;
-  /** The execution could not be made durable, or is broken: the engine heals it or sets it aside. */
+  /** The execution could not be made durable, or a bug broke it: the engine reconciles or quarantines it. */
   onFault(execution: LiveExecution, error: unknown): void;
   onEnded(execution: LiveExecution): void;
-  /** Messages are durably taken. */
+  /** The store has acknowledged the messages. */
   readonly onMessagesTaken: (messages: readonly MessageId[]) => void;
-  /** An execution has nothing to do at the moment. */
+  /** The execution has nothing to do now. */
   readonly idle: (execution: LiveExecution) => void;
 }

@@ -1,14 +1,14 @@
-// The turn loop: the one place where an execution goes forward.
+// The turn loop: the only place where an execution advances.
 //
-// A turn takes everything in the execution's inbox, decides until quiet, admission included, appends once, and when that
-// is durable carries out the outward effects.
+// A turn consumes all deliveries of the execution, decides until nothing is left (admission included), appends once,
+// and performs the outward effects when the append is durable.
 //
-//   T1. No outward effect before the events that ask for it are durable (JOURNAL-1).
-//   T2. One append under way an execution; what happens meanwhile waits in its inbox.
-//   T3. What a turn took is kept until it is durable. If it cannot be made durable the execution is folded again from what
-//       the store has, and gets what the turn took once more; whatever had counted already is stale and ignored.
-//   T4. A bug in one execution sets that execution aside and no other.
-//   T5. What the turns that are taken together ask for is granted when all of them have decided what came (SCHED-2).
+//   T1. No outward effect is performed before the events that cause it are durable (JOURNAL-1).
+//   T2. An execution has at most one append in flight; deliveries that arrive meanwhile wait in its queue.
+//   T3. A turn keeps its deliveries until it is durable. If the append fails, the execution is reloaded from the store
+//       and gets them again; those that had already taken effect are stale and ignored.
+//   T4. A bug in one execution quarantines that execution and no other.
+//   T5. If several turns run together, grants are decided after all of them have decided their deliveries (SCHED-2).
 
 import {
   advanceInto,
@@ -48,27 +48,27 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
 
   constructor(ports: TurnLoopPorts) {
     this.#ports = ports;
-    this.#schedule = new TurnSchedule(ports.environment, (executions) => this.#takeAll(executions));
+    this.#schedule = new TurnSchedule(ports.environment, (executions) => this.#runTurns(executions));
     const { timers, environment } = ports;
     this.#timers = new WaitTimers(timers, (execution, timer, notBefore) =>
       this.post(execution, { kind: "due", at: laterTime(environment.now(), notBefore), timer }),
     );
   }
 
-  /** Brings something to an execution; a turn begins as soon as none is under way. */
+  /** Delivers a happening. A turn begins at once, or after the current turn. */
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
     execution.deliveries.add(delivery);
     if (execution.activity === "idle") this.#schedule.add(execution);
   }
 
-  #takeAll(scheduled: readonly LiveExecution[]): void {
+  #runTurns(scheduled: readonly LiveExecution[]): void {
     const { committer, admission } = this.#ports;
     committer.cork(() =>
       admission.cork(() => {
-        for (const execution of scheduled) if (execution.activity === "scheduled") this.#open(execution);
-        // T5. One alone has nobody to wait for.
-        if (scheduled.length > 1) for (const execution of scheduled) this.#listen(execution);
+        for (const execution of scheduled) if (execution.activity === "scheduled") this.#beginTurn(execution);
+        // T5. A single turn has no others to wait for.
+        if (scheduled.length > 1) for (const execution of scheduled) this.#decideDeliveries(execution);
         for (const execution of scheduled) this.#decideAndClose(execution);
       }),
     );
@@ -78,7 +78,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     this.deliver(execution, new Posted(happening));
   }
 
-  /** A step has what it needs. Within its own turn that is decided in it. */
+  /** The scheduler granted a step. While the turn of the execution is deciding, the grant is decided in that turn. */
   grant(execution: LiveExecution, step: StepIndex): void {
     if (execution.turn?.isDeciding === true) execution.turn.grants.add(step);
     else this.post(execution, this.#toGranted(execution, step, this.#ports.environment.now()));
@@ -93,22 +93,22 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     );
   }
 
-  /** FAIL-9: nothing here can run the step; it goes on when something can. */
-  #park({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+  /** Nothing in this process can run the step (FAIL-9). */
+  #toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { action } = compiledStep(state, step).definition;
     return { kind: "park", at, step, reason: unregisteredReason(action.kind === "agent" ? action.agent : action.kind) };
   }
 
-  /** Goes on after values were loaded or the execution was folded again. */
+  /** Continues after values were loaded or the execution was reloaded. */
   resume(execution: LiveExecution): void {
     if (execution.activity === "gone") return;
     execution.activity = "idle";
-    this.#take(execution);
+    this.#runTurn(execution);
   }
 
   /**
-   * Takes up a folded state: its slots, its timers, and whatever it was about to do. Durations of which only the journal
-   * tells end by the wall clock, and never later than they would from the last event on.
+   * Starts a reloaded state: counts its running attempts, arms its timers, and proceeds with what it was about to do. A
+   * duration known only from the journal ends by the wall clock, and no later than counted from the last event.
    */
   adopt(execution: LiveExecution, known?: WakeTime): void {
     const { admission, environment } = this.#ports;
@@ -118,40 +118,42 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
       attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
     );
     const at = Math.max(now, execution.state.at);
-    this.#timers.setAll(execution, { at, monotonic: environment.monotonic() }, known);
-    this.#proceedFirst(execution, now);
+    this.#timers.armAll(execution, { at, monotonic: environment.monotonic() }, known);
+    this.#enqueueProceed(execution, now);
   }
 
-  /** Nothing of an attempt runs: what it held is free at once, also while the turn that says so waits for values. */
+  /**
+   * No part of the attempt runs: frees its slot at once, even if the turn that records its end still waits for values.
+   */
   freeSlot(execution: LiveExecution, step: number): void {
     this.#ports.admission.release(execution, step as StepIndex);
   }
 
-  /** The turn is durable although the store answered with an error: it goes on as if the answer had been good (K4). */
+  /** The append is in the store although the commit returned an error: continues as after a successful commit (`store.ts`). */
   confirm(execution: LiveExecution): void {
     const { turn } = execution;
     if (turn !== undefined) this.#onCommitResult(execution, turn, { kind: "durable" });
   }
 
-  /** Lets go of its slots and timers. */
+  /** Frees the execution's slots and disarms its timers. */
   detach(execution: LiveExecution): void {
-    this.#timers.dropAll(execution);
+    this.#timers.disarmAll(execution);
     this.#ports.admission.forget(execution);
   }
 
-  #take(execution: LiveExecution): void {
-    this.#open(execution);
+  #runTurn(execution: LiveExecution): void {
+    this.#beginTurn(execution);
     this.#ports.admission.cork(() => this.#decideAndClose(execution));
   }
 
-  #open(execution: LiveExecution): void {
+  #beginTurn(execution: LiveExecution): void {
     execution.activity = "deciding";
     execution.turn ??= new Turn(execution, this);
     execution.turn.isDeciding = true;
   }
 
-  /** Decides what came for it, and nothing that is granted to it. */
-  #listen(execution: LiveExecution): void {
+  /** Decides the deliveries of the execution, but not its grants (T5). */
+  #decideDeliveries(execution: LiveExecution): void {
     if (execution.activity !== "deciding") return;
     try {
       this.#decide(execution, execution.turn!, true);
@@ -165,20 +167,20 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     const turn = execution.turn!;
     try {
       if (!this.#decide(execution, turn, false)) return;
-      this.#returnUnused(execution, turn);
-      if (execution.state.seq >= this.#ports.journalMax) this.#boundFailures(execution, turn);
-      this.#close(execution, turn);
+      this.#requeueUndecided(execution, turn);
+      if (execution.state.seq >= this.#ports.journalMax) this.#parkAtJournalLimit(execution, turn);
+      this.#commit(execution, turn);
     } catch (error) {
       this.#fail(execution, error);
     }
   }
 
-  /** False when values have to be loaded first; the turn stays open. */
-  #decide(execution: LiveExecution, turn: Turn<LiveExecution>, isOnlyForWhatCame: boolean): boolean {
-    while (!turn.isFull && this.#decideNext(execution, turn, isOnlyForWhatCame)) {
+  /** Returns false if values have to be loaded first; the turn stays open. */
+  #decide(execution: LiveExecution, turn: Turn<LiveExecution>, deliveriesOnly: boolean): boolean {
+    while (!turn.isFull && this.#decideNext(execution, turn, deliveriesOnly)) {
       const { needs } = turn;
       if (needs.length === 0) continue;
-      // They are asked for now: what is passed over next must not ask for them again.
+      // The values are being loaded; the next decision must not request them again.
       turn.needs = [];
       turn.isDeciding = false;
       execution.activity = "loading";
@@ -188,35 +190,35 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     return true;
   }
 
-  /** False when there was nothing to decide. */
-  #decideNext(execution: LiveExecution, turn: Turn<LiveExecution>, isOnlyForWhatCame: boolean): boolean {
+  /** Returns false if nothing was left to decide. */
+  #decideNext(execution: LiveExecution, turn: Turn<LiveExecution>, deliveriesOnly: boolean): boolean {
     const delivery = execution.deliveries.take();
-    const { grants, unknown, at } = turn;
+    const { grants, unrunnable, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
-    else if (isOnlyForWhatCame) return false;
+    else if (deliveriesOnly) return false;
     else if (this.#hasGrants(grants))
       this.#decideFirst(execution, turn, grants, this.#toGranted(execution, grants.first!, at));
-    else if (unknown.first !== undefined)
-      this.#decideFirst(execution, turn, unknown, this.#park(execution, unknown.first, at));
+    else if (unrunnable.first !== undefined)
+      this.#decideFirst(execution, turn, unrunnable, this.#toPark(execution, unrunnable.first, at));
     else return false;
     return true;
   }
 
-  /** What was asked for is settled when nothing is left that came, and nothing that was granted. */
+  /** Flushes admission only when no delivery and no grant is left, so that requests are evaluated together. */
   #hasGrants(grants: StepQueue): boolean {
-    if (grants.first === undefined) this.#ports.admission.settle();
+    if (grants.first === undefined) this.#ports.admission.flush();
     return grants.first !== undefined;
   }
 
-  /** A turn that is full leaves to the next one what it had still to decide. */
-  #returnUnused(execution: LiveExecution, turn: Turn<LiveExecution>): void {
-    const { grants, unknown, at } = turn;
+  /** A full turn leaves its undecided grants and parks to the next turn. */
+  #requeueUndecided(execution: LiveExecution, turn: Turn<LiveExecution>): void {
+    const { grants, unrunnable, at } = turn;
     const { deliveries } = execution;
     turn.isDeciding = false;
     for (; grants.first !== undefined; grants.drop())
       deliveries.add(new Posted(this.#toGranted(execution, grants.first, at)));
-    for (; unknown.first !== undefined; unknown.drop())
-      deliveries.add(new Posted(this.#park(execution, unknown.first, at)));
+    for (; unrunnable.first !== undefined; unrunnable.drop())
+      deliveries.add(new Posted(this.#toPark(execution, unrunnable.first, at)));
   }
 
   #decideDelivery(execution: LiveExecution, turn: Turn<LiveExecution>, delivery: Delivery): void {
@@ -224,23 +226,23 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return;
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
-    if (turn.isConsumed) turn.take(delivery, this.#ports.isDurable);
+    if (turn.isConsumed) turn.consume(delivery, this.#ports.isDurable);
     else execution.deliveries.addFirst(delivery);
-    if (turn.isConsumed && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
+    if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
   }
 
-  /** Nobody waits for it, and it counts in this turn only: it need not be known what was taken. */
-  #decideFirst(execution: LiveExecution, turn: Turn<LiveExecution>, line: StepQueue, happening: Happening): void {
-    if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return line.drop();
+  /** Grants and parks have no waiting caller and belong to this turn only, so they are not kept for redelivery. */
+  #decideFirst(execution: LiveExecution, turn: Turn<LiveExecution>, queue: StepQueue, happening: Happening): void {
+    if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return queue.drop();
     this.#advance(execution, turn, happening);
-    if (turn.isConsumed) line.drop();
-    if (turn.isConsumed && turn.needs.length > 0) this.#proceedFirst(execution, happening.at);
+    if (turn.isConsumed) queue.drop();
+    if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
   }
 
   /**
-   * There was nothing to run a step with; meanwhile the step may be paused or cancelled, or somebody brought something. Where
-   * its attempt has begun that found out, and the execution is held for another reason, that one stays: who resumes it sees to
-   * both.
+   * Whether the step still has to be parked. Meanwhile it may have been paused or cancelled, or the missing agent may
+   * have been registered. If the attempt that detected the problem has started and the execution is already held for
+   * another reason, that reason stays: resuming covers both.
    */
   #isStillMissingRunner(execution: LiveExecution, step: StepIndex | undefined): boolean {
     if (step === undefined) return true;
@@ -252,7 +254,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     return false;
   }
 
-  #proceedFirst({ deliveries }: LiveExecution, at: EpochMs): void {
+  #enqueueProceed({ deliveries }: LiveExecution, at: EpochMs): void {
     deliveries.addFirst(new Posted({ kind: "proceed", at }));
   }
 
@@ -260,8 +262,11 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     advanceInto(turn, execution.state, happening, execution.world);
   }
 
-  /** What goes round for ever is stopped before it fills the disk; whoever wants it to go on raises the limit. */
-  #boundFailures(execution: LiveExecution, turn: Turn<LiveExecution>): void {
+  /**
+   * Parks an execution that exceeds the journal limit, so that an endless loop cannot fill the disk. Raise the limit to
+   * continue.
+   */
+  #parkAtJournalLimit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { state, world } = execution;
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
@@ -269,7 +274,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     advanceInto(turn, state, { kind: "park", at: state.at, reason }, world);
   }
 
-  /** For turns: what is asked of slots and resources is settled while it is decided. */
+  /** Applies inward effects (slots, resources) during the decision. */
   applyInward(execution: LiveExecution, effect: InwardEffect): void {
     const { admission } = this.#ports;
     switch (effect.kind) {
@@ -286,16 +291,16 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
 
   #admit(execution: LiveExecution, step: StepIndex): void {
     if (this.#ports.canRun(execution, step)) this.#ports.admission.request(execution, step);
-    else execution.turn!.unknown.add(step);
+    else execution.turn!.unrunnable.add(step);
   }
 
-  #close(execution: LiveExecution, turn: Turn<LiveExecution>): void {
+  #commit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     if (!this.#ports.isDurable) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
     turn.reading(this.#ports.environment);
     turn.append = turn.events.length === 0 ? undefined : this.#append(execution, turn);
-    this.#ports.committer.commit(turn.append, turn.messages, (answer) => this.#onCommitResult(execution, turn, answer));
+    this.#ports.committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
   }
 
   #append(execution: LiveExecution, turn: Turn<LiveExecution>): Append {
@@ -316,7 +321,10 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     };
   }
 
-  /** Definitions of the sub-workflows that were opened: an execution keeps the ones it began with (CONTRACT-8). */
+  /**
+   * The definitions of newly opened sub-workflows: an execution keeps the definitions that it started with
+   * (CONTRACT-8).
+   */
   #openedDefinitions(events: readonly Event[]): readonly Content[] {
     if (events.every(({ kind }) => kind !== "step.expanded")) return NO_DEFINITIONS;
     return events.flatMap((event) =>
@@ -326,10 +334,10 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     );
   }
 
-  #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, answer: CommitResult): void {
+  #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, result: CommitResult): void {
     if (execution.activity === "gone" || execution.turn !== turn) return;
-    if (answer.kind === "failed") return this.#fail(execution, answer.error);
-    if (turn.append !== undefined) execution.own(turn.append.projection.head);
+    if (result.kind === "failed") return this.#fail(execution, result.error);
+    if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
     if (turn.messages.length > 0) this.#ports.onMessagesTaken(turn.messages);
     execution.firstAppend = undefined;
     try {
@@ -355,18 +363,18 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
-    else if (execution.deliveries.size > 0) this.#takeNext(execution);
+    else if (execution.deliveries.size > 0) this.#runNextTurn(execution);
     else this.#ports.idle(execution);
   }
 
-  /** Where nothing is waited for, one turn after the other would fill the stack. */
-  #takeNext(execution: LiveExecution): void {
-    if (this.#ports.isDurable) this.#take(execution);
+  /** Without a store no turn waits, so running the next one directly would grow the stack. */
+  #runNextTurn(execution: LiveExecution): void {
+    if (this.#ports.isDurable) this.#runTurn(execution);
     else this.#schedule.add(execution);
   }
 
   #end(execution: LiveExecution): void {
-    if (execution.deliveries.size > 0) return this.#takeNext(execution);
+    if (execution.deliveries.size > 0) return this.#runNextTurn(execution);
     this.detach(execution);
     this.#ports.onEnded(execution);
   }
@@ -383,15 +391,15 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
         return this.#arm(execution, effect, turn.reading(this.#ports.environment));
       case "disarm":
         return effect.timer === undefined
-          ? this.#timers.dropAll(execution)
-          : this.#timers.drop(execution, effect.timer);
+          ? this.#timers.disarmAll(execution)
+          : this.#timers.disarm(execution, effect.timer);
     }
   }
 
-  /** A deadline goes with its attempt. */
+  /** Attempt deadlines belong to the dispatcher, all other timers to `WaitTimers`. */
   #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, reading: ClockReading): void {
     if (timer.kind === "attempt-deadline")
       this.#ports.postpone(execution, timer.step, timer.epoch, toMonotonic(dueAt, reading));
-    else this.#timers.set(execution, timer, dueAt, reading);
+    else this.#timers.arm(execution, timer, dueAt, reading);
   }
 }

@@ -1,36 +1,36 @@
-// Executions that something came for: each is to take a turn, in a moment, with whatever else comes until then. Functions that
-// end together end in one turn, which costs as much as one of them alone.
+// Collects executions with new deliveries and runs their turns in the next tick. Deliveries that arrive until then join
+// the same turn: functions that end together cost one turn, not one each.
 
 import type { Environment } from "../clock/environment.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
-/** So many executions take their turns one after the other; then others have theirs. */
-const TURNS_AT_ONCE = 512;
+/** Maximum number of turns in one tick. */
+const TURNS_MAX = 512;
 
 export class TurnSchedule {
   readonly #environment: Environment;
-  readonly #take: (executions: readonly LiveExecution[]) => void;
+  readonly #runTurns: (executions: readonly LiveExecution[]) => void;
   #scheduled: LiveExecution[] = [];
 
-  constructor(environment: Environment, take: (executions: readonly LiveExecution[]) => void) {
+  constructor(environment: Environment, runTurns: (executions: readonly LiveExecution[]) => void) {
     this.#environment = environment;
-    this.#take = take;
+    this.#runTurns = runTurns;
   }
 
   add(execution: LiveExecution): void {
     execution.activity = "scheduled";
-    if (this.#scheduled.push(execution) === 1) this.#takeSoon();
+    if (this.#scheduled.push(execution) === 1) this.#runSoon();
   }
 
-  #takeSoon(): void {
-    this.#environment.soon(() => this.#take(this.#next()));
+  #runSoon(): void {
+    this.#environment.soon(() => this.#runTurns(this.#next()));
   }
 
   #next(): readonly LiveExecution[] {
     const all = this.#scheduled;
-    if (all.length > TURNS_AT_ONCE) {
-      this.#takeSoon();
-      return all.splice(0, TURNS_AT_ONCE);
+    if (all.length > TURNS_MAX) {
+      this.#runSoon();
+      return all.splice(0, TURNS_MAX);
     }
     this.#scheduled = [];
     return all;

@@ -1,4 +1,4 @@
-// A turn: what was taken, what was decided about it, and what is to be done once that is durable.
+// A turn: the deliveries it consumed, the events it decided, and the effects to perform once these are durable.
 
 import {
   ACCEPTED,
@@ -21,91 +21,94 @@ import { StepQueue } from "./step-queue.ts";
 import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
-/** Values can leave a row, failures cannot; one more may be as long as 16 causes with what is kept of their messages. */
+/**
+ * Values can be stored outside the row, failures cannot. The last failure may exceed the limit by 16 causes with their
+ * shortened messages.
+ */
 const FAILURES_LENGTH_MAX = 65_536;
 
-/** Where slots and resources are asked for and given back. */
+/** Applies requests and releases of slots and resources. */
 export interface SchedulerEffects<Execution> {
   applyInward(execution: Execution, effect: InwardEffect): void;
 }
 
-/** What a turn has gathered and not yet made durable. */
 export class Turn<Execution extends { readonly state: State }> implements Advance {
   readonly #execution: Execution;
   readonly #schedulerEffects: SchedulerEffects<Execution>;
   readonly events: Event[] = [];
-  /** What is to be done once it is durable. */
+  /** Outward effects, performed once the turn is durable. */
   readonly effects: OutwardEffect[] = [];
   answer: Reply = ACCEPTED;
   needs: readonly ContentHash[] = [];
   isConsumed = false;
-  /** Whether it is being decided, and not loaded or written: what is granted meanwhile is decided in it. */
+  /** Whether the turn is deciding, and not loading or committing: grants made meanwhile are decided in it. */
   isDeciding = false;
-  /** When what it took last happened; its grants are of that time, because asking the clock for every step is dear. */
+  /** The time of the last delivery. Grants use it too, because reading the clock for every step is expensive. */
   at: EpochMs;
-  /** Steps that were granted what they need by what this turn decided; decided in it, once its deliveries are. */
+  /** Steps granted during this turn; decided after its deliveries. */
   readonly grants: StepQueue = new StepQueue();
-  /** Steps that asked, and that nothing here can run; decided after the grants. */
-  readonly unknown: StepQueue = new StepQueue();
-  /** Everything that it took, to be delivered again if it cannot be made durable. */
+  /** Requested steps that nothing in this process can run; decided after the grants. */
+  readonly unrunnable: StepQueue = new StepQueue();
+  /** The consumed deliveries, to be redelivered if the commit fails. */
   readonly consumed: Delivery[] = [];
-  /** Those of it that were posted. */
+  /** The ids of those that were posted messages. */
   readonly messages: MessageId[] = [];
-  /** What was sent to the store: whoever gets an error for it has to see whether it is there (K4). */
+  /** The append sent to the store. After an error, the store has to be read to see whether it was written (`store.ts`). */
   append: Append | undefined = undefined;
   #decidedAt: number | undefined = undefined;
-  #weighed = 0;
+  #measuredEvents = 0;
   #failureLength = 0;
-  #answers: { readonly tell: (answer: Reply) => void; readonly answer: Reply }[] | undefined = undefined;
+  #replies: { readonly send: (reply: Reply) => void; readonly reply: Reply }[] | undefined = undefined;
 
-  constructor(execution: Execution, settler: SchedulerEffects<Execution>) {
+  constructor(execution: Execution, schedulerEffects: SchedulerEffects<Execution>) {
     this.at = execution.state.at;
     this.#execution = execution;
-    this.#schedulerEffects = settler;
+    this.#schedulerEffects = schedulerEffects;
   }
 
-  /** Inward effects settle at once, and nobody has to keep them; the others wait until the turn is durable. */
+  /** Inward effects are applied at once; outward effects wait until the turn is durable. */
   emitEffect(effect: Effect): void {
     if (isInward(effect)) this.#schedulerEffects.applyInward(this.#execution, effect);
     else this.effects.push(effect);
   }
 
   /**
-   * Durations that it recorded count from its last event, or from what it took last where that came later: a turn without
-   * events may arm a timer too. On the monotonic clock they count from the first call, when everything is decided.
+   * The pair of times from which recorded durations count. On the wall clock that is the last event, or the last
+   * delivery if that is later: a turn without events may arm a timer too. On the monotonic clock it is the first call,
+   * which comes after all decisions.
    */
   reading(clock: { monotonic(): number }): ClockReading {
     this.#decidedAt ??= clock.monotonic();
     return { at: Math.max(this.#execution.state.at, this.at), monotonic: this.#decidedAt };
   }
 
-  /** When an attempt that it starts is overdue, on the monotonic clock. */
+  /** The deadline of an attempt on the monotonic clock. */
   overdueAt({ deadline }: RunEffect, clock: { monotonic(): number }): number | undefined {
     return deadline === undefined ? undefined : toMonotonic(deadline, this.reading(clock));
   }
 
-  /** A turn is one row of the journal, and rows are not to grow without end (JOURNAL-4). */
+  /** A turn is one row of the journal, and rows are bounded (JOURNAL-4). */
   get isFull(): boolean {
-    for (; this.#weighed < this.events.length; this.#weighed++) {
-      const event = this.events[this.#weighed]!;
+    for (; this.#measuredEvents < this.events.length; this.#measuredEvents++) {
+      const event = this.events[this.#measuredEvents]!;
       if (event.kind === "step.failed" || event.kind === "step.retried")
         this.#failureLength += failureLength(event.failure);
     }
     return this.events.length >= TURN_EVENTS_MAX || this.#failureLength >= FAILURES_LENGTH_MAX;
   }
 
-  /** What nobody can fail to make durable is never brought again; only whoever waits for it has to be known. */
-  take(delivery: Delivery, isDurable: boolean): void {
+  /** Without a store there is no redelivery, so only deliveries with a waiting caller are kept. */
+  consume(delivery: Delivery, isDurable: boolean): void {
     if (isDurable || delivery.refuse !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
-    if (delivery.answer !== undefined) (this.#answers ??= []).push({ tell: delivery.answer, answer: this.answer });
+    if (delivery.answer !== undefined) (this.#replies ??= []).push({ send: delivery.answer, reply: this.answer });
   }
 
-  /** Tells everybody whose command it took; each once. */
+  /** Sends each caller its reply, once. */
   answerAll(): void {
-    const answers = this.#answers;
-    this.#answers = undefined;
-    for (const { tell, answer } of answers ?? []) tell(answer);
+    const replies = this.#replies;
+    this.#replies = undefined;
+    for (const { send, reply } of replies ?? []) send(reply);
   }
 }
 

@@ -1,4 +1,4 @@
-// A timer that an execution waits for, as it stands on a timer queue.
+// A timer that an execution waits for, as an entry of a timer queue.
 
 import { isWrittenTime, type EpochMs, type State, type WaitTimer } from "@segno/kernel";
 import { TimerEntry } from "../clock/timer-queue.ts";
@@ -11,7 +11,7 @@ export class WaitEntry<Execution extends { readonly state: State }> extends Time
   readonly #timer: WaitTimer;
   /** The time in the journal. */
   readonly recordedAt: EpochMs;
-  /** Whether it is a time of the wall clock. */
+  /** Whether the timer is on the wall clock. */
   readonly isWall: boolean;
 
   constructor(onDue: OnDue<Execution>, execution: Execution, timer: WaitTimer, recordedAt: EpochMs) {
@@ -23,7 +23,7 @@ export class WaitEntry<Execution extends { readonly state: State }> extends Time
     this.isWall = isWrittenTime(execution.state, timer);
   }
 
-  /** Whether it was armed for this timer and time, and not for one before it. */
+  /** Whether the entry was armed for this timer and time, not for an earlier timer of the same kind. */
   isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
     return recordedAt === this.recordedAt && timerEpoch(timer) === timerEpoch(this.#timer);
   }

@@ -1,11 +1,12 @@
-// The times that executions wait for.
+// The timers of executions, except attempt deadlines.
 //
-//   A1. A duration is armed on the monotonic clock, from the moment at which it was recorded. A time that people wrote, as in
-//       a wait until a date, is armed on the wall clock.
-//   A2. A timer that was armed for a recorded time keeps its place on the monotonic clock when it is armed for that time again:
-//       the wall clock may have been set since. The backoff of a later attempt, and a force after one that has rung, are other
-//       timers: a clock that was set back can give them the time that was recorded for the one before.
-//   A3. A duration that is over is over whatever the wall clock says: it comes with the recorded time, or a later one.
+//   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. A time that the user
+//       wrote, such as `wait until` a date, is armed on the wall clock.
+//   A2. A timer that is armed again for the same recorded time keeps its monotonic time, because the wall clock may
+//       have been set meanwhile. The backoff of a later attempt, or a force timer after one that has fired, is a
+//       different timer: with a clock that was set back, it may have the same recorded time.
+//   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
+//       later one.
 
 import { listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
@@ -19,60 +20,60 @@ export interface TimerQueues {
 }
 
 export class WaitTimers {
-  readonly #wheels: TimerQueues;
+  readonly #queues: TimerQueues;
   readonly #onDue: OnDue<LiveExecution>;
 
   constructor(timers: TimerQueues, onDue: OnDue<LiveExecution>) {
-    this.#wheels = timers;
+    this.#queues = timers;
     this.#onDue = (execution, timer, notBefore) => {
       if (timer.kind === "force") execution.timers.delete(timerKey(timer));
       onDue(execution, timer, notBefore);
     };
   }
 
-  set(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
+  arm(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
     const before = execution.timers.get(timerKey(timer));
-    this.drop(execution, timer);
+    this.disarm(execution, timer);
     const entry = new WaitEntry(this.#onDue, execution, timer, dueAt);
     execution.timers.set(timerKey(timer), entry);
-    if (entry.isWall) this.#wheels.wallTimers.set(entry, dueAt);
+    if (entry.isWall) this.#queues.wallTimers.set(entry, dueAt);
     else
-      this.#wheels.monotonicTimers.set(
+      this.#queues.monotonicTimers.set(
         entry,
         before?.isFor(timer, dueAt) === true ? before.dueAt : toMonotonic(dueAt, reading),
       );
   }
 
-  /** Those of a folded state, and no others. */
-  setAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
-    const wanted = new Set<number>();
+  /** Arms the timers of the state and disarms all others. */
+  armAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
+    const current = new Set<number>();
     const readingOf = toReadings(known);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
-      wanted.add(timerKey(timer));
-      this.set(execution, timer, dueAt, readingOf(timerKey(timer), dueAt) ?? now);
+      current.add(timerKey(timer));
+      this.arm(execution, timer, dueAt, readingOf(timerKey(timer), dueAt) ?? now);
     }
-    for (const [key, entry] of execution.timers) if (!wanted.has(key)) this.#drop(execution, key, entry);
+    for (const [key, entry] of execution.timers) if (!current.has(key)) this.#disarm(execution, key, entry);
   }
 
-  drop(execution: LiveExecution, timer: WaitTimer): void {
+  disarm(execution: LiveExecution, timer: WaitTimer): void {
     const key = timerKey(timer);
     const entry = execution.timers.get(key);
-    if (entry !== undefined) this.#drop(execution, key, entry);
+    if (entry !== undefined) this.#disarm(execution, key, entry);
   }
 
-  dropAll(execution: LiveExecution): void {
-    for (const [key, entry] of execution.timers) this.#drop(execution, key, entry);
+  disarmAll(execution: LiveExecution): void {
+    for (const [key, entry] of execution.timers) this.#disarm(execution, key, entry);
   }
 
-  #drop({ timers }: LiveExecution, key: number, entry: WaitEntry<LiveExecution>): void {
+  #disarm({ timers }: LiveExecution, key: number, entry: WaitEntry<LiveExecution>): void {
     timers.delete(key);
-    (entry.isWall ? this.#wheels.wallTimers : this.#wheels.monotonicTimers).drop(entry);
+    (entry.isWall ? this.#queues.wallTimers : this.#queues.monotonicTimers).drop(entry);
   }
 }
 
-/** When an execution that leaves memory is due, from what is armed for it. */
-export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): WakeTime {
+/** When an execution that leaves memory is due, from its armed timers. */
+export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeTime {
   let monotonic = Infinity;
   let wall = Infinity;
   const recorded: RecordedDue[] = [];
@@ -87,7 +88,7 @@ export function wakeTimeOfArmed({ timers }: LiveExecution, wakeAt: EpochMs): Wak
   return { monotonic, wall, wakeAt, recorded };
 }
 
-/** One timer of a kind and a step at a time: three keys a step, those of the execution itself below zero. */
+/** One key per kind and step: three for each step, negative ones for the execution itself. */
 function timerKey(timer: WaitTimer): number {
   switch (timer.kind) {
     case "execution-deadline":

@@ -25,9 +25,9 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "ended":
       return `has ended: ${reason.status}${endText(reason)}`;
     case "paused":
-      return "is paused; `segno resume` lets it go on";
+      return "is paused";
     case "parked":
-      return `is parked: ${reason.reason}; \`segno resume\` tries again`;
+      return `is parked: ${reason.reason}`;
     case "held":
       return `could run, but the execution is ${reason.by}`;
     case "dependency":

@@ -78,7 +78,7 @@ function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): Admiss
     clock: { monotonic: now, now },
     wakeAt: () => undefined,
     report: () => undefined,
-    holdsOn: () => undefined,
+    onResourceLeaked: () => undefined,
   });
 }
 

@@ -77,7 +77,9 @@ it("JOURNAL-6 a row that does not fit its hash twice over is set aside", async (
   store.reads.push((loaded) => loaded, changed, changed);
   await expect((await engine.get("mine")).signal("go")).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   expect([await asideIn(store), store.reopened]).toEqual([expect.stringContaining("it was changed"), 1]);
-  expect(faults).toMatchObject([{ code: "STORE_CORRUPT", message: expect.stringContaining("segno db recover mine") }]);
+  expect(faults).toMatchObject([
+    { code: "STORE_CORRUPT", message: expect.stringContaining("the execution mine was quarantined: ") },
+  ]);
 });
 
 it.each(["STORE_IO", "STORE_CORRUPT", "STORE_CODEC"] as const)(

@@ -150,7 +150,7 @@ describe("a name that changes its address", () => {
 
 describe("what is allowed", () => {
   const covered = (allowed: AllowPrivate, host: string, address: string): boolean =>
-    new PrivateNetworkPolicy(allowed).covers(host, address);
+    new PrivateNetworkPolicy(allowed).allows(host, address);
 
   it.each<[AllowPrivate, string, string, boolean]>([
     [false, "h", "10.0.0.1", false],

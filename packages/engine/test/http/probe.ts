@@ -88,13 +88,13 @@ export class Probe implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  wrote(stream: string, chunk: Uint8Array): void {
+  writeOutput(stream: string, chunk: Uint8Array): void {
     this.log += `${stream}: ${Buffer.from(chunk).toString()}`;
   }
 
   beat(): void {}
 
-  cleaning(): void {}
+  onCleanup(): void {}
 
   end(outcome: Outcome): void {
     this.told.push(outcome);

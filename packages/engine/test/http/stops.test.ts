@@ -165,7 +165,7 @@ describe("a signal between one thing and the next", () => {
     await using server = await serve((_, response) => response.writeHead(302, { location: "/to" }).end());
     using runner = openRunner();
     const { probe, running } = start(runner, { url: `${server.url}/from` });
-    probe.wrote = () => running.abort(false, "stop");
+    probe.writeOutput = () => running.abort(false, "stop");
     await probe.whenSettled;
     expect(probe.told).toMatchObject([{ failure: { class: "cancelled" } }, "settled"]);
     expect(server.seen.map(({ path }) => path)).toEqual(["/from"]);
@@ -243,7 +243,7 @@ describe("a runner", () => {
     const reported: unknown[] = [];
     using runner = openRunner({ report: (error) => reported.push(error) });
     const { probe } = start(runner, { url: server.url });
-    probe.wrote = () => {
+    probe.writeOutput = () => {
       throw new Error("disk full");
     };
     await probe.whenSettled;

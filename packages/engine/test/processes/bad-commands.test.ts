@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { VALUE_BYTES_MAX } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { outcomeOfRefusal } from "../../src/runners/process/spawn-failure.ts";
+import { outcomeOfSpawnError } from "../../src/runners/process/spawn-failure.ts";
 import { failureIn, isAlive, outputOf, workbench } from "./workbench.ts";
 
 const bench = workbench();
@@ -41,7 +41,7 @@ describe("a command that cannot be started", () => {
   it("FAIL-1 meets a system that is short of something: that is worth another try", () => {
     for (const code of ["EAGAIN", "EMFILE", "ENOMEM", "ETXTBSY"]) {
       const error = Object.assign(new Error(`spawn tool ${code}`), { code });
-      const outcome = outcomeOfRefusal({ error, file: "tool", cwd: bench.current.folder });
+      const outcome = outcomeOfSpawnError({ error, file: "tool", cwd: bench.current.folder });
       expect(failureIn(outcome)).toMatchObject({ class: "transient", code });
     }
   });

@@ -90,7 +90,7 @@ export class FakeAttempt implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  wrote(stream: LogStream, chunk: Uint8Array): void {
+  writeOutput(stream: LogStream, chunk: Uint8Array): void {
     const { onChunk } = this.#options;
     if (onChunk !== undefined) return onChunk(chunk);
     this.#written = { ...this.#written, [stream]: Buffer.concat([this.#written[stream], chunk]) };
@@ -99,7 +99,7 @@ export class FakeAttempt implements Attempt {
 
   beat(): void {}
 
-  cleaning(): void {
+  onCleanup(): void {
     this.isCleaning = true;
   }
 

@@ -50,7 +50,7 @@ describe("a sweep", () => {
 
   it("S1 finds what began after the last look", async () => {
     const sweep = new ProcessFinder();
-    sweep.begin();
+    sweep.assumeNoneRunning();
     const marker = `${bench.current.prefix}late`;
     expect(await sweep.find(marker)).toEqual([]);
     const pid = sleeper(marker);

@@ -1,4 +1,4 @@
-// A fixture for the scheduler: time that a test lets pass, and a book of what was granted.
+// A scheduler with virtual time and a record of its grants.
 
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
 import { Capacity, type ResourceAmount } from "../../src/scheduler/resources/resource.ts";
@@ -9,8 +9,8 @@ import type { Strategy } from "../../src/scheduler/strategy.ts";
 
 const START_MS = 1_763_000_000_000;
 
-export function taking(...takes: readonly ResourceAmount[]): Claim {
-  return new Claim(0, new Requirement(takes));
+export function claimAmounts(...amounts: readonly ResourceAmount[]): Claim {
+  return new Claim(0, new Requirement(amounts));
 }
 
 export function capacities(): { readonly db: Capacity; readonly disk: Capacity } {
@@ -26,14 +26,14 @@ export interface SchedulerFixtureOptions {
 
 export class SchedulerFixture {
   nowMs: number = START_MS;
-  /** What the wall clock shows beyond the time that has passed. */
+  /** The wall clock's offset from the virtual time. */
   clockOffsetMs = 0;
-  /** Who got what, such as `a1`, in the order in which it was granted. */
+  /** The granted steps, such as `a1`, in order. */
   readonly granted: string[] = [];
   readonly reports: unknown[] = [];
   wakeAtMs: number | undefined;
   readonly scheduler: Scheduler<string>;
-  readonly #accounts = new Map<string, SchedulingEntry<string>>();
+  readonly #entries = new Map<string, SchedulingEntry<string>>();
 
   constructor({ slots = 100, strategy, weight = () => 0, onGrant }: SchedulerFixtureOptions = {}) {
     const ports: SchedulerPorts<string> = {
@@ -56,46 +56,46 @@ export class SchedulerFixture {
     );
   }
 
-  /** An execution; the first one who asks for it says how it is. */
-  account(owner: string, limit?: number, priority?: number): SchedulingEntry<string> {
-    let account = this.#accounts.get(owner);
-    if (account === undefined) this.#accounts.set(owner, (account = new SchedulingEntry(owner, limit, priority)));
-    return account;
+  /** The entry of an execution; the first call sets its limit and priority. */
+  entry(owner: string, limit?: number, priority?: number): SchedulingEntry<string> {
+    let entry = this.#entries.get(owner);
+    if (entry === undefined) this.#entries.set(owner, (entry = new SchedulingEntry(owner, limit, priority)));
+    return entry;
   }
 
-  /** `a1` is the step 1 of the execution `a`. */
+  /** `a1` is step 1 of execution `a`. */
   request(name: string, claim: Claim = SLOT_ONLY): void {
-    const [account, step] = this.#place(name);
-    this.scheduler.request(account, step, claim);
+    const [entry, step] = this.#parse(name);
+    this.scheduler.request(entry, step, claim);
   }
 
-  release(name: string, stillRuns?: object): void {
-    const [account, step] = this.#place(name);
-    this.scheduler.release(account, step, stillRuns);
+  release(name: string, attemptToken?: object): void {
+    const [entry, step] = this.#parse(name);
+    this.scheduler.release(entry, step, attemptToken);
   }
 
   withdraw(name: string): void {
-    const [account, step] = this.#place(name);
-    this.scheduler.withdraw(account, step);
+    const [entry, step] = this.#parse(name);
+    this.scheduler.withdraw(entry, step);
   }
 
-  ended(name: string, result: "succeeded" | "failing" | "other"): void {
-    const [account, step] = this.#place(name);
-    this.scheduler.onEnded(account, step, result);
-    this.scheduler.release(account, step);
+  end(name: string, result: "succeeded" | "failing" | "other"): void {
+    const [entry, step] = this.#parse(name);
+    this.scheduler.onEnded(entry, step, result);
+    this.scheduler.release(entry, step);
   }
 
   why(name: string): ReturnType<Scheduler<string>["why"]> {
-    const [account, step] = this.#place(name);
-    return this.scheduler.why(account, step);
+    const [entry, step] = this.#parse(name);
+    return this.scheduler.why(entry, step);
   }
 
-  /** What was granted since somebody last asked. */
-  news(): string[] {
+  /** Returns the grants since the last call. */
+  takeGrants(): string[] {
     return this.granted.splice(0);
   }
 
-  /** Time passes; the scheduler is woken whenever it wanted to be. */
+  /** Advances the time and wakes the scheduler whenever it asked for that. */
   advance(ms: number): void {
     const endMs = this.nowMs + ms;
     while (this.wakeAtMs !== undefined && this.wakeAtMs <= endMs) {
@@ -106,7 +106,7 @@ export class SchedulerFixture {
     this.nowMs = endMs;
   }
 
-  #place(name: string): readonly [SchedulingEntry<string>, number] {
-    return [this.account(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
+  #parse(name: string): readonly [SchedulingEntry<string>, number] {
+    return [this.entry(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
   }
 }

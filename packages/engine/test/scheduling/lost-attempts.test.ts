@@ -1,4 +1,4 @@
-// What attempts hold that went down with their process: nothing, as soon as another process has read of them.
+// Attempts lost with their process hold nothing once another process has loaded their execution.
 
 import type { ContentHash, Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import type { ContentRequest } from "../../src/store/store.ts";
 import { ClockEngine } from "../engine/clock-engine.ts";
 import { flow, one, step } from "../engine/sample-flow.ts";
 
-/** A store whose values are not read while it is told so. */
+/** A store that can be told not to answer reads of values. */
 class SlowStore extends MemoryStore {
   isSlow = false;
 
@@ -21,7 +21,7 @@ const resources = { room: { kind: "capacity", capacity: 1 } } as const;
 const room = { resources: { room: 1 } };
 
 describe("attempts of a process that has crashed", () => {
-  it("FAIL-9 SCHED-4 hold nothing while their execution waits for values that it needs to go on", async () => {
+  it("FAIL-9 SCHED-4 hold nothing while their execution loads the values that it needs to continue", async () => {
     const store = new SlowStore();
     const agents = {
       large: async () => "x".repeat(100_000),

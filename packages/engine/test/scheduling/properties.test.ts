@@ -1,4 +1,4 @@
-// Everything at once, against a book too plain to be wrong.
+// Random operations on the scheduler, checked against a simple model.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -9,26 +9,26 @@ import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { Breaker } from "../../src/scheduler/resources/breaker.ts";
 import type { StrategyName } from "../../src/scheduler/strategy.ts";
 
-interface World {
+interface Setup {
   readonly slots: number;
   readonly strategy: StrategyName;
   readonly limits: readonly (number | undefined)[];
-  readonly needs: readonly NeedShape[];
+  readonly requirements: readonly RequirementShape[];
 }
 
-interface NeedShape {
+interface RequirementShape {
   readonly priority: number;
-  /** By resource: how much is taken, and how far below the bound that everybody has. */
+  /** Per resource: the amount, and how far the bound is below the common one. */
   readonly amounts: readonly number[];
   readonly strictness: number;
   readonly hasBreaker: boolean;
 }
 
-type Act =
-  | { readonly kind: "request"; readonly execution: number; readonly step: number; readonly need: number }
+type Operation =
+  | { readonly kind: "request"; readonly execution: number; readonly step: number; readonly requirement: number }
   | { readonly kind: "release"; readonly nth: number; readonly result: "succeeded" | "failing" | "other" | "none" }
-  | { readonly kind: "give up"; readonly nth: number }
-  | { readonly kind: "settle"; readonly nth: number }
+  | { readonly kind: "abandon"; readonly nth: number }
+  | { readonly kind: "exit"; readonly nth: number }
   | { readonly kind: "withdraw"; readonly nth: number }
   | { readonly kind: "withdraw all"; readonly execution: number }
   | { readonly kind: "forget"; readonly execution: number }
@@ -38,35 +38,35 @@ const EXECUTIONS = 4;
 const STEPS = 6;
 const BOUNDS = [1, 4, 3, 6];
 const PER_MS = 5000;
-const PATIENCE_MS = 10_000;
+const STARVATION_MS = 10_000;
 
-const shapes: fc.Arbitrary<NeedShape> = fc.record({
+const shapes: fc.Arbitrary<RequirementShape> = fc.record({
   priority: fc.integer({ min: -1, max: 2 }),
   amounts: fc.tuple(...BOUNDS.map((bound) => fc.integer({ min: 0, max: bound }))),
   strictness: fc.integer({ min: 0, max: 1 }),
   hasBreaker: fc.boolean(),
 });
 
-const worlds: fc.Arbitrary<World> = fc.record({
+const setups: fc.Arbitrary<Setup> = fc.record({
   slots: fc.integer({ min: 1, max: 5 }),
   strategy: fc.constantFrom<StrategyName>("fifo", "priority", "parallel", "sequential", "hybrid"),
   limits: fc.array(fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }), {
     minLength: EXECUTIONS,
     maxLength: EXECUTIONS,
   }),
-  needs: fc.array(shapes, { minLength: 1, maxLength: 5 }),
+  requirements: fc.array(shapes, { minLength: 1, maxLength: 5 }),
 });
 
 const nth = fc.nat(20);
 const execution = fc.nat(EXECUTIONS - 1);
-const acts: fc.Arbitrary<Act> = fc.oneof(
+const operations: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 24,
     arbitrary: fc.record({
       kind: fc.constant("request" as const),
       execution,
       step: fc.nat(STEPS - 1),
-      need: fc.nat(5),
+      requirement: fc.nat(5),
     }),
   },
   {
@@ -77,8 +77,8 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       result: fc.constantFrom("succeeded" as const, "failing" as const, "other" as const, "none" as const),
     }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("give up" as const), nth }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle" as const), nth }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("abandon" as const), nth }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("exit" as const), nth }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), nth }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("withdraw all" as const), execution }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("forget" as const), execution }) },
@@ -86,48 +86,48 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
 );
 
 interface Held {
-  readonly account: SchedulingEntry<number>;
+  readonly entry: SchedulingEntry<number>;
   readonly step: number;
   readonly claim: Claim;
 }
 
-/** The scheduler, and a book of everything that it was asked for and did. */
-class Book {
+/** The scheduler with a model of its requests and grants. */
+class SchedulerModel {
   nowMs = 1_000_000;
   wakeAtMs: number | undefined;
   readonly #slots: number;
-  readonly #atOnce: number;
-  readonly accounts: readonly SchedulingEntry<number>[];
+  readonly #concurrency: number;
+  readonly entries: readonly SchedulingEntry<number>[];
   readonly claims: readonly Claim[];
   readonly resources: readonly Resource[];
   readonly scheduler: Scheduler<number>;
   readonly waiting = new Map<string, Held>();
   readonly held = new Map<string, Held>();
-  readonly givenUp: Held[] = [];
+  readonly abandoned: Held[] = [];
   readonly #used: { readonly resource: Resource; readonly atMs: number; readonly amount: number }[] = [];
 
-  constructor({ slots, strategy, limits, needs }: World) {
+  constructor({ slots, strategy, limits, requirements }: Setup) {
     this.#slots = slots;
-    this.#atOnce = strategy === "sequential" ? 1 : Number.POSITIVE_INFINITY;
-    this.accounts = limits.map((limit, owner) => new SchedulingEntry(owner, limit, owner % 2));
+    this.#concurrency = strategy === "sequential" ? 1 : Number.POSITIVE_INFINITY;
+    this.entries = limits.map((limit, owner) => new SchedulingEntry(owner, limit, owner % 2));
     const capacities = BOUNDS.slice(0, 3).map((_, index) => new Capacity(`c${index}`, "resource"));
     const quota = new Quota("q", "resource");
     this.resources = [...capacities, quota];
     const breaker = new Breaker("b", "b", 2, 7000);
-    this.claims = needs.map(({ priority, amounts, strictness, hasBreaker }) => {
-      const takes = amounts.flatMap((amount, index) => {
+    this.claims = requirements.map(({ priority, amounts, strictness, hasBreaker }) => {
+      const claimed = amounts.flatMap((amount, index) => {
         const bound = Math.max(amount, BOUNDS[index]! - strictness);
         if (amount === 0) return [];
         return [index < 3 ? capacities[index]!.toAmount(amount, bound) : quota.toAmount(amount, bound, PER_MS)];
       });
-      return takes.length === 0 && !hasBreaker
+      return claimed.length === 0 && !hasBreaker
         ? SLOT_ONLY
-        : new Claim(priority, new Requirement(takes, hasBreaker ? breaker : undefined));
+        : new Claim(priority, new Requirement(claimed, hasBreaker ? breaker : undefined));
     });
     this.scheduler = new Scheduler<number>(
       { slots, perAgent: 9 },
       {
-        grant: (owner, step) => this.#granted(this.accounts[owner]!, step),
+        grant: (owner, step) => this.#granted(this.entries[owner]!, step),
         clock: { monotonic: () => this.nowMs, now: () => this.nowMs },
         wakeAt: (atMs) => {
           this.wakeAtMs = atMs;
@@ -142,52 +142,56 @@ class Book {
     );
   }
 
-  do(act: Act): void {
-    switch (act.kind) {
+  apply(operation: Operation): void {
+    switch (operation.kind) {
       case "request":
-        return this.request(this.accounts[act.execution]!, act.step, this.claims[act.need % this.claims.length]!);
+        return this.request(
+          this.entries[operation.execution]!,
+          operation.step,
+          this.claims[operation.requirement % this.claims.length]!,
+        );
       case "release":
-        return this.#withHeld(act.nth, (held) => this.release(held, act.result));
-      case "give up":
-        return this.#withHeld(act.nth, (held) => {
+        return this.#withHeld(operation.nth, (held) => this.release(held, operation.result));
+      case "abandon":
+        return this.#withHeld(operation.nth, (held) => {
           this.#drop(held);
-          this.givenUp.push(held);
-          this.scheduler.release(held.account, held.step, held);
+          this.abandoned.push(held);
+          this.scheduler.release(held.entry, held.step, held);
         });
-      case "settle": {
-        const [token] = this.givenUp.splice(act.nth % Math.max(1, this.givenUp.length), 1);
+      case "exit": {
+        const [token] = this.abandoned.splice(operation.nth % Math.max(1, this.abandoned.length), 1);
         return token === undefined ? undefined : this.scheduler.onExited(token);
       }
       case "withdraw": {
-        const found = [...this.waiting.values()][act.nth % Math.max(1, this.waiting.size)];
-        if (found === undefined) return;
-        this.waiting.delete(keyOf(found));
-        return this.scheduler.withdraw(found.account, found.step);
+        const selected = [...this.waiting.values()][operation.nth % Math.max(1, this.waiting.size)];
+        if (selected === undefined) return;
+        this.waiting.delete(toKey(selected));
+        return this.scheduler.withdraw(selected.entry, selected.step);
       }
       case "withdraw all":
-        return this.withdrawAll(this.accounts[act.execution]!);
+        return this.withdrawAll(this.entries[operation.execution]!);
       case "forget":
-        return this.#forget(this.accounts[act.execution]!);
+        return this.#forget(this.entries[operation.execution]!);
       case "wait":
-        return this.advance(act.ms);
+        return this.advance(operation.ms);
     }
   }
 
-  request(account: SchedulingEntry<number>, step: number, claim: Claim): void {
-    const asked = { account, step, claim };
-    if (!this.held.has(keyOf(asked)) && !this.waiting.has(keyOf(asked))) this.waiting.set(keyOf(asked), asked);
-    this.scheduler.request(account, step, claim);
+  request(entry: SchedulingEntry<number>, step: number, claim: Claim): void {
+    const request = { entry, step, claim };
+    if (!this.held.has(toKey(request)) && !this.waiting.has(toKey(request))) this.waiting.set(toKey(request), request);
+    this.scheduler.request(entry, step, claim);
   }
 
   release(held: Held, result: "succeeded" | "failing" | "other" | "none"): void {
-    if (result !== "none") this.scheduler.onEnded(held.account, held.step, result);
+    if (result !== "none") this.scheduler.onEnded(held.entry, held.step, result);
     this.#drop(held);
-    this.scheduler.release(held.account, held.step);
+    this.scheduler.release(held.entry, held.step);
   }
 
-  withdrawAll(account: SchedulingEntry<number>): void {
-    for (const [key, each] of this.waiting) if (each.account === account) this.waiting.delete(key);
-    this.scheduler.withdrawAll(account);
+  withdrawAll(entry: SchedulingEntry<number>): void {
+    for (const [key, each] of this.waiting) if (each.entry === entry) this.waiting.delete(key);
+    this.scheduler.withdrawAll(entry);
   }
 
   advance(ms: number): void {
@@ -201,100 +205,100 @@ class Book {
     this.nowMs = endMs;
   }
 
-  /** Those who hold something now, not those who get it then. */
+  /** Releases the current holders, not those that are granted meanwhile. */
   #releaseAll(): void {
     const all = [...this.held.values()];
     for (const held of all) this.release(held, "succeeded");
     this.check();
   }
 
-  #forget(account: SchedulingEntry<number>): void {
-    for (const each of this.held.values()) if (each.account === account) this.#drop(each);
-    for (const [key, each] of this.waiting) if (each.account === account) this.waiting.delete(key);
-    this.scheduler.forget(account);
+  #forget(entry: SchedulingEntry<number>): void {
+    for (const each of this.held.values()) if (each.entry === entry) this.#drop(each);
+    for (const [key, each] of this.waiting) if (each.entry === entry) this.waiting.delete(key);
+    this.scheduler.forget(entry);
   }
 
   #withHeld(index: number, work: (held: Held) => void): void {
-    const found = [...this.held.values()][index % Math.max(1, this.held.size)];
-    if (found !== undefined) work(found);
+    const selected = [...this.held.values()][index % Math.max(1, this.held.size)];
+    if (selected !== undefined) work(selected);
   }
 
   #drop(held: Held): void {
-    this.held.delete(keyOf(held));
+    this.held.delete(toKey(held));
   }
 
-  #granted(account: SchedulingEntry<number>, step: number): void {
-    const key = `${account.owner}/${step}`;
-    const asked = this.waiting.get(key);
-    must(asked !== undefined, `${key} was granted and did not wait`);
-    must(!this.held.has(key), `${key} is held twice`);
+  #granted(entry: SchedulingEntry<number>, step: number): void {
+    const key = `${entry.owner}/${step}`;
+    const request = this.waiting.get(key);
+    assert(request !== undefined, `${key} was granted and did not wait`);
+    assert(!this.held.has(key), `${key} is held twice`);
     this.waiting.delete(key);
-    this.held.set(key, asked);
-    must(this.held.size <= this.#slots, "more slots than there are");
-    must(this.#heldBy(account) <= this.#limitOf(account), "more of an execution than it may run");
-    for (const take of asked.claim.requirement.amounts) {
-      if (take.resource.kind === "quota")
-        this.#used.push({ resource: take.resource, atMs: this.nowMs, amount: take.amount });
-      must(this.#inUse(take) <= take.bound, `more of ${take.resource.name} than its bound`);
+    this.held.set(key, request);
+    assert(this.held.size <= this.#slots, "more slots than there are");
+    assert(this.#heldBy(entry) <= this.#concurrencyLimit(entry), "more of an execution than it may run");
+    for (const claimed of request.claim.requirement.amounts) {
+      if (claimed.resource.kind === "quota")
+        this.#used.push({ resource: claimed.resource, atMs: this.nowMs, amount: claimed.amount });
+      assert(this.#inUse(claimed) <= claimed.bound, `more of ${claimed.resource.name} than its bound`);
     }
   }
 
-  #heldBy(account: SchedulingEntry<number>): number {
-    return [...this.held.values()].filter((each) => each.account === account).length;
+  #heldBy(entry: SchedulingEntry<number>): number {
+    return [...this.held.values()].filter((each) => each.entry === entry).length;
   }
 
-  #limitOf(account: SchedulingEntry<number>): number {
-    return Math.min(account.limit, this.#atOnce);
+  #concurrencyLimit(entry: SchedulingEntry<number>): number {
+    return Math.min(entry.limit, this.#concurrency);
   }
 
   #inUse({ resource }: ResourceAmount): number {
     if (resource.kind === "quota")
       return sum(this.#used.filter(({ atMs }) => atMs + PER_MS > this.nowMs).map(({ amount }) => amount));
-    return sum([...this.held.values(), ...this.givenUp].map(({ claim }) => amountOf(claim, resource)));
+    return sum([...this.held.values(), ...this.abandoned].map(({ claim }) => findAmount(claim, resource)));
   }
 
-  /** What must hold between any two calls. */
+  /** The invariants between any two calls. */
   check(): void {
-    must(this.scheduler.used === this.held.size, "slots that nobody has");
-    must(this.scheduler.waiting === this.waiting.size, "somebody was lost");
+    assert(this.scheduler.used === this.held.size, "slots that nobody has");
+    assert(this.scheduler.waiting === this.waiting.size, "somebody was lost");
     for (const each of this.resources) {
       const reservation = this.scheduler.reservations.current(each);
       if (reservation === undefined) continue;
       const all = reservation.queue.requirement.amounts.map(
         ({ resource }) => this.scheduler.reservations.current(resource)?.queue,
       );
-      must(
+      assert(
         all.every((queue) => queue === reservation.queue),
         "a reservation of some, not of all",
       );
     }
     for (const each of this.waiting.values()) {
-      must(!this.couldRun(each), `${keyOf(each)} waits although it could run`);
-      must(this.scheduler.why(each.account, each.step).length > 0, `${keyOf(each)} waits for no reason`);
+      assert(!this.couldRun(each), `${toKey(each)} waits although it could run`);
+      assert(this.scheduler.why(each.entry, each.step).length > 0, `${toKey(each)} waits for no reason`);
     }
-    must(this.waiting.size > 0 || this.wakeAtMs === undefined, "woken for nobody");
+    assert(this.waiting.size > 0 || this.wakeAtMs === undefined, "woken for nobody");
   }
 
-  /** G4, as somebody would say it who knows nothing of gates. */
-  couldRun({ account, claim: { requirement } }: Held): boolean {
-    if (this.held.size >= this.#slots || this.#heldBy(account) >= this.#limitOf(account)) return false;
+  /** G4 without any of the scheduler's data structures. */
+  couldRun({ entry: entry, claim: { requirement } }: Held): boolean {
+    if (this.held.size >= this.#slots || this.#heldBy(entry) >= this.#concurrencyLimit(entry)) return false;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(this.nowMs)) return false;
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
-    return requirement.amounts.every((take) => {
-      if (this.#inUse(take) + take.amount > take.bound) return false;
-      const reservation = this.scheduler.reservations.current(take.resource);
+    return requirement.amounts.every((claimed) => {
+      if (this.#inUse(claimed) + claimed.amount > claimed.bound) return false;
+      const reservation = this.scheduler.reservations.current(claimed.resource);
       if (reservation === undefined || reservation.queue.requirement === requirement) return true;
-      return this.#inUse(reservation.amount) + reservation.amount.amount + take.amount <= reservation.amount.bound;
+      return this.#inUse(reservation.amount) + reservation.amount.amount + claimed.amount <= reservation.amount.bound;
     });
   }
 
-  /** Whoever holds something ends, again and again, and time passes: everybody gets what it waits for. */
+  /** Releases all holders repeatedly while time passes, until every waiting step was granted. */
   finish(): void {
-    for (const token of this.givenUp.splice(0)) this.scheduler.onExited(token);
+    for (const token of this.abandoned.splice(0)) this.scheduler.onExited(token);
     for (let round = 0; this.waiting.size > 0; round++) {
-      must(round < 200, `${[...this.waiting.keys()].join()} wait for ever`);
+      assert(round < 200, `${[...this.waiting.keys()].join()} wait for ever`);
       this.#releaseAll();
-      this.advance(PATIENCE_MS / 4);
+      this.advance(STARVATION_MS / 4);
       this.check();
     }
     this.#releaseAll();
@@ -312,31 +316,31 @@ class Book {
   }
 }
 
-function must(condition: boolean, otherwise: string): asserts condition {
-  if (!condition) throw new Error(otherwise);
+function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
 }
 
-function keyOf({ account, step }: Held): string {
-  return `${account.owner}/${step}`;
+function toKey({ entry: entry, step }: Held): string {
+  return `${entry.owner}/${step}`;
 }
 
-function amountOf({ requirement }: Claim, resource: Resource): number {
-  return requirement.amounts.find((take) => take.resource === resource)?.amount ?? 0;
+function findAmount({ requirement }: Claim, resource: Resource): number {
+  return requirement.amounts.find((claimed) => claimed.resource === resource)?.amount ?? 0;
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((all, each) => all + each, 0);
 }
 
-it("SCHED-3 SCHED-4 whatever is asked, released and withdrawn: bounds hold, nothing is lost, whoever could run does", () => {
+it("SCHED-3 SCHED-4 for all requests, releases and withdrawals: bounds hold, no request is lost, every step that can run does", () => {
   fc.assert(
-    fc.property(worlds, fc.array(acts, { minLength: 5, maxLength: 80 }), (world, all) => {
-      const book = new Book(world);
-      for (const act of all) {
-        book.do(act);
-        book.check();
+    fc.property(setups, fc.array(operations, { minLength: 5, maxLength: 80 }), (setup, all) => {
+      const model = new SchedulerModel(setup);
+      for (const operation of all) {
+        model.apply(operation);
+        model.check();
       }
-      book.finish();
+      model.finish();
     }),
     { numRuns: 1000 },
   );

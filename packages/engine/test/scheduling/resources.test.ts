@@ -1,162 +1,162 @@
-// Capacities, and what large requests reserve of them (SCHED-4).
+// Capacities and reservations (SCHED-4).
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Claim, Requirement } from "../../src/scheduler/resources/claim.ts";
 import type { Capacity } from "../../src/scheduler/resources/resource.ts";
-import { SchedulerFixture, capacities, taking } from "./fixture.ts";
+import { SchedulerFixture, capacities, claimAmounts } from "./fixture.ts";
 
 describe("capacities", () => {
-  it("SCHED-4 are taken all or none: who waits for one thing holds nothing of the other", () => {
+  it("SCHED-4 are acquired all or none: a step that waits for one holds nothing of the other", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
-    fixture.request("a1", taking(db.toAmount(1, 1)));
-    fixture.request("b1", taking(db.toAmount(1, 1), disk.toAmount(2, 2)));
-    fixture.request("c1", taking(disk.toAmount(2, 2)));
-    expect(fixture.news()).toEqual(["a1", "c1"]);
+    fixture.request("a1", claimAmounts(db.toAmount(1, 1)));
+    fixture.request("b1", claimAmounts(db.toAmount(1, 1), disk.toAmount(2, 2)));
+    fixture.request("c1", claimAmounts(disk.toAmount(2, 2)));
+    expect(fixture.takeGrants()).toEqual(["a1", "c1"]);
     fixture.release("a1");
-    expect(fixture.news()).toEqual([]);
-    fixture.request("d1", taking(db.toAmount(1, 1)));
-    expect(fixture.news()).toEqual(["d1"]);
+    expect(fixture.takeGrants()).toEqual([]);
+    fixture.request("d1", claimAmounts(db.toAmount(1, 1)));
+    expect(fixture.takeGrants()).toEqual(["d1"]);
     fixture.release("c1");
     fixture.release("d1");
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 
-  it("SCHED-4 keep the promise of each workflow when two declare the same name differently", () => {
+  it("SCHED-4 keep the bound of each workflow when two declare the same name differently", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    const [roomy, strict] = [taking(db.toAmount(1, 3)), taking(db.toAmount(1, 1))];
+    const [roomy, strict] = [claimAmounts(db.toAmount(1, 3)), claimAmounts(db.toAmount(1, 1))];
     fixture.request("a1", roomy);
     fixture.request("a2", roomy);
     fixture.request("b1", strict);
     fixture.request("a3", roomy);
-    expect(fixture.news()).toEqual(["a1", "a2", "a3"]);
+    expect(fixture.takeGrants()).toEqual(["a1", "a2", "a3"]);
     fixture.release("a1");
     fixture.release("a2");
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
     fixture.release("a3");
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 
-  it("SCHED-4 are not lost to fractions", () => {
+  it("SCHED-4 do not leak through rounding of fractions", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    for (let step = 1; step <= 3; step++) fixture.request(`a${step}`, taking(db.toAmount(0.1, 1)));
-    fixture.request("b1", taking(db.toAmount(1, 1)));
+    for (let step = 1; step <= 3; step++) fixture.request(`a${step}`, claimAmounts(db.toAmount(0.1, 1)));
+    fixture.request("b1", claimAmounts(db.toAmount(1, 1)));
     for (let step = 1; step <= 3; step++) fixture.release(`a${step}`);
-    expect(fixture.news()).toContain("b1");
+    expect(fixture.takeGrants()).toContain("b1");
   });
 
-  it("SCHED-4 count what runs already when it is heard of, even beyond the bound", () => {
+  it("SCHED-4 count attempts that already run, even beyond the bound", () => {
     const [fixture, { db }] = [new SchedulerFixture({ slots: 1 }), capacities()];
-    const claim = taking(db.toAmount(1, 1));
-    fixture.scheduler.occupy(fixture.account("a"), 1, claim);
-    fixture.scheduler.occupy(fixture.account("a"), 2, claim);
-    fixture.scheduler.occupy(fixture.account("a"), 2, claim);
+    const claim = claimAmounts(db.toAmount(1, 1));
+    fixture.scheduler.occupy(fixture.entry("a"), 1, claim);
+    fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
+    fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
     fixture.request("b1", claim);
-    expect([fixture.scheduler.used, fixture.news()]).toEqual([2, []]);
+    expect([fixture.scheduler.used, fixture.takeGrants()]).toEqual([2, []]);
     fixture.release("a1");
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
     fixture.release("a2");
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 });
 
 const FLOOD_STEP_MS = 500;
 
-/** Small ones come whenever there is room; gives back how long it took until all large ones were granted. */
-function waitUnderFlood(larges: readonly Claim[], small: Claim, most: number): number {
+/** Small requests arrive whenever there is room; returns how long it takes until all large ones are granted. */
+function waitUnderFlood(largeClaims: readonly Claim[], small: Claim, max: number): number {
   const fixture = new SchedulerFixture();
   const running: string[] = [];
   const [missing, flood] = [new Set<string>(), { step: 0, waitedMs: 0 }];
-  const comeIn = (): void => {
-    for (let asked = 0; asked < most; asked++) fixture.request(`s${++flood.step}`, small);
-    running.push(...fixture.news());
+  const requestSmall = (): void => {
+    for (let asked = 0; asked < max; asked++) fixture.request(`s${++flood.step}`, small);
+    running.push(...fixture.takeGrants());
     for (const name of running) missing.delete(name);
   };
-  comeIn();
-  larges.forEach((claim, nth) => {
+  requestSmall();
+  largeClaims.forEach((claim, nth) => {
     missing.add(`large${nth}`);
     fixture.request(`large${nth}`, claim);
   });
   for (; missing.size > 0 && flood.waitedMs < 100_000; flood.waitedMs += FLOOD_STEP_MS) {
     fixture.advance(FLOOD_STEP_MS);
     fixture.release(running.shift()!);
-    comeIn();
+    requestSmall();
   }
   return flood.waitedMs;
 }
 
 describe("a large request", () => {
-  it("SCHED-4 is granted in bounded time although small ones come without end, whatever their sizes", () => {
+  it("SCHED-4 is granted in bounded time although small ones keep arriving, whatever their sizes", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 12 }), fc.nat(), fc.nat(), (capacity, largeness, smallness) => {
         const { db, disk } = capacities();
         const large = 2 + (largeness % (capacity - 1));
         const small = 1 + (smallness % Math.min(3, large - 1));
-        const claim = taking(db.toAmount(large, capacity), disk.toAmount(1, 1));
-        const waitedMs = waitUnderFlood([claim], taking(db.toAmount(small, capacity)), capacity);
+        const claim = claimAmounts(db.toAmount(large, capacity), disk.toAmount(1, 1));
+        const waitedMs = waitUnderFlood([claim], claimAmounts(db.toAmount(small, capacity)), capacity);
         expect(waitedMs).toBeLessThanOrEqual(10_000 + capacity * FLOOD_STEP_MS);
       }),
       { numRuns: 100 },
     );
   });
 
-  it("SCHED-4 reserves after 10 seconds, not before, and only what it needs", () => {
+  it("SCHED-4 reserves after 10 seconds, not before, and only what it requires", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
-    const [one, any] = [taking(db.toAmount(1, 4)), taking(disk.toAmount(1, 1))];
+    const [one, any] = [claimAmounts(db.toAmount(1, 4)), claimAmounts(disk.toAmount(1, 1))];
     fixture.request("a1", one);
-    fixture.request("b1", taking(db.toAmount(4, 4)));
+    fixture.request("b1", claimAmounts(db.toAmount(4, 4)));
     fixture.advance(9_999);
     fixture.request("a2", one);
-    expect(fixture.news()).toEqual(["a1", "a2"]);
+    expect(fixture.takeGrants()).toEqual(["a1", "a2"]);
     fixture.advance(1);
     fixture.request("a3", one);
     fixture.request("c1", any);
-    expect(fixture.news()).toEqual(["c1"]);
+    expect(fixture.takeGrants()).toEqual(["c1"]);
     expect(fixture.why("a3")).toMatchObject([{ kind: "resource", free: 2, reservedFor: { owner: "b", step: 1 } }]);
     fixture.release("a1");
     fixture.release("a2");
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
     fixture.release("b1");
-    expect(fixture.news()).toEqual(["a3"]);
+    expect(fixture.takeGrants()).toEqual(["a3"]);
   });
 
-  it("SCHED-4 lets others have what it can spare while it waits for something else", () => {
+  it("SCHED-4 leaves to others what it can spare while it waits for something else", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
-    fixture.request("a1", taking(disk.toAmount(1, 1)));
-    fixture.request("b1", taking(db.toAmount(4, 6), disk.toAmount(1, 1)));
+    fixture.request("a1", claimAmounts(disk.toAmount(1, 1)));
+    fixture.request("b1", claimAmounts(db.toAmount(4, 6), disk.toAmount(1, 1)));
     fixture.advance(10_000);
-    for (const name of ["c1", "c2", "c3"]) fixture.request(name, taking(db.toAmount(1, 6)));
-    expect(fixture.news()).toEqual(["a1", "c1", "c2"]);
+    for (const name of ["c1", "c2", "c3"]) fixture.request(name, claimAmounts(db.toAmount(1, 6)));
+    expect(fixture.takeGrants()).toEqual(["a1", "c1", "c2"]);
     expect(fixture.why("c3")).toMatchObject([{ free: 4, reservedFor: { owner: "b", step: 1 } }]);
     fixture.release("c1");
-    expect(fixture.news()).toEqual(["c3"]);
+    expect(fixture.takeGrants()).toEqual(["c3"]);
     fixture.release("a1");
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 });
 
 describe("reservations", () => {
   it("SCHED-4 follow each other: several large requests are granted one after the other", () => {
     const { db, disk } = capacities();
-    const larges = [
-      taking(db.toAmount(4, 4)),
-      taking(db.toAmount(3, 4)),
-      taking(db.toAmount(4, 4), disk.toAmount(1, 1)),
+    const largeClaims = [
+      claimAmounts(db.toAmount(4, 4)),
+      claimAmounts(db.toAmount(3, 4)),
+      claimAmounts(db.toAmount(4, 4), disk.toAmount(1, 1)),
     ];
-    const waitedMs = waitUnderFlood(larges, taking(db.toAmount(1, 4)), 4);
+    const waitedMs = waitUnderFlood(largeClaims, claimAmounts(db.toAmount(1, 4)), 4);
     expect(waitedMs).toBeGreaterThan(10_000);
-    expect(waitedMs).toBeLessThanOrEqual(10_000 + larges.length * 5 * FLOOD_STEP_MS);
+    expect(waitedMs).toBeLessThanOrEqual(10_000 + largeClaims.length * 5 * FLOOD_STEP_MS);
   });
 
-  it("SCHED-4 have one order: who is not first in all its lines reserves nothing", () => {
+  it("SCHED-4 have one order: a queue that is not first at all its resources reserves nothing", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
-    fixture.request("h1", taking(db.toAmount(1, 2)));
-    fixture.request("h2", taking(disk.toAmount(1, 2)));
-    fixture.request("a1", taking(db.toAmount(2, 2)));
+    fixture.request("h1", claimAmounts(db.toAmount(1, 2)));
+    fixture.request("h2", claimAmounts(disk.toAmount(1, 2)));
+    fixture.request("a1", claimAmounts(db.toAmount(2, 2)));
     fixture.advance(10_000);
     fixture.request("b1", new Claim(1, new Requirement([db.toAmount(2, 2), disk.toAmount(2, 2)])));
     fixture.advance(1);
-    fixture.request("c1", taking(disk.toAmount(2, 2)));
+    fixture.request("c1", claimAmounts(disk.toAmount(2, 2)));
     fixture.advance(10_000);
     const reservedFor = (resource: Capacity): unknown =>
       fixture.scheduler.reservations.current(resource)?.queue.first?.entry.owner;
@@ -167,12 +167,16 @@ describe("reservations", () => {
     fixture.release("a1");
     fixture.release("h2");
     fixture.release("b1");
-    expect(fixture.news()).toEqual(["h1", "h2", "a1", "b1", "c1"]);
+    expect(fixture.takeGrants()).toEqual(["h1", "h2", "a1", "b1", "c1"]);
   });
 
-  it("SCHED-4 do not hold up the one they are for, when another of the same size is held up by them", () => {
+  it("SCHED-4 do not block the queue they are for, when another of the same size is blocked by them", () => {
     const [fixture, { db }] = [new SchedulerFixture({ slots: 2, strategy: "fifo" }), capacities()];
-    const [one, three, same] = [taking(db.toAmount(1, 4)), taking(db.toAmount(3, 3)), taking(db.toAmount(1, 4))];
+    const [one, three, same] = [
+      claimAmounts(db.toAmount(1, 4)),
+      claimAmounts(db.toAmount(3, 3)),
+      claimAmounts(db.toAmount(1, 4)),
+    ];
     for (const name of ["a2", "a3", "a1"]) fixture.request(name, one);
     fixture.request("a0", three);
     fixture.release("a2");
@@ -181,56 +185,56 @@ describe("reservations", () => {
     fixture.request("b0", one);
     fixture.release("a3");
     fixture.release("a1");
-    expect(fixture.news()).toEqual(["a2", "a3", "a1", "a0", "a4"]);
+    expect(fixture.takeGrants()).toEqual(["a2", "a3", "a1", "a0", "a4"]);
   });
 });
 
 describe("a reservation", () => {
-  it("SCHED-4 is not made for a step that the limit of its execution holds up", () => {
+  it("SCHED-4 is not made for a step that is blocked by the limit of its execution", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    fixture.account("a", 1);
-    fixture.request("h1", taking(db.toAmount(1, 4)));
+    fixture.entry("a", 1);
+    fixture.request("h1", claimAmounts(db.toAmount(1, 4)));
     fixture.request("a1");
-    fixture.request("a2", taking(db.toAmount(4, 4)));
+    fixture.request("a2", claimAmounts(db.toAmount(4, 4)));
     fixture.advance(20_000);
-    fixture.request("c1", taking(db.toAmount(1, 4)));
-    expect(fixture.news()).toEqual(["h1", "a1", "c1"]);
+    fixture.request("c1", claimAmounts(db.toAmount(1, 4)));
+    expect(fixture.takeGrants()).toEqual(["h1", "a1", "c1"]);
   });
 
-  it("SCHED-4 ends when it is withdrawn, and others have what was kept", () => {
+  it("SCHED-4 ends when its step is withdrawn, and others get what was reserved", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    fixture.request("a1", taking(db.toAmount(1, 4)));
-    fixture.request("b1", taking(db.toAmount(4, 4)));
+    fixture.request("a1", claimAmounts(db.toAmount(1, 4)));
+    fixture.request("b1", claimAmounts(db.toAmount(4, 4)));
     fixture.advance(10_000);
-    fixture.request("c1", taking(db.toAmount(1, 4)));
-    expect(fixture.news()).toEqual(["a1"]);
+    fixture.request("c1", claimAmounts(db.toAmount(1, 4)));
+    expect(fixture.takeGrants()).toEqual(["a1"]);
     fixture.withdraw("b1");
-    expect(fixture.news()).toEqual(["c1"]);
+    expect(fixture.takeGrants()).toEqual(["c1"]);
     expect(fixture.wakeAtMs).toBeUndefined();
   });
 
-  it("SCHED-4 is not made for more than there is: that waits for ever and keeps nothing from others", () => {
+  it("SCHED-4 is not made for more than the bound: such a step waits for ever and keeps nothing from others", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    fixture.request("a1", taking(db.toAmount(5, 4)));
+    fixture.request("a1", claimAmounts(db.toAmount(5, 4)));
     fixture.advance(60_000);
-    fixture.request("b1", taking(db.toAmount(4, 4)));
-    expect(fixture.news()).toEqual(["b1"]);
+    fixture.request("b1", claimAmounts(db.toAmount(4, 4)));
+    expect(fixture.takeGrants()).toEqual(["b1"]);
     expect(fixture.why("a1")).toMatchObject([{ kind: "resource", wanted: 5, max: 4 }]);
     expect(fixture.wakeAtMs).toBeUndefined();
   });
 
-  it("SCHED-4 and another of the same things in another order never wait for each other", () => {
+  it("SCHED-4 and another one of the same resources in another order never wait for each other", () => {
     const [fixture, { db, disk }] = [new SchedulerFixture(), capacities()];
-    fixture.request("h1", taking(db.toAmount(1, 2)));
-    fixture.request("h2", taking(disk.toAmount(1, 2)));
-    fixture.request("a1", taking(db.toAmount(2, 2), disk.toAmount(2, 2)));
-    fixture.request("b1", taking(disk.toAmount(2, 2), db.toAmount(2, 2)));
+    fixture.request("h1", claimAmounts(db.toAmount(1, 2)));
+    fixture.request("h2", claimAmounts(disk.toAmount(1, 2)));
+    fixture.request("a1", claimAmounts(db.toAmount(2, 2), disk.toAmount(2, 2)));
+    fixture.request("b1", claimAmounts(disk.toAmount(2, 2), db.toAmount(2, 2)));
     fixture.advance(20_000);
-    expect(fixture.news()).toEqual(["h1", "h2"]);
+    expect(fixture.takeGrants()).toEqual(["h1", "h2"]);
     fixture.release("h1");
     fixture.release("h2");
-    expect(fixture.news()).toEqual(["a1"]);
+    expect(fixture.takeGrants()).toEqual(["a1"]);
     fixture.release("a1");
-    expect(fixture.news()).toEqual(["b1"]);
+    expect(fixture.takeGrants()).toEqual(["b1"]);
   });
 });

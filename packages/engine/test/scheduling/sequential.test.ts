@@ -1,29 +1,32 @@
-// Sequential workflows: one step at a time, strictly in the order of the plan (ruling 52).
+// Sequential workflows: one step at a time, in the order of the plan (ruling 52).
 
 import { loadContract } from "@segno/contract";
 import { describe, expect, it } from "vitest";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 
-/** Three agents that note when they are called; `flaky` fails its first attempt. */
-function agentsOf(test: TestEngine, story: string[]): void {
-  test.engine.agent("note", (_, { stepId }) => void story.push(stepId));
+/** Agents that record when they are called; `flaky` fails its first attempt, `broken` every attempt. */
+function registerAgents(test: TestEngine, calls: string[]): void {
+  test.engine.agent("note", (_, { stepId }) => void calls.push(stepId));
   test.engine.agent("flaky", (_, { stepId, attempt }) => {
-    story.push(`${stepId} ${attempt}`);
+    calls.push(`${stepId} ${attempt}`);
     if (attempt === 1) throw new Error("not yet");
   });
   test.engine.agent("broken", (_, { stepId }) => {
-    story.push(stepId);
+    calls.push(stepId);
     throw new TypeError("never");
   });
 }
 
-async function storyOf(text: string, options: Parameters<typeof openTestEngine>[0] = {}): Promise<readonly string[]> {
-  const story: string[] = [];
+async function runAndRecord(
+  text: string,
+  options: Parameters<typeof openTestEngine>[0] = {},
+): Promise<readonly string[]> {
+  const calls: string[] = [];
   await using test = await openTestEngine(options);
-  agentsOf(test, story);
+  registerAgents(test, calls);
   const handle = await test.engine.start(loadContract(text));
   await test.advance("1h");
-  return [...story, (await handle.status()).status];
+  return [...calls, (await handle.status()).status];
 }
 
 const WAVES = `
@@ -35,20 +38,27 @@ steps:
 `;
 
 describe("a sequential workflow", () => {
-  it("SCHED-5 runs in the order of the plan, and a step in backoff holds the line", async () => {
-    expect(await storyOf(`name: w\nsequential: true\n${WAVES}`)).toEqual(["a 1", "a 2", "c", "b", "d", "completed"]);
+  it("SCHED-5 runs in the order of the plan, and a step in backoff blocks the steps behind it", async () => {
+    expect(await runAndRecord(`name: w\nsequential: true\n${WAVES}`)).toEqual([
+      "a 1",
+      "a 2",
+      "c",
+      "b",
+      "d",
+      "completed",
+    ]);
   });
 
   it("SCHED-5 the strategy `sequential` does the same for every workflow", async () => {
-    const story = await storyOf(`name: w\n${WAVES}`, { strategy: "sequential" } as object);
-    expect(story).toEqual(["a 1", "a 2", "c", "b", "d", "completed"]);
+    const calls = await runAndRecord(`name: w\n${WAVES}`, { strategy: "sequential" } as object);
+    expect(calls).toEqual(["a 1", "a 2", "c", "b", "d", "completed"]);
   });
 
-  it("SCHED-1 a concurrency of 1 alone only limits: others go ahead of a step in backoff", async () => {
-    expect(await storyOf(`name: w\nconcurrency: 1\n${WAVES}`)).toEqual(["a 1", "c", "a 2", "b", "d", "completed"]);
+  it("SCHED-1 a concurrency of 1 alone only limits: other steps overtake a step in backoff", async () => {
+    expect(await runAndRecord(`name: w\nconcurrency: 1\n${WAVES}`)).toEqual(["a 1", "c", "a 2", "b", "d", "completed"]);
   });
 
-  it("STATE-5 STATE-6 goes on past steps that fail, are skipped or are disabled, and clean-up has its turn", async () => {
+  it("STATE-5 STATE-6 continues past steps that fail, are skipped or are disabled, and runs its clean-up", async () => {
     const steps = `
 steps:
   - { id: off, agent: note, enabled: false }
@@ -58,12 +68,12 @@ steps:
   - { id: clean, agent: note, dependsOn: [{ step: bad, on: settled }] }
   - { id: last, agent: note }
 `;
-    expect(await storyOf(`name: w\nsequential: true\n${steps}`)).toEqual(["bad", "last", "clean", "failed"]);
+    expect(await runAndRecord(`name: w\nsequential: true\n${steps}`)).toEqual(["bad", "last", "clean", "failed"]);
   });
 
-  it("SCHED-7 a step that waits for its turn says for whom", async () => {
+  it("SCHED-7 a step that waits for its turn says which step it waits for", async () => {
     await using test = await openTestEngine();
-    agentsOf(test, []);
+    registerAgents(test, []);
     const handle = await test.engine.start(loadContract(`name: w\nsequential: true\n${WAVES}`));
     await test.untilIdle();
     expect(await test.engine.why(handle.id, "c")).toMatchObject([
@@ -72,11 +82,11 @@ steps:
   });
 
   it("SCHED-5 keeps its order when it is retried", async () => {
-    const story: string[] = [];
+    const calls: string[] = [];
     let isBroken = true;
     await using test = await openTestEngine();
     test.engine.agent("a", (_, { stepId }) => {
-      story.push(stepId);
+      calls.push(stepId);
       if (stepId === "y" && isBroken) throw new TypeError("never");
     });
     const steps = ["x", "y", "z"].map((id) => `  - { id: ${id}, agent: a }\n`).join("");
@@ -86,12 +96,12 @@ steps:
     isBroken = false;
     await handle.retry();
     await test.untilIdle();
-    expect([story, (await handle.status()).status]).toEqual([["x", "y", "y", "z"], "completed"]);
+    expect([calls, (await handle.status()).status]).toEqual([["x", "y", "y", "z"], "completed"]);
   });
 });
 
 describe("a fallback in a sequential workflow", () => {
-  it("STATE-8 has its turn directly after its primary, although others are before it in the plan", async () => {
+  it("STATE-8 runs directly after its primary, although other steps are before it in the plan", async () => {
     const steps = `
 steps:
   - { id: bad, agent: broken, fallback: worse }
@@ -101,7 +111,7 @@ steps:
   - { id: good, agent: note, fallback: off }
   - { id: off, agent: note, enabled: false }
 `;
-    expect(await storyOf(`name: w\nsequential: true\n${steps}`)).toEqual([
+    expect(await runAndRecord(`name: w\nsequential: true\n${steps}`)).toEqual([
       "bad",
       "worse",
       "good",

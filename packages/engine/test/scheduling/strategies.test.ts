@@ -9,25 +9,28 @@ import { SchedulerFixture } from "./fixture.ts";
 
 const [LOW, HIGH] = [new Claim(0, NO_REQUIREMENT), new Claim(2, NO_REQUIREMENT)];
 
-/** Steps 5, 3, 4, 1, 2 of one execution come in this order; 4 and 2 have a high priority, and 1 has most dependants. */
+/**
+ * Steps 5, 3, 4, 1, 2 of one execution arrive in this order; 4 and 2 have a high priority, and 1 has the most
+ * dependants.
+ */
 function order(strategy: Strategy): string {
   const fixture = new SchedulerFixture({ slots: 1, strategy, weight: (_, step) => (step === 1 ? 9 : step % 3) });
   fixture.request("z0");
   for (const step of [5, 3, 4, 1, 2]) fixture.request(`a${step}`, step % 2 === 0 ? HIGH : LOW);
-  const found = ["z0"];
-  for (let running: string | undefined = "z0"; running !== undefined; running = fixture.news()[0]) {
-    found.push(running);
-    fixture.news();
+  const granted = ["z0"];
+  for (let running: string | undefined = "z0"; running !== undefined; running = fixture.takeGrants()[0]) {
+    granted.push(running);
+    fixture.takeGrants();
     fixture.release(running);
   }
-  return found
+  return granted
     .slice(2)
     .map((name) => name.slice(1))
     .join("");
 }
 
 describe("a strategy", () => {
-  it("SCHED-5 orders steps: first in first out, by priority, by declaration, by dependants", () => {
+  it("SCHED-5 orders steps: first in, first out, by priority, by declaration, by dependants", () => {
     expect(order("fifo")).toBe("53412");
     expect(order("parallel")).toBe("53412");
     expect(order("priority")).toBe("42531");
@@ -35,13 +38,13 @@ describe("a strategy", () => {
     expect(order("hybrid")).toBe("24153");
   });
 
-  it("SCHED-5 is `priority` when nothing is said", () => {
+  it("SCHED-5 is `priority` by default", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("z0");
     fixture.request("a1", LOW);
     fixture.request("a2", HIGH);
     fixture.release("z0");
-    expect(fixture.news()).toEqual(["z0", "a2"]);
+    expect(fixture.takeGrants()).toEqual(["z0", "a2"]);
   });
 
   it("SCHED-5 `sequential` is one at a time in each execution, `parallel` as many as the limits allow", () => {
@@ -50,31 +53,31 @@ describe("a strategy", () => {
       new SchedulerFixture({ strategy: "parallel" }),
     ];
     for (const fixture of [one, many]) for (const name of ["a3", "a2", "a1", "b1"]) fixture.request(name);
-    expect(one.news()).toEqual(["a3", "b1"]);
-    expect(many.news()).toEqual(["a3", "a2", "a1", "b1"]);
+    expect(one.takeGrants()).toEqual(["a3", "b1"]);
+    expect(many.takeGrants()).toEqual(["a3", "a2", "a1", "b1"]);
     one.release("a3");
-    expect(one.news()).toEqual(["a1"]);
+    expect(one.takeGrants()).toEqual(["a1"]);
     expect(one.why("a2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
   });
 
-  it("SCHED-5 never decides between executions: that stays fair", () => {
+  it("SCHED-5 never orders executions: that stays fair", () => {
     for (const strategy of ["fifo", "sequential", "hybrid", last] as const) {
       const fixture = new SchedulerFixture({ slots: 1, strategy });
       fixture.request("z0");
       for (const name of ["a1", "a2", "a3", "b1", "b2"]) fixture.request(name);
-      for (let running = fixture.news()[0]; running !== undefined; running = fixture.granted.at(-1)) {
+      for (let running = fixture.takeGrants()[0]; running !== undefined; running = fixture.granted.at(-1)) {
         fixture.release(running);
         if (fixture.scheduler.used === 0) break;
       }
-      expect(fixture.news().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
+      expect(fixture.takeGrants().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
     }
   });
 });
 
 const last: SchedulingStrategy = { select: (ready) => ready.at(-1)! };
 
-describe("a strategy of the user's own", () => {
-  it("SCHED-5 chooses among the steps that could run, and knows what it needs to", () => {
+describe("a user-supplied strategy", () => {
+  it("SCHED-5 chooses among the steps that can run, with everything it needs to know", () => {
     const seen: [readonly ReadyStep[], StrategyContext][] = [];
     const strategy: SchedulingStrategy = {
       select: (ready, context) => {
@@ -91,7 +94,7 @@ describe("a strategy of the user's own", () => {
     fixture.advance(5);
     fixture.request("a3", LOW);
     fixture.release("z0");
-    expect(fixture.news()).toEqual(["a0", "z0", "a3"]);
+    expect(fixture.takeGrants()).toEqual(["a0", "z0", "a3"]);
     expect(seen).toEqual([
       [
         [
@@ -104,18 +107,18 @@ describe("a strategy of the user's own", () => {
     expect(Object.isFrozen(seen[0]![0])).toBe(true);
   });
 
-  it("SCHED-5 may choose from the middle, again and again, and nothing is lost", () => {
+  it("SCHED-5 may choose from the middle, repeatedly, and no step is lost", () => {
     const strategy: SchedulingStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
     const fixture = new SchedulerFixture({ slots: 1, strategy });
     for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
     for (let running = "a0"; fixture.scheduler.used > 0; running = fixture.granted.at(-1)!) fixture.release(running);
-    expect(fixture.news().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
+    expect(fixture.takeGrants().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
     expect([fixture.scheduler.waiting, fixture.reports]).toEqual([0, []]);
   });
 });
 
 describe("a broken strategy", () => {
-  it("SCHED-5 that throws or chooses what does not wait is reported once and replaced by first in, first out", async () => {
+  it("SCHED-5 that throws or chooses a step that does not wait is reported once and replaced by first in, first out", async () => {
     const broken: readonly SchedulingStrategy["select"][] = [
       () => {
         throw new Error("no idea");
@@ -129,7 +132,7 @@ describe("a broken strategy", () => {
       fixture.request("z0");
       for (const step of [3, 2, 1]) fixture.request(`a${step}`, step === 1 ? HIGH : LOW);
       for (const running of ["z0", "a3", "a2", "a1"]) fixture.release(running);
-      expect(fixture.news()).toEqual(["z0", "a3", "a2", "a1"]);
+      expect(fixture.takeGrants()).toEqual(["z0", "a3", "a2", "a1"]);
       expect(fixture.reports).toMatchObject([{ code: "STRATEGY_BROKEN" }]);
       expect(fixture.reports[0]).toBeInstanceOf(SegnoError);
     }
@@ -146,13 +149,13 @@ describe("a broken strategy", () => {
     fixture.request("z0");
     for (const name of ["a1", "a2", "b1", "b2"]) fixture.request(name);
     for (const running of ["z0", "a1", "b2", "a2", "b1"]) fixture.release(running);
-    expect(fixture.news()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
-    fixture.scheduler.forget(fixture.account("a"));
+    expect(fixture.takeGrants()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
+    fixture.scheduler.forget(fixture.entry("a"));
     fixture.request("y0");
     fixture.request("a5");
     fixture.request("a6");
     fixture.release("y0");
-    expect(fixture.news()).toEqual(["y0", "a5"]);
+    expect(fixture.takeGrants()).toEqual(["y0", "a5"]);
     expect(fixture.reports).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-// Steps that become ready together are granted by their order, also where something is free (SCHED-2).
+// Steps that become ready together are granted by rank, even if there is room for all (SCHED-2).
 
 import { loadContract } from "@segno/contract";
 import type { Definition } from "@segno/kernel";
@@ -11,11 +11,11 @@ import { SchedulerFixture } from "./fixture.ts";
 
 const [LOW, MIDDLE, HIGH] = [0, 2, 5].map((priority) => new Claim(priority, NO_REQUIREMENT)) as [Claim, Claim, Claim];
 
-/** An engine whose agent notes the order in which steps begin. */
-async function opened(slots: number = 10): Promise<{ readonly test: TestEngine; readonly begun: string[] }> {
-  const begun: string[] = [];
-  const note: AgentFunction = (_, { stepId, executionId }) => void begun.push(`${executionId} ${stepId}`);
-  return { test: await openTestEngine({ limits: { slots, perAgent: 100 }, agents: { note } }), begun };
+/** An engine whose agent records the order in which steps start. */
+async function openEngine(slots: number = 10): Promise<{ readonly test: TestEngine; readonly begun: string[] }> {
+  const started: string[] = [];
+  const note: AgentFunction = (_, { stepId, executionId }) => void started.push(`${executionId} ${stepId}`);
+  return { test: await openTestEngine({ limits: { slots, perAgent: 100 }, agents: { note } }), begun: started };
 }
 
 function steps(head: string, rows: readonly string[]): Definition {
@@ -23,10 +23,10 @@ function steps(head: string, rows: readonly string[]): Definition {
 }
 
 async function order(definition: Definition, slots?: number): Promise<string> {
-  const { test, begun } = await opened(slots);
+  const { test, begun: started } = await openEngine(slots);
   await using _ = test;
   await (await test.start(definition)).result();
-  return begun.map((each) => each.split(" ")[1]).join(" ");
+  return started.map((each) => each.split(" ")[1]).join(" ");
 }
 
 const ROWS = ["id: a, priority: 1", "id: b, priority: 5", "id: c", "id: d, priority: 3"];
@@ -34,8 +34,8 @@ const ROWS = ["id: a, priority: 1", "id: b, priority: 5", "id: c", "id: d, prior
 describe("steps that become ready together", () => {
   it.each([1, 2])(
     "SCHED-2 are granted by priority from the first free slot on, with a concurrency of %i",
-    async (atOnce) => {
-      expect(await order(steps(`concurrency: ${atOnce}`, ROWS))).toBe("b d a c");
+    async (concurrency) => {
+      expect(await order(steps(`concurrency: ${concurrency}`, ROWS))).toBe("b d a c");
     },
   );
 
@@ -48,17 +48,17 @@ describe("steps that become ready together", () => {
     expect(await order(steps("resources: { device: 1 }", rows))).toBe("b d a c");
   });
 
-  it("SCHED-2 begin by priority also where there is room for all", async () => {
+  it("SCHED-2 start by priority even if there is room for all", async () => {
     expect(await order(steps("", ROWS))).toBe("b d a c");
   });
 
-  it("SCHED-2 compete with those who wait already for what the end of a step gives back", async () => {
+  it("SCHED-2 compete with waiting steps for the resources that the end of a step frees", async () => {
     const rows = ["id: a, priority: 1", "id: b", "id: after, priority: 5, dependsOn: [a]"];
     expect(await order(steps("concurrency: 1", rows))).toBe("a after b");
   });
 
-  it("SCHED-2 of several executions are granted by priority, then in turn", async () => {
-    const { test, begun } = await opened(1);
+  it("SCHED-2 of several executions are granted by priority, then round-robin", async () => {
+    const { test, begun } = await openEngine(1);
     await using _ = test;
     const two = steps("", ["id: a", "id: b"]);
     const started = [{ id: "low" }, { id: "also" }, { id: "high", priority: 3 }].map((options) =>
@@ -69,40 +69,40 @@ describe("steps that become ready together", () => {
   });
 });
 
-describe("a turn", () => {
-  it("SCHED-2 grants nothing before it is over, and then by priority", () => {
+describe("a corked scheduler", () => {
+  it("SCHED-2 grants nothing before the end, and then by priority", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
     fixture.scheduler.cork(() => {
       fixture.request("a1", LOW);
       fixture.request("a2", HIGH);
       fixture.request("b1", MIDDLE);
-      expect(fixture.news()).toEqual([]);
+      expect(fixture.takeGrants()).toEqual([]);
     });
-    expect(fixture.news()).toEqual(["a2", "b1"]);
+    expect(fixture.takeGrants()).toEqual(["a2", "b1"]);
   });
 
-  it("SCHED-2 SCHED-5 grants by the strategy also what is free", () => {
+  it("SCHED-2 SCHED-5 grants free slots by the strategy too", () => {
     const hybrid = new SchedulerFixture({ slots: 1, strategy: "hybrid", weight: (_, step) => step });
     const own = new SchedulerFixture({ slots: 1, strategy: { select: (ready) => ready.at(-1)! } });
     for (const fixture of [hybrid, own]) {
       fixture.scheduler.cork(() => ["a1", "a3", "a2"].forEach((name) => fixture.request(name)));
-      expect(fixture.news()).toEqual([fixture === own ? "a2" : "a3"]);
+      expect(fixture.takeGrants()).toEqual([fixture === own ? "a2" : "a3"]);
     }
   });
 
-  it("SCHED-2 gives what it gives back to whoever comes first when it is over", () => {
+  it("SCHED-2 gives freed resources to the first in rank at the end", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("a1");
     fixture.request("b1");
-    fixture.news();
+    fixture.takeGrants();
     fixture.scheduler.cork(() => {
       fixture.release("a1");
       fixture.request("a2", HIGH);
     });
-    expect(fixture.news()).toEqual(["a2"]);
+    expect(fixture.takeGrants()).toEqual(["a2"]);
   });
 
-  it("SCHED-3 SCHED-4 grants what fits although a higher priority of the same turn does not", () => {
+  it("SCHED-3 SCHED-4 grants a request that fits although a higher priority in the same turn does not fit", () => {
     const fixture = new SchedulerFixture();
     const lock = new Capacity("lock", "resource");
     fixture.request("z0", new Claim(0, new Requirement([lock.toAmount(1, 1)])));
@@ -110,23 +110,23 @@ describe("a turn", () => {
       fixture.request("a1", LOW);
       fixture.request("a2", new Claim(5, new Requirement([lock.toAmount(1, 1)])));
     });
-    expect(fixture.news()).toEqual(["z0", "a1"]);
+    expect(fixture.takeGrants()).toEqual(["z0", "a1"]);
   });
 
-  it("SCHED-2 grants nothing that it took back, and nothing twice", () => {
+  it("SCHED-2 grants no withdrawn request, and none twice", () => {
     const fixture = new SchedulerFixture({ slots: 5 });
     fixture.scheduler.cork(() => {
       for (const name of ["a1", "a2", "a1", "b1", "c1"]) fixture.request(name);
       fixture.withdraw("a2");
-      fixture.scheduler.withdrawAll(fixture.account("b"));
+      fixture.scheduler.withdrawAll(fixture.entry("b"));
       fixture.request("c1");
     });
-    expect(fixture.news()).toEqual(["a1", "c1"]);
+    expect(fixture.takeGrants()).toEqual(["a1", "c1"]);
     fixture.scheduler.cork(() => {
       fixture.withdraw("a1");
       fixture.request("a1");
     });
-    expect(fixture.news()).toEqual([]);
+    expect(fixture.takeGrants()).toEqual([]);
     expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([2, 0]);
   });
 });

@@ -1,4 +1,4 @@
-// Why something waits (SCHED-7).
+// Why a step waits (SCHED-7).
 
 import { describe, expect, it } from "vitest";
 import { Claim, Requirement, NO_REQUIREMENT } from "../../src/scheduler/resources/claim.ts";
@@ -6,7 +6,7 @@ import { Capacity, Quota } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerFixture } from "./fixture.ts";
 
 describe("a step that waits", () => {
-  it("SCHED-7 for a slot is told so, and who comes first", () => {
+  it("SCHED-7 for a slot says so, and who goes first", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     for (const name of ["z0", "a1", "b1", "b2", "c1", "a2"]) fixture.request(name);
     const slots = { kind: "slots", used: 1, max: 1 };
@@ -17,14 +17,14 @@ describe("a step that waits", () => {
     fixture.withdraw("b1");
     expect(fixture.why("b2")).toEqual([slots, { kind: "turn", executions: 1, steps: 0 }]);
     expect(fixture.why("c1")).toEqual([slots, { kind: "turn", executions: 2, steps: 0 }]);
-    fixture.scheduler.withdrawAll(fixture.account("a"));
+    fixture.scheduler.withdrawAll(fixture.entry("a"));
     expect(fixture.why("c1")).toEqual([slots, { kind: "turn", executions: 1, steps: 0 }]);
   });
 
-  it("SCHED-7 for its execution, an agent, the limit of a step or a resource is told who has it", () => {
+  it("SCHED-7 for its execution, an agent, the limit of a step or a resource says who holds it", () => {
     const fixture = new SchedulerFixture();
-    fixture.account("c", 1);
-    const holders = [{ owner: "a", step: 1, isGivenUp: false }];
+    fixture.entry("c", 1);
+    const holders = [{ owner: "a", step: 1, isAbandoned: false }];
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
       ["step", { kind: "step-limit", step: "step", used: 1, max: 1, holders }],
@@ -42,7 +42,7 @@ describe("a step that waits", () => {
     expect(fixture.why("c2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
   });
 
-  it("SCHED-7 for a quota is told when it fills", () => {
+  it("SCHED-7 for a quota says when it fits", () => {
     const fixture = new SchedulerFixture();
     const quota = new Quota("github", "resource");
     const [one, three, never] = [1, 3, 4].map(
@@ -61,10 +61,10 @@ describe("a step that waits", () => {
   });
 });
 
-describe("what is told", () => {
-  it("SCHED-7 is everything that a step waits for", () => {
+describe("the reasons", () => {
+  it("SCHED-7 are all obstacles of a step", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
-    fixture.account("a", 1);
+    fixture.entry("a", 1);
     const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "resource"));
     fixture.request("b1", new Claim(0, new Requirement([db!.toAmount(1, 1)])));
     fixture.request("a1", new Claim(0, new Requirement([disk!.toAmount(1, 1)])));
@@ -72,7 +72,7 @@ describe("what is told", () => {
     expect(fixture.why("a2").map(({ kind }) => kind)).toEqual(["slots", "execution", "resource", "resource"]);
   });
 
-  it("SCHED-7 is nothing of what runs, was withdrawn or never asked", () => {
+  it("SCHED-7 are empty for a step that runs, was withdrawn or was never requested", () => {
     const fixture = new SchedulerFixture({ slots: 1 });
     fixture.request("a1");
     fixture.request("a2");
@@ -80,7 +80,7 @@ describe("what is told", () => {
     expect([fixture.why("a1"), fixture.why("a2"), fixture.why("a3"), fixture.why("b1")]).toEqual([[], [], [], []]);
   });
 
-  it("SCHED-7 is the place in the execution's own order, also where that is not first in, first out", () => {
+  it("SCHED-7 include the position in the execution's own order, also if that is not first in, first out", () => {
     const fixture = new SchedulerFixture({ slots: 1, strategy: "hybrid", weight: (_, step) => step });
     fixture.request("z0");
     for (const step of [1, 5, 3]) fixture.request(`a${step}`);

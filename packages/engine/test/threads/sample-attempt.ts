@@ -99,12 +99,12 @@ export class SampleAttempt implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  wrote(stream: LogStream, chunk: Uint8Array): void {
+  writeOutput(stream: LogStream, chunk: Uint8Array): void {
     this.#written[stream].push(chunk);
     this.#changed();
   }
 
-  cleaning(): void {}
+  onCleanup(): void {}
 
   beat(): void {
     this.beats++;

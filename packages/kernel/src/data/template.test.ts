@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../model/json.ts";
-import type { ErrorCode } from "../errors/catalogue.ts";
+import type { KernelErrorCode } from "../errors/catalogue.ts";
 import { render, type Rendered } from "./render.ts";
 import { compileTemplate, templateReferences, type CompiledTemplate } from "./template.ts";
 
@@ -11,8 +11,8 @@ const CONTEXT: JsonObject = {
   input: { tag: "v1", count: 2, list: [1, 2], none: null, off: false, nested: { a: { b: 1 } }, "odd key": "}" },
 };
 
-function compiled(template: Json): { readonly template: CompiledTemplate; readonly codes: readonly ErrorCode[] } {
-  const codes: ErrorCode[] = [];
+function compiled(template: Json): { readonly template: CompiledTemplate; readonly codes: readonly KernelErrorCode[] } {
+  const codes: KernelErrorCode[] = [];
   const made = compileTemplate(template, [], {
     problem: (code) => codes.push(code),
     expression: () => undefined,

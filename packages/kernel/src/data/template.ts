@@ -10,7 +10,7 @@
 
 import type { Template } from "../model/definition.ts";
 import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonPath } from "../model/json.ts";
-import type { ErrorCode } from "../errors/catalogue.ts";
+import type { KernelErrorCode } from "../errors/catalogue.ts";
 import { parseExpression, type Expression } from "./jmespath/expression.ts";
 import { listReferences, type Reference } from "./jmespath/references.ts";
 
@@ -37,7 +37,7 @@ export type CompiledTemplate =
 /** Told about everything that is found on the way: problems, and expressions with the place where they stand. */
 export interface TemplateListener {
   /** `source` is the expression, where one could not be read. */
-  problem(code: ErrorCode, path: JsonPath, message: string, source?: string): void;
+  problem(code: KernelErrorCode, path: JsonPath, message: string, source?: string): void;
   expression(expression: Expression, path: JsonPath): void;
   secret(name: string, path: JsonPath): void;
 }

@@ -1,7 +1,10 @@
-// Codes of problems that a definition has, found before anything runs.
+// Codes of the problems of a definition, which are found before anything runs.
 
 export const DEFINITION_CODES = {
-  // Problems of a definition, found before anything runs.
+  OUT_OF_RANGE: {
+    meaning: "A number, a length or a duration is too small or too large.",
+    remedy: "Stay within the range that the message names.",
+  },
   DUPLICATE_STEP: {
     meaning: "Two steps have the same id.",
     remedy: "Give each step its own id; names may repeat, ids may not.",
@@ -120,8 +123,6 @@ export const DEFINITION_CODES = {
     meaning: "A step inside a map or another scope writes a variable.",
     remedy: "Use the scope's output instead: it is the list of its children's.",
   },
-
-  // What expressions read.
   UNKNOWN_FIELD: {
     meaning:
       "An expression reads a field that its value can never have, by the schema or the fixed fields of that value.",
@@ -136,8 +137,6 @@ export const DEFINITION_CODES = {
       "A condition has the same result whatever the values are: the schema excludes the value or its type, or it is a mere text.",
     remedy: "Compare with a value that is possible; write numbers and booleans in backticks.",
   },
-
-  // Expressions.
   EXPRESSION_SYNTAX: {
     meaning: "An expression is not JMESPath.",
     remedy: "Correct it at the place that is shown; docs/reference/expressions.md has the language.",

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CATALOGUE } from "./catalogue.ts";
+import { KERNEL_CODES } from "./catalogue.ts";
 import { invariant, InvariantViolation } from "./invariant-violation.ts";
 import { SegnoError } from "./segno-error.ts";
 import { closest } from "./suggestion.ts";
@@ -58,7 +58,7 @@ describe("errors", () => {
       "outer",
       cause,
     ]);
-    for (const { meaning, remedy } of Object.values(CATALOGUE)) {
+    for (const { meaning, remedy } of Object.values(KERNEL_CODES)) {
       expect(meaning).toMatch(/\.$/u);
       expect(remedy).toMatch(/\.$/u);
     }

@@ -1,9 +1,9 @@
 import type { JsonPath } from "../model/json.ts";
-import type { ErrorCode } from "./catalogue.ts";
 
 /** One thing that is wrong with a definition. `path` says where; a loader turns it into a line and a column. */
 export interface Problem {
-  readonly code: ErrorCode;
+  /** A code of the package that found the problem. */
+  readonly code: string;
   readonly path: JsonPath;
   readonly message: string;
   /** What to do about it, when that can be known: "did you mean …", the line to add. */

@@ -1,11 +1,10 @@
-import type { ErrorCode } from "./catalogue.ts";
-
-/** A fault of the world or of a document, with a stable code. Outcomes of user work are values, not this. */
+/** An error with a stable code: a fault of the world, or a problem of a document. Outcomes of user work are values instead. */
 export class SegnoError extends Error {
   override readonly name: string = "SegnoError";
-  readonly code: ErrorCode;
+  /** A code that the throwing package declares. */
+  readonly code: string;
 
-  constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(code: string, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.code = code;
   }

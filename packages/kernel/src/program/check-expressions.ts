@@ -5,7 +5,7 @@
 //   CE-2. A disabled step never reads, so it is not checked (GRAPH-5).
 //   CE-3. The budget of the document bounds what the checks cost and how many of these problems are reported.
 
-import type { ErrorCode } from "../errors/catalogue.ts";
+import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Suggestions } from "../errors/suggestion.ts";
 import type { JsonPath } from "../model/json.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
@@ -67,7 +67,7 @@ class Reports {
   check(expression: Expression, root: Shape, path: JsonPath): void {
     const { suggestions } = this.#findings;
     const told = new Set<string>();
-    const tell = (code: ErrorCode, message: string, hint: string | undefined): void => {
+    const tell = (code: KernelErrorCode, message: string, hint: string | undefined): void => {
       if (this.isFull || told.has(message)) return;
       told.add(message);
       this.#budget.reports -= 1;

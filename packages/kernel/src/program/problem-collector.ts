@@ -4,7 +4,7 @@
 //       step that the scope belongs to.
 //   F2. A message and a hint are bounded, so that all problems of a document together are no larger than a few documents.
 
-import type { ErrorCode } from "../errors/catalogue.ts";
+import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Problem } from "../errors/problem.ts";
 import { Suggestions } from "../errors/suggestion.ts";
 import type { JsonPath } from "../model/json.ts";
@@ -75,12 +75,12 @@ export class ProblemCollector {
   }
 
   /** A problem of one step or field by itself. */
-  structural(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+  structural(code: KernelErrorCode, path: JsonPath, message: string, hint?: string): void {
     this.#structural.push(problem(code, path, message, hint));
   }
 
   /** A problem between steps: who may read or depend on whom. */
-  relational(code: ErrorCode, path: JsonPath, message: string, hint?: string): void {
+  relational(code: KernelErrorCode, path: JsonPath, message: string, hint?: string): void {
     this.#relational.push(problem(code, path, message, hint));
   }
 
@@ -104,7 +104,7 @@ export class ProblemCollector {
   }
 }
 
-function problem(code: ErrorCode, path: JsonPath, message: string, hint: string | undefined): Problem {
+function problem(code: string, path: JsonPath, message: string, hint: string | undefined): Problem {
   const text = boundText(message);
   return hint === undefined ? { code, path, message: text } : { code, path, message: text, hint: boundText(hint) };
 }

@@ -1,6 +1,6 @@
 // Roots: what an expression may read at a given place (DATA-1), checked when it is compiled.
 
-import type { ErrorCode } from "../errors/catalogue.ts";
+import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Template } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
 import { inBackticks, type Expression } from "../data/jmespath/expression.ts";
@@ -112,7 +112,7 @@ class RootListener implements TemplateListener {
     this.#findings = problems;
   }
 
-  problem(code: ErrorCode, path: JsonPath, message: string, source?: string): void {
+  problem(code: KernelErrorCode, path: JsonPath, message: string, source?: string): void {
     const quoted = source === undefined ? undefined : this.#findings.quoteHint(source);
     this.#findings.structural(code, path, message, quoted ?? slipHint(source, this.#roots.names));
   }

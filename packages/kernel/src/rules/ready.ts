@@ -1,6 +1,6 @@
 // A step has nothing left to wait for (STATE-4): its condition, its input, and then whatever it does.
 
-import type { ErrorCode } from "../errors/catalogue.ts";
+import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Failure } from "../model/failure.ts";
 import { isJsonArray, type Json } from "../model/json.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
@@ -143,7 +143,7 @@ function expand(
   return draft.finish(ACCEPTED, TOOK);
 }
 
-function permanent(code: ErrorCode, message: string): Failure {
+function permanent(code: KernelErrorCode, message: string): Failure {
   return { class: "permanent", code, message };
 }
 

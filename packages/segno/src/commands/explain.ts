@@ -1,7 +1,5 @@
 // `segno explain`: the meaning of an error code and its remedy, without network access.
 
-import type { ErrorCode } from "@segno/kernel";
-
 import { EXIT_CODES, exitCodeOfError, type ExitCode } from "../exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -24,12 +22,12 @@ export function addExplain(registry: CommandRegistry): void {
 }
 
 async function explain(word: string, { json }: ExplainOptions, terminal: Terminal): Promise<ExitCode> {
-  const { CATALOGUE } = await import("@segno/kernel");
+  const { CATALOGUE, isErrorCode } = await import("../errors/catalogue.ts");
   const code = word.toUpperCase().replaceAll("-", "_");
-  if (!Object.hasOwn(CATALOGUE, code)) return reportUnknown(word, code, terminal);
-  const { meaning, remedy } = CATALOGUE[code as ErrorCode];
+  if (!isErrorCode(code)) return reportUnknown(word, code, terminal);
+  const { meaning, remedy } = CATALOGUE[code];
   if (json === true) {
-    const exitCode = exitCodeOfError(code as ErrorCode);
+    const exitCode = exitCodeOfError(code);
     terminal.print(`${safeJson({ schemaVersion: 1, code, meaning, remedy, exitCode })}\n`);
     return EXIT_CODES.ok;
   }
@@ -41,7 +39,8 @@ async function explain(word: string, { json }: ExplainOptions, terminal: Termina
 }
 
 async function reportUnknown(word: string, code: string, { report }: Terminal): Promise<ExitCode> {
-  const { CATALOGUE, closest } = await import("@segno/kernel");
+  const { closest } = await import("@segno/kernel");
+  const { CATALOGUE } = await import("../errors/catalogue.ts");
   const codes = Object.keys(CATALOGUE);
   const near = closest(code, codes);
   const similar = near === undefined ? codes.filter((each) => each.includes(code)).slice(0, SUGGESTIONS_MAX) : [near];

@@ -29,14 +29,14 @@ async function why(id: string, step: string | undefined, options: WhyOptions, te
   const { ORPHANED, orphanTest } = await import("../lookup/orphan.ts");
   const { idPrefix } = await import("../lookup/short-id.ts");
   const { statusTone } = await import("../reports/status-tone.ts");
-  const { waitingLines, withoutProcess } = await import("../reports/waiting-report.ts");
+  const { waitingLines, withCommand, withoutProcess } = await import("../reports/waiting-report.ts");
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
   const { status, ...report } = await handle.status();
   const name = step === undefined ? undefined : findStep(handle.id, report, step).name;
   const orphaned = orphanTest(options)(status);
   const found = await engine.why(handle.id, name);
-  const waiting = orphaned ? found.map(withoutProcess) : found;
+  const waiting = (orphaned ? found.map(withoutProcess) : found).map(withCommand);
   if (options.json === true) {
     const facts = { schemaVersion: 1, id: handle.id, status, ...(orphaned ? { orphaned } : {}), waiting };
     terminal.print(`${safeJson(facts)}\n`);

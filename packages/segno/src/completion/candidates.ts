@@ -88,6 +88,6 @@ async function stepCandidates({ db = JOURNAL_DEFAULT, arguments: [named = LAST] 
 }
 
 async function codes(): Promise<Candidates> {
-  const { CATALOGUE } = await import("@segno/kernel");
+  const { CATALOGUE } = await import("../errors/catalogue.ts");
   return { words: Object.entries(CATALOGUE).map(([word, { meaning }]) => ({ word, about: meaning })) };
 }

@@ -109,14 +109,18 @@ function pagesFinding(damage: readonly string[]): DoctorFinding {
   return problem("pages", `the file is damaged: ${damage.join("; ")}`, remedy);
 }
 
+const NO_REMEDY = "run segno db check for details";
+
 /** A fault of the store becomes a finding with the remedy of its code. */
 async function runCheck(check: string, look: () => DoctorFinding): Promise<DoctorFinding> {
   try {
     return look();
   } catch (error) {
-    const { CATALOGUE, SegnoError } = await import("@segno/kernel");
-    if (!(error instanceof SegnoError)) return problem(check, errorReason(error), "run segno db check for details");
-    return problem(check, `${error.code} ${error.message}`, CATALOGUE[error.code].remedy);
+    const { SegnoError } = await import("@segno/kernel");
+    if (!(error instanceof SegnoError)) return problem(check, errorReason(error), NO_REMEDY);
+    const { CATALOGUE, isErrorCode } = await import("../errors/catalogue.ts");
+    const remedy = isErrorCode(error.code) ? CATALOGUE[error.code].remedy : NO_REMEDY;
+    return problem(check, `${error.code} ${error.message}`, remedy);
   }
 }
 

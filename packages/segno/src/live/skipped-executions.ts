@@ -1,13 +1,13 @@
 // Executions that cannot be read: each is reported once and skipped, and the others continue (JOURNAL-6).
 
 import type { ListedExecution } from "@segno/engine";
-import { SegnoError, type ErrorCode } from "@segno/kernel";
+import { SegnoError } from "@segno/kernel";
 
 import { safeText } from "../terminal/safe-text.ts";
 import type { View } from "./view.ts";
 
 /** Codes that concern one execution: it is damaged, or a newer Segno wrote it. Other faults concern the whole journal. */
-const ABOUT_ONE: ReadonlySet<ErrorCode> = new Set(["STORE_CORRUPT", "STORE_VERSION"]);
+const ABOUT_ONE: ReadonlySet<string> = new Set(["STORE_CORRUPT", "STORE_VERSION"]);
 
 export class SkippedExecutions {
   readonly #view: View;

@@ -2,8 +2,9 @@
 
 import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
-import { CATALOGUE, effectiveVotes, type Vote, type Wait } from "@segno/kernel";
+import { effectiveVotes, type Vote, type Wait } from "@segno/kernel";
 
+import { isErrorCode } from "../errors/catalogue.ts";
 import { idPrefix } from "../lookup/short-id.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import type { Palette } from "../terminal/palette.ts";
@@ -133,7 +134,7 @@ function failedStep({ culprit }: ExecutionProgress): readonly string[] {
 
 function explainHint({ failure }: ExecutionProgress, command: string): readonly string[] {
   const code = failure === undefined ? "" : rootFailure(failure).code;
-  return Object.hasOwn(CATALOGUE, code) ? [`${command} explain ${code}`] : [];
+  return isErrorCode(code) ? [`${command} explain ${code}`] : [];
 }
 
 /** Answers that the execution waits for come first, because nothing else continues it. */

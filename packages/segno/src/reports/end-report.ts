@@ -2,7 +2,7 @@
 
 import { groupedDigits } from "@segno/contract";
 import type { ExecutionHandle } from "@segno/engine";
-import type { Json } from "@segno/kernel";
+import { SegnoError, type Json } from "@segno/kernel";
 
 import { executionJson } from "../progress/execution-json.ts";
 import { commandName, journalWords } from "../journal/journal-options.ts";
@@ -14,6 +14,7 @@ import { stepTable } from "../progress/step-table.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import { addressLines, failureLines, nextCommands, notUndoneLines, summaryLine } from "../progress/summary.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface EndOptions extends WorkOptions {
@@ -71,6 +72,12 @@ export function printFault(view: View): OnFault {
   return (error, id, suppressed) => {
     const message = error instanceof Error ? error.message : String(error);
     const more = suppressed === 0 ? "" : ` (${groupedDigits(suppressed)} more times)`;
-    view.printNote(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${more}`);
+    view.printNote(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${faultHint(error, id)}${more}`);
   };
+}
+
+/** The engine's message names no command. */
+function faultHint(error: unknown, id: string | undefined): string {
+  if (id === undefined || !(error instanceof SegnoError) || error.code !== "STORE_CORRUPT") return "";
+  return `; \`${commandName()} db recover ${shellWord(safeText(id))}\` checks it and brings it back`;
 }

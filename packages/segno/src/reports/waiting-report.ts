@@ -2,6 +2,7 @@
 
 import type { Engine } from "@segno/engine";
 
+import { commandName } from "../journal/journal-options.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { displayWidth, pad } from "../terminal/text-layout.ts";
@@ -17,6 +18,15 @@ export function withoutProcess(waiting: WaitingRow): WaitingRow {
   if (reason.kind === "running")
     return { ...waiting, text: `\`${step}\` was running, attempt ${reason.attempt}, when its process ended` };
   return reason.kind === "ready" ? { ...waiting, text: `\`${step}\` is ready` } : waiting;
+}
+
+/** Adds the command that ends a pause; the engine's texts name no command. */
+export function withCommand(waiting: WaitingRow): WaitingRow {
+  const { step, reason, text } = waiting;
+  const resume = `\`${commandName()} resume\``;
+  if (reason.kind === "paused") return { ...waiting, text: `${text}; ${resume} lets it go on` };
+  if (reason.kind === "parked" && step === undefined) return { ...waiting, text: `${text}; ${resume} tries again` };
+  return waiting;
 }
 
 /** Reasons of the execution itself come first. A step is named once, even if it waits for several things. */

@@ -1,9 +1,9 @@
 // What a check of a store can find (JOURNAL-4).
 
-import type { ErrorCode } from "@segno/kernel";
+import type { STORE_CODES } from "../../errors/store-codes.ts";
 
 export type FindingCode = Extract<
-  ErrorCode,
+  keyof typeof STORE_CODES,
   | "JOURNAL_DAMAGED"
   | "DEFINITION_DAMAGED"
   | "VALUE_DAMAGED"

@@ -1,9 +1,9 @@
-// The address guard: finds the addresses of a host, and lets nobody connect to one that it has not checked.
+// The address guard resolves host names and refuses connections to addresses that it has not checked.
 //
-//   D1. A name is looked up once for each connection. The addresses that were checked are those that the socket is given, so
-//       a name server that changes its mind between two questions is never asked the second one.
-//   D2. One private address among several is enough to refuse them all: which one a socket takes is not for others to choose.
-//   D3. A host that is an address already is checked like one that was found.
+//   D1. A name is resolved once per connection, and the socket gets exactly the checked addresses. So a name server
+//       that changes its answer between check and use (DNS rebinding) has no effect.
+//   D2. One private address among several refuses the host, because a socket may pick any of them.
+//   D3. A host that is already an address is checked the same way.
 
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
@@ -16,44 +16,45 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** All addresses of a host. */
+/** Returns all addresses of a host. */
 export type DnsLookup = (host: string) => Promise<readonly HostAddress[]>;
 
 const bySystem: DnsLookup = (host) => systemLookup(host, { all: true, order: "verbatim" });
 
 export class AddressGuard {
-  readonly #allowance: PrivateNetworkPolicy;
+  readonly #policy: PrivateNetworkPolicy;
   readonly #lookup: DnsLookup;
 
   constructor(policy: PrivateNetworkPolicy, lookup: DnsLookup = bySystem) {
-    this.#allowance = policy;
+    this.#policy = policy;
     this.#lookup = lookup;
   }
 
-  /** A socket never looks up what is an address already, so that is checked before it is made (D3). */
+  /** A socket does not resolve a host that is an address, so it is checked before the socket is opened (D3). */
   checkHost(host: string): void {
     if (isIP(host) !== 0) this.#check(host, host);
   }
 
-  /** In the form in which sockets ask. */
-  readonly lookup: LookupFunction = (host, { all }, answer) => {
+  /** In the signature that sockets expect. */
+  readonly lookup: LookupFunction = (host, { all }, callback) => {
     this.#resolve(host).then(
-      (found) => (all === true ? answer(null, [...found]) : answer(null, found[0]!.address, found[0]!.family)),
-      (error: NodeJS.ErrnoException) => answer(error, []),
+      (addresses) =>
+        all === true ? callback(null, [...addresses]) : callback(null, addresses[0]!.address, addresses[0]!.family),
+      (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
 
   async #resolve(host: string): Promise<readonly HostAddress[]> {
-    const found = await this.#lookup(host);
-    if (found.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
-    for (const { address } of found) this.#check(host, address);
-    return found;
+    const addresses = await this.#lookup(host);
+    if (addresses.length === 0) throw Object.assign(new Error(`${host} has no address`), { code: "ENOTFOUND" });
+    for (const { address } of addresses) this.#check(host, address);
+    return addresses;
   }
 
   #check(host: string, address: string): void {
     const range = addressRange(address);
-    if (range === "unicast" || this.#allowance.covers(host, address)) return;
-    const where = host === address ? host : `${host}, which is ${address},`;
-    throw new SegnoError("HTTP_ADDRESS_REFUSED", `${where} is no public address (${range}), and was not allowed`);
+    if (range === "unicast" || this.#policy.allows(host, address)) return;
+    const label = host === address ? host : `${host}, which is ${address},`;
+    throw new SegnoError("HTTP_ADDRESS_REFUSED", `${label} is no public address (${range}), and was not allowed`);
   }
 }

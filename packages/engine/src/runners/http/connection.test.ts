@@ -1,4 +1,4 @@
-// The clock of a connection, which nothing but time can show.
+// The timeouts of a connection, tested with fake timers.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AddressGuard } from "./address-guard.ts";
@@ -23,9 +23,9 @@ describe("the clock of a connection", () => {
 
   it("begins again with every piece of an answer, runs out without one, and ends with the connection", async () => {
     const connection = open();
-    const pieces = connection.pieces(letters());
+    const chunks = connection.chunks(letters());
     for (let round = 0; round < 3; round++) {
-      await pieces.next();
+      await chunks.next();
       vi.advanceTimersByTime(IDLE_MS - 1);
       expect(vi.getTimerCount()).toBe(1);
     }
@@ -36,7 +36,7 @@ describe("the clock of a connection", () => {
 
   it("does not outlive it", async () => {
     const connection = open();
-    await connection.pieces(letters()).next();
+    await connection.chunks(letters()).next();
     await connection.close();
     expect(vi.getTimerCount()).toBe(0);
   });

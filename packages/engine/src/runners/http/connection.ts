@@ -1,11 +1,11 @@
-// A connection serves one request and is gone after it.
+// A connection serves one request and is then closed.
 //
 //   C1. It has one socket, to an address that the guard has checked.
-//   C2. After `close` there is no socket any more, whatever it was doing.
-//   C3. One clock is set at any time: until the head of the answer is there, then from each piece of it to the next.
+//   C2. After `close` the socket is gone, whatever it was doing.
+//   C3. One timer is set at any time: first until the response headers arrive, then between two chunks of the body.
 //
-// Nothing is kept for the next request. A connection that a server is about to close would fail a request that nobody dares
-// to send twice, and one that stays open keeps the process from ending.
+// Connections are not reused. A connection that the server is about to close would fail a request that cannot safely be
+// sent twice, and an open one keeps the process alive.
 
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
@@ -21,46 +21,46 @@ export class HttpConnection {
   readonly #signal: AbortSignal;
   readonly #onAbort = (): void => this.#end(this.#signal.reason as Error);
   #socket: Socket | undefined;
-  #stands = false;
-  #clock: NodeJS.Timeout | undefined;
+  #isConnected = false;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(origin: string, guard: AddressGuard, limits: HttpLimits, signal: AbortSignal) {
     this.#guard = guard;
     this.#limits = limits;
     this.#client = new Client(origin, {
-      connect: (options, told) => this.#connect(options, told),
-      // The client's own clocks are half a second coarse, and do not run before the socket stands.
+      connect: (options, callback) => this.#connect(options, callback),
+      // The client's own timeouts are half a second coarse, and do not run before the socket is connected.
       headersTimeout: 0,
       bodyTimeout: 0,
       allowH2: false,
     });
     this.#signal = signal;
-    // The client itself heeds a signal only once the socket stands, and that may take long.
+    // The client observes a signal only once the socket is connected, and that may take long.
     signal.addEventListener("abort", this.#onAbort);
   }
 
-  /** Resolves when the head of the answer is there. */
+  /** Resolves when the response headers have arrived. */
   async send({ method, url, headers, body }: HttpRequest): Promise<Dispatcher.ResponseData> {
     const path = url.pathname + url.search;
     const data = { headers: Object.fromEntries(headers), body: body ?? null };
-    this.#setClock(this.#limits.headersMs, () => this.#noHead());
-    const answer = await this.#client.request({ method, path, ...data, reset: true });
-    // Whoever reads the body hears of its errors; when nobody reads it, they are nobody's.
-    answer.body.on("error", ignore);
-    return answer;
+    this.#setTimer(this.#limits.headersMs, () => this.#headersTimeoutError());
+    const response = await this.#client.request({ method, path, ...data, reset: true });
+    // The reader of the body gets its errors; if nobody reads the body, they are ignored.
+    response.body.on("error", ignore);
+    return response;
   }
 
-  /** The body, piece by piece. */
-  async *pieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-    this.#setClock(this.#limits.idleMs, () => this.#noMore());
-    for await (const piece of body) {
-      this.#clock?.refresh();
-      yield piece;
+  /** The body in chunks. */
+  async *chunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    this.#setTimer(this.#limits.idleMs, () => this.#bodyTimeoutError());
+    for await (const chunk of body) {
+      this.#timer?.refresh();
+      yield chunk;
     }
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#clock);
+    clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#end(null);
     await untilClosed(this.#socket);
@@ -71,42 +71,42 @@ export class HttpConnection {
     this.#socket?.destroy();
   }
 
-  #setClock(ms: number, error: () => Error): void {
-    clearTimeout(this.#clock);
-    this.#clock = setTimeout(() => this.#end(error()), ms);
+  #setTimer(ms: number, error: () => Error): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#end(error()), ms);
   }
 
-  #noHead(): Error {
+  #headersTimeoutError(): Error {
     const { headersMs } = this.#limits;
-    return this.#stands
+    return this.#isConnected
       ? new errors.HeadersTimeoutError(`no head of an answer within ${headersMs} ms`)
       : new errors.ConnectTimeoutError(`no connection within ${headersMs} ms`);
   }
 
-  #noMore(): Error {
+  #bodyTimeoutError(): Error {
     return new errors.BodyTimeoutError(`the answer stopped for ${this.#limits.idleMs} ms`);
   }
 
-  #connect(options: buildConnector.Options, told: buildConnector.Callback): void {
+  #connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     try {
       this.#guard.checkHost(options.hostname);
       if (this.#socket !== undefined) throw connectionLostError();
-      this.#socket = this.#open(options, told);
+      this.#socket = this.#open(options, callback);
     } catch (error) {
-      told(error as Error, null);
+      callback(error as Error, null);
     }
   }
 
-  #open({ hostname: host, port, protocol }: buildConnector.Options, told: buildConnector.Callback): Socket {
+  #open({ hostname: host, port, protocol }: buildConnector.Options, callback: buildConnector.Callback): Socket {
     const isSecure = protocol === "https:";
     const target = { host, port: Number(port) || (isSecure ? 443 : 80), lookup: this.#guard.lookup };
     const socket = isSecure ? connectSecure({ ...target, ...serverName(host) }) : connectPlain(target);
     socket.setNoDelay(true);
-    // Once it stands, its errors are the client's to tell.
-    socket.on("error", (error) => this.#stands || told(error, null));
+    // Once the socket is connected, the client reports its errors.
+    socket.on("error", (error) => this.#isConnected || callback(error, null));
     socket.once(isSecure ? "secureConnect" : "connect", () => {
-      this.#stands = true;
-      told(null, socket);
+      this.#isConnected = true;
+      callback(null, socket);
     });
     return socket;
   }
@@ -119,12 +119,12 @@ function untilClosed(socket: Socket | undefined): Promise<void> {
   });
 }
 
-/** Servers with several certificates choose by it; an address is no name. */
+/** For SNI: a server may have several certificates. An IP address is not a server name. */
 function serverName(host: string): { readonly servername?: string } {
   return isIP(host) === 0 ? { servername: host.replace(/\.$/u, "") } : {};
 }
 
-/** The client would connect again for a request that it believes unsent. */
+/** The client would reconnect for a request that it believes unsent. */
 function connectionLostError(): Error {
   return Object.assign(new Error("the connection was lost before the request was sent"), { code: "ECONNRESET" });
 }

@@ -1,8 +1,7 @@
-// Why there is no answer, as a failure (FAIL-1).
+// The failure of a request that got no usable response (FAIL-1).
 //
-// What is wrong with the request, with an address or with the answer stays wrong: it comes as an error of the catalogue
-// without a cause, and is permanent. What the network says comes as a cause, and is worth another try unless it is known that
-// it would say the same again.
+// An error in the request, the address or the response has no cause and is permanent. A network error is the cause of
+// an `HTTP_FAILED` and is transient, unless it is known to persist.
 
 import { toFailure, SegnoError, type Failure, type FailureClass } from "@segno/kernel";
 
@@ -18,7 +17,7 @@ export function failureOfError(error: unknown): Failure {
   return { class: kind, code, message, cause: toFailure(cause, kind) };
 }
 
-/** Certificates, and answers and requests that the protocol does not know. */
+/** Certificate errors, and requests and responses that violate the protocol. */
 const LASTING =
   /^(?:CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH$|INVALID_(?:CA|PURPOSE)$|UND_ERR_(?:INVALID_ARG|HEADERS_OVERFLOW|NOT_SUPPORTED)$)/u;
 
@@ -36,9 +35,9 @@ export function errorCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** A host with several addresses fails with an error for each, and without a message of its own. */
+/** A host with several addresses fails with one error per address, and with no message of its own. */
 function errorReason(error: unknown): string {
-  const said = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
-  const message = (said as Coded | undefined)?.message;
+  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const message = (first as Coded | undefined)?.message;
   return typeof message === "string" && message !== "" ? message : errorCode(error) || "no reason was given";
 }

@@ -1,21 +1,21 @@
-// How much an `http` step puts up with. Everything that another side decides on has a limit here.
+// The limits of an `http` step. Everything that a server can influence has a limit here.
 
 import { SegnoError, VALUE_BYTES_MAX } from "@segno/kernel";
 
 export interface HttpLimits {
-  /** Bytes of an answer that are read, before and after it is unpacked. */
+  /** Maximum bytes of a response, before and after decompression. */
   readonly bodyBytes: number;
-  /** Redirects that are followed. */
+  /** Maximum number of redirects. */
   readonly redirects: number;
-  /** From the start of a connection until the head of the answer is there. */
+  /** From the start of a connection until the response headers. */
   readonly headersMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two chunks of a response. */
   readonly idleMs: number;
-  /** From the first connection to the end of the answer, redirects included, of a step that has no `timeout`. */
+  /** From the first connection to the end of the response, redirects included, for a step without a `timeout`. */
   readonly totalMs: number;
 }
 
-/** Half of what a value may have: bytes that are no text grow by a third when they are written down. */
+/** Half the limit of a value, because binary data grows by a third in base64. */
 const HTTP_LIMITS: HttpLimits = Object.freeze({
   bodyBytes: VALUE_BYTES_MAX / 2,
   redirects: 3,
@@ -26,7 +26,7 @@ const HTTP_LIMITS: HttpLimits = Object.freeze({
 
 const TIMER_MAX_MS = 2_147_483_647;
 
-const RANGES: Readonly<Record<keyof HttpLimits, readonly [least: number, most: number]>> = {
+const RANGES: Readonly<Record<keyof HttpLimits, readonly [min: number, max: number]>> = {
   bodyBytes: [1, VALUE_BYTES_MAX],
   redirects: [0, 20],
   headersMs: [1, TIMER_MAX_MS],
@@ -34,17 +34,14 @@ const RANGES: Readonly<Record<keyof HttpLimits, readonly [least: number, most: n
   totalMs: [1, TIMER_MAX_MS],
 };
 
-export function httpLimits(given: Partial<HttpLimits> = {}): HttpLimits {
-  const limits = { ...HTTP_LIMITS, ...given };
+export function httpLimits(overrides: Partial<HttpLimits> = {}): HttpLimits {
+  const limits = { ...HTTP_LIMITS, ...overrides };
   for (const name of Object.keys(RANGES) as (keyof HttpLimits)[]) check(name, limits[name]);
   return limits;
 }
 
 function check(name: keyof HttpLimits, value: number): void {
-  const [least, most] = RANGES[name];
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  throw new SegnoError(
-    "OPTION_INVALID",
-    `\`${name}\` of http is a whole number from ${least} to ${most}, not ${value}`,
-  );
+  const [min, max] = RANGES[name];
+  if (Number.isInteger(value) && value >= min && value <= max) return;
+  throw new SegnoError("OPTION_INVALID", `\`${name}\` of http is a whole number from ${min} to ${max}, not ${value}`);
 }

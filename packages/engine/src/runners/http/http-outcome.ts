@@ -1,4 +1,4 @@
-// An answer, as the outcome of its attempt.
+// Turns a response into the outcome of its attempt.
 
 import type { EpochMs, Json, Outcome, TextFilter } from "@segno/kernel";
 import { outcomeOfValue } from "../function-outcome.ts";
@@ -10,24 +10,24 @@ import { statusFailure } from "./status-failure.ts";
 export interface ResponseContext {
   readonly now: EpochMs;
   readonly bodyBytes: number;
-  /** What may be shown of what the server said. */
-  readonly shown: TextFilter;
+  /** Masks secrets in text from the server. */
+  readonly maskText: TextFilter;
 }
 
-export async function outcomeOfAnswer(answer: HttpResponse, context: ResponseContext): Promise<Outcome> {
-  const { now, bodyBytes, shown } = context;
-  if (answer.status >= 400) return { kind: "failed", failure: statusFailure(answer, now, shown) };
+export async function outcomeOfResponse(response: HttpResponse, context: ResponseContext): Promise<Outcome> {
+  const { now, bodyBytes, maskText } = context;
+  if (response.status >= 400) return { kind: "failed", failure: statusFailure(response, now, maskText) };
   return outcomeOfValue({
-    status: answer.status,
-    headers: Object.fromEntries(answer.headers),
-    body: await toStepOutput(answer, bodyBytes),
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await toStepOutput(response, bodyBytes),
   });
 }
 
-/** Statuses that come without a body, whatever the headers say. */
+/** Statuses without a body, whatever the headers say. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-async function toStepOutput(answer: HttpResponse, bodyBytes: number): Promise<Json> {
-  if (EMPTY.has(answer.status) || answer.request.method === "HEAD") return null;
-  return decodeBody(await decompress(answer, bodyBytes), mediaType(answer.headers.get("content-type")));
+async function toStepOutput(response: HttpResponse, bodyBytes: number): Promise<Json> {
+  if (EMPTY.has(response.status) || response.request.method === "HEAD") return null;
+  return decodeBody(await decompress(response, bodyBytes), mediaType(response.headers.get("content-type")));
 }

@@ -1,4 +1,4 @@
-// What an `http` step sends: method, URL, headers and body, checked before anything is sent.
+// The request of an `http` step: method, URL, headers and body, validated before anything is sent.
 
 import { SegnoError, type Json } from "@segno/kernel";
 import type { Attempt, RenderedAction } from "../runner.ts";
@@ -7,18 +7,18 @@ import { httpUrl, withoutQuery } from "./http-url.ts";
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** By names in small letters. */
+  /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array | undefined;
 }
 
-/** Methods that change nothing, so that it does not matter how often they are called. */
+/** Methods without side effects; they need no idempotency key. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Those whose answers are not answers to a request. */
+/** Methods whose responses are not ordinary responses. */
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["CONNECT", "TRACE"]);
 
-/** What follows from the connection, the URL and the body. Whoever could set it could make a server see two requests. */
+/** Headers that follow from the connection, the URL and the body. Setting them would allow request smuggling. */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -32,7 +32,7 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   "trailer",
 ]);
 
-/** Throws when it cannot be sent. Messages never hold values: they may be secrets (DATA-9). */
+/** Throws if the request is invalid. Messages never contain values, which may be secrets (DATA-9). */
 export function toRequest(attempt: Attempt): HttpRequest {
   const call = attempt.call();
   const { url } = call;
@@ -44,12 +44,12 @@ export function toRequest(attempt: Attempt): HttpRequest {
   return { method, url: httpUrl(url), headers, body: encodeBody(call.body) };
 }
 
-/** How people speak of it. */
+/** The name of the request in messages. */
 export function requestName({ method, url }: HttpRequest): string {
   return `${method} ${withoutQuery(url)}`;
 }
 
-/** Nothing packed is asked for: it would have to be unpacked within limits, and steps ask for little. */
+/** Compression is not requested: responses are small, and decompression needs limits. */
 const STANDARD_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   "user-agent": "segno",
   accept: "application/json, text/*;q=0.9, */*;q=0.8",
@@ -61,7 +61,7 @@ function contentType(body: Json | undefined): Readonly<Record<string, string>> {
   return { "content-type": typeof body === "string" ? "text/plain;charset=utf-8" : "application/json" };
 }
 
-/** IDEM-4: the same for every attempt, so that the other side can tell a retry from a second request. */
+/** The same key for every attempt, so that the server can recognize a retry (IDEM-4). */
 function token(method: string, attempt: Attempt): Readonly<Record<string, string>> {
   return SAFE_METHODS.has(method) ? {} : { "idempotency-key": attempt.token() };
 }
@@ -79,17 +79,17 @@ function checkMethod({ action }: Attempt): string {
 
 function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
   const checked = new Map<string, string>();
-  for (const [written, value] of Object.entries(headers)) {
-    const name = written.toLowerCase();
-    checkName(written, name);
+  for (const [original, value] of Object.entries(headers)) {
+    const name = original.toLowerCase();
+    checkName(original, name);
     if (checked.has(name)) throw unsendable(`the header \`${name}\` is given twice`);
     checked.set(name, headerValue(name, value));
   }
   return checked;
 }
 
-function checkName(written: string, name: string): void {
-  if (!isToken(name)) throw unsendable(`${JSON.stringify(written)} is no name for a header`);
+function checkName(original: string, name: string): void {
+  if (!isToken(name)) throw unsendable(`${JSON.stringify(original)} is no name for a header`);
   if (REFUSED_HEADERS.has(name)) throw unsendable(`the header \`${name}\` is not for a step to set`);
 }
 
@@ -97,7 +97,7 @@ function headerValue(name: string, value: Json): string {
   if (value === null || typeof value === "object")
     throw unsendable(`the header \`${name}\` is ${describeKind(value)}; give text, a number or a boolean`);
   const text = String(value);
-  // A line break would begin another header, or another request.
+  // A line break would start another header or another request.
   if (/[^\t\x20-\x7e\x80-\xff]/u.test(text))
     throw unsendable(`the header \`${name}\` holds a line break or another character that headers cannot hold`);
   return text;

@@ -1,18 +1,18 @@
-// What came back, and reading no more of it than is wanted.
+// A response, read only as far as needed.
 
 import { SegnoError } from "@segno/kernel";
 import type { Dispatcher } from "undici";
 import { requestName, type HttpRequest } from "./http-request.ts";
 
 export interface HttpResponse {
-  /** The last one, where redirects were followed. */
+  /** The last request, if redirects were followed. */
   readonly request: HttpRequest;
   readonly status: number;
   readonly statusText: string;
-  /** By names in small letters; what came more than once is joined. */
+  /** Names in lower case; repeated headers are joined. */
   readonly headers: ReadonlyMap<string, string>;
   readonly bytes: Uint8Array;
-  /** There was more than was read. */
+  /** Whether the body continues beyond what was read. */
   readonly isCut: boolean;
 }
 
@@ -23,13 +23,13 @@ export function toResponseHead(request: HttpRequest, data: Dispatcher.ResponseDa
   return { request, status, statusText, headers: joinHeaders(headers) };
 }
 
-/** Cookies are credentials; whoever wants to use them again does so with a command. */
+/** Cookies are credentials and are dropped; a workflow that needs them can run a command. */
 function joinHeaders(headers: Dispatcher.ResponseData["headers"]): ReadonlyMap<string, string> {
   const all = Object.entries(headers).filter(([name, value]) => name !== "set-cookie" && value !== undefined);
   return new Map(all.map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value!]));
 }
 
-/** An error's body is there to be quoted, so its beginning is enough. */
+/** An error body is only quoted, so its beginning is enough. */
 const ERROR_BYTES_MAX = 65_536;
 
 export async function readResponse(
@@ -38,7 +38,7 @@ export async function readResponse(
   max: number,
 ): Promise<HttpResponse> {
   if (head.status >= 400) return { ...head, ...(await readError(body, Math.min(max, ERROR_BYTES_MAX))) };
-  // Not even begun when it says itself that it is too long.
+  // Not read at all if `content-length` exceeds the limit.
   if (head.request.method !== "HEAD" && Number(head.headers.get("content-length")) > max) throw tooLarge(head, max);
   const read = await readUpTo(body, max);
   if (read.isCut) throw tooLarge(head, max);
@@ -54,7 +54,7 @@ interface ReadBody {
   readonly isCut: boolean;
 }
 
-/** That the server said no counts, also when what it said about it breaks off. */
+/** The error status counts even if the body breaks off. */
 async function readError(body: AsyncIterable<Uint8Array>, max: number): Promise<ReadBody> {
   try {
     return await readUpTo(body, max);

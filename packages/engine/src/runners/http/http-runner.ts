@@ -1,12 +1,11 @@
-// The HTTP runner: steps that ask a server.
+// The HTTP runner runs `http` steps.
 //
-//   H1. An attempt ends once, and not when it was given up; then its socket is gone (CANCEL-2).
-//   H2. Nothing private is reached unless it was allowed, neither at first nor by a redirect.
-//   H3. Whatever a server does, an attempt holds no more memory and takes no more time than its limits say, and ends when
-//       its signal fires.
-//   H4. What it writes holds neither headers nor queries nor bodies.
+//   H1. An attempt ends once, and not after it was abandoned; then its socket is closed (CANCEL-2).
+//   H2. A private address is reached only if the policy allows it, also by a redirect.
+//   H3. Whatever a server does, an attempt stays within its limits of memory and time, and ends when its signal fires.
+//   H4. Log lines contain no headers, queries or bodies.
 //
-// What this needs to speak HTTP is loaded with the first request: most processes never make one.
+// The HTTP client is imported with the first request, because most processes never send one.
 
 import { SegnoError, type Outcome } from "@segno/kernel";
 import type { LimitTimer } from "../../checks/callback-limit.ts";
@@ -21,20 +20,20 @@ import { PrivateNetworkPolicy, type AllowPrivate } from "./private-network-polic
 
 export interface HttpOptions {
   readonly environment: Environment;
-  /** Private addresses that may be reached; none when it is absent. */
+  /** Private addresses that may be reached; none by default. */
   readonly allowPrivate?: AllowPrivate | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
-  /** Finds the addresses of a host; the system's own way when it is absent. */
+  /** Resolves host names; the system's resolver by default. */
   readonly lookup?: DnsLookup | undefined;
-  /** Told of what is wrong with the engine, never of what is wrong with a request. */
+  /** Reports faults of the engine, never of a request. */
   readonly report: (error: unknown) => void;
-  /** The engine's clock, for the time that a whole conversation may take. */
+  /** The engine's timer for the total time of a request. */
   readonly timer: LimitTimer;
 }
 
 interface HttpDependencies {
   readonly environment: Environment;
-  readonly allowance: PrivateNetworkPolicy;
+  readonly policy: PrivateNetworkPolicy;
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
   readonly report: (error: unknown) => void;
@@ -44,14 +43,14 @@ interface HttpDependencies {
 export class HttpRunner implements Runner {
   readonly #dependencies: HttpDependencies;
   readonly #calls = new Set<HttpCall>();
-  #waiters: (() => void)[] = [];
+  #idleResolvers: (() => void)[] = [];
 
   constructor({ environment, allowPrivate = false, limits, lookup, report, timer }: HttpOptions) {
     const policy = new PrivateNetworkPolicy(allowPrivate);
-    this.#dependencies = { environment, allowance: policy, limits: httpLimits(limits), lookup, report, timer };
+    this.#dependencies = { environment, policy: policy, limits: httpLimits(limits), lookup, report, timer };
   }
 
-  /** Answers come from outside, so never within this turn of the event loop. */
+  /** A response cannot arrive in the current tick. */
   readonly commitDelayTicks = 0;
 
   start(attempt: Attempt): RunningAttempt {
@@ -62,7 +61,7 @@ export class HttpRunner implements Runner {
   }
 
   async idle(): Promise<void> {
-    if (this.#calls.size > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    if (this.#calls.size > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
   close(): Promise<void> {
@@ -77,7 +76,7 @@ export class HttpRunner implements Runner {
       this.#dependencies.report(error);
     }
     this.#calls.delete(call);
-    if (this.#calls.size === 0) for (const wake of this.#waiters.splice(0)) wake();
+    if (this.#calls.size === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 }
 
@@ -97,7 +96,7 @@ class HttpCall implements RunningAttempt {
     this.#controller.abort(new DOMException(reason, "AbortError"));
   }
 
-  /** Whatever is answered, the connection is gone by then. */
+  /** The connection is closed before the attempt ends. */
   async run(): Promise<void> {
     const outcome = await this.#outcome();
     try {
@@ -112,63 +111,63 @@ class HttpCall implements RunningAttempt {
     try {
       if (!this.#attempt.isCurrent()) this.abort(false, "it was stopped before it began");
       signal.throwIfAborted();
-      return await this.#inTime(() => this.#exchange(signal));
+      return await this.#withTotalTimeout(() => this.#exchange(signal));
     } catch (error) {
-      if (signal.aborted && signal.reason instanceof SegnoError) return tooSlow(signal.reason);
+      if (signal.aborted && signal.reason instanceof SegnoError) return timeoutOutcome(signal.reason);
       if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true });
       return { kind: "failed", failure: failureOfError(error) };
     }
   }
 
   /**
-   * A server that sends or takes a byte now and then never lets a limit between two bytes ring. A step with a `timeout` has
-   * said how long it may take; any other is bounded here.
+   * Bounds the total time. A server that sends a byte now and then never triggers the idle timeout. A step with a
+   * `timeout` has its own bound.
    */
-  async #inTime(work: () => Promise<Outcome>): Promise<Outcome> {
+  async #withTotalTimeout(work: () => Promise<Outcome>): Promise<Outcome> {
     if (this.#attempt.deadline !== undefined) return work();
     const { timer, limits } = this.#dependencies;
-    const drop = timer(limits.totalMs, () => this.#controller.abort(lateError(limits.totalMs)));
+    const cancel = timer(limits.totalMs, () => this.#controller.abort(timeoutError(limits.totalMs)));
     try {
       return await work();
     } finally {
-      drop();
+      cancel();
     }
   }
 
   async #exchange(signal: AbortSignal): Promise<Outcome> {
-    const { environment, limits, allowance: policy, lookup } = this.#dependencies;
+    const { environment, limits, policy: policy, lookup } = this.#dependencies;
     const request = toRequest(this.#attempt);
-    const [{ sendFollowingRedirects }, { outcomeOfAnswer }] = await Promise.all([
+    const [{ sendFollowingRedirects }, { outcomeOfResponse }] = await Promise.all([
       import("./redirecting-request.ts"),
       import("./http-outcome.ts"),
     ]);
     signal.throwIfAborted();
-    const answer = await sendFollowingRedirects(request, {
-      allowance: policy,
+    const response = await sendFollowingRedirects(request, {
+      policy: policy,
       limits,
       lookup,
       signal,
-      note: (line) => this.#note(line),
+      log: (line) => this.#log(line),
     });
     const maskText = (text: string): string => this.#attempt.maskText(text);
-    return outcomeOfAnswer(answer, { now: environment.now(), bodyBytes: limits.bodyBytes, shown: maskText });
+    return outcomeOfResponse(response, { now: environment.now(), bodyBytes: limits.bodyBytes, maskText: maskText });
   }
 
-  /** A line that cannot be kept is no reason to ask a server twice. */
-  #note(line: string): void {
+  /** A log line that cannot be stored is no reason to repeat a request. */
+  #log(line: string): void {
     try {
-      this.#attempt.wrote("log", Buffer.from(`${line}\n`));
+      this.#attempt.writeOutput("log", Buffer.from(`${line}\n`));
     } catch (error) {
       this.#dependencies.report(error);
     }
   }
 }
 
-function lateError(totalMs: number): SegnoError {
+function timeoutError(totalMs: number): SegnoError {
   return new SegnoError("HTTP_TIMEOUT", `there was no whole answer within ${totalMs / 1000} seconds`);
 }
 
-/** It may be faster next time. `timeout` would mean a deadline that somebody wrote (FAIL-1). */
-function tooSlow({ code, message }: SegnoError): Outcome {
+/** The next attempt may be faster. The class `timeout` is for deadlines that the user set (FAIL-1). */
+function timeoutOutcome({ code, message }: SegnoError): Outcome {
   return { kind: "failed", failure: { class: "transient", code, message } };
 }

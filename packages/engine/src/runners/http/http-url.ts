@@ -1,11 +1,11 @@
-// URLs of `http` steps, also those that a server redirects to. Messages never hold more of them than host and path: a query
-// may hold what is nobody's business.
+// Validates the URLs of `http` steps and of redirects. Messages contain only host and path, because a query may be
+// confidential.
 
 import { SegnoError } from "@segno/kernel";
 
 const URL_LENGTH_MAX = 8192;
 
-/** Throws when it is no URL that a step may ask. */
+/** Throws if the text is not a URL that a step may request. */
 export function httpUrl(text: string, base?: URL): URL {
   if (text.length > URL_LENGTH_MAX) throw invalid(`is longer than ${URL_LENGTH_MAX} characters`);
   const url = URL.parse(text, base?.href);

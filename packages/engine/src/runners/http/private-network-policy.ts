@@ -1,9 +1,11 @@
-// Which private addresses a step may reach all the same: none, all, or those that are listed by name, address or range.
+// The private addresses that a step may reach: none, all, or those listed by host name, address or range.
 
 import { BlockList, isIP } from "node:net";
 import { SegnoError } from "@segno/kernel";
 
-/** True allows everything; a list names hosts (`build.internal`), addresses (`10.0.0.7`) and ranges (`10.0.0.0/8`). */
+/**
+ * `true` allows everything; a list names hosts (`build.internal`), addresses (`10.0.0.7`) and ranges (`10.0.0.0/8`).
+ */
 export type AllowPrivate = boolean | readonly string[];
 
 export class PrivateNetworkPolicy {
@@ -16,12 +18,12 @@ export class PrivateNetworkPolicy {
     if (typeof allowed !== "boolean") for (const entry of allowed) this.#add(entry);
   }
 
-  /** Whether `host`, which was found to be at `address`, may be reached wherever that is. */
-  covers(host: string, address: string): boolean {
+  /** Whether `host`, which resolved to `address`, may be reached although the address is private. */
+  allows(host: string, address: string): boolean {
     return this.#allowsAll || this.#hosts.has(plainHost(host)) || this.#isInRange(address);
   }
 
-  /** An address of version 4 written as one of version 6 is the same address. */
+  /** An IPv4 address in IPv6 notation is the same address. */
   #isInRange(address: string): boolean {
     const version = isIP(address);
     return version !== 0 && this.#ranges.check(address, family(version));
@@ -31,9 +33,9 @@ export class PrivateNetworkPolicy {
     const [address = "", bits, more] = entry.split("/");
     const version = isIP(address);
     if (version === 0) return this.#addHost(entry);
-    const most = version === 4 ? 32 : 128;
-    const length = bits === undefined ? most : wholeNumber(bits);
-    if (more !== undefined || length === undefined || length > most) throw invalid(entry);
+    const maxBits = version === 4 ? 32 : 128;
+    const length = bits === undefined ? maxBits : wholeNumber(bits);
+    if (more !== undefined || length === undefined || length > maxBits) throw invalid(entry);
     this.#ranges.addSubnet(address, length, family(version));
   }
 
@@ -43,7 +45,7 @@ export class PrivateNetworkPolicy {
   }
 }
 
-/** Names differ neither by capitals nor by the dot that ends a full one. */
+/** Host names are case-insensitive, and a trailing dot makes no difference. */
 function plainHost(host: string): string {
   return host.toLowerCase().replace(/\.$/u, "");
 }

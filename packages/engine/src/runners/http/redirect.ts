@@ -1,7 +1,7 @@
-// The request that follows from a redirect.
+// Builds the request that follows a redirect.
 //
-//   T1. What was meant for one origin is not told to another: only headers that say what is wanted go along.
-//   T2. A request that was encrypted does not go on without.
+//   T1. Only headers that describe what is wanted are forwarded to another origin.
+//   T2. A request never goes from HTTPS to HTTP.
 
 import { SegnoError } from "@segno/kernel";
 import { requestName, type HttpRequest } from "./http-request.ts";
@@ -9,8 +9,8 @@ import { httpUrl, withoutQuery } from "./http-url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** What another origin may see. */
-const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+/** Headers that another origin may see. */
+const FORWARDED_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
   "accept-language",
@@ -29,26 +29,30 @@ export function followRedirect(request: HttpRequest, status: number, location: s
       "HTTP_REDIRECTS",
       `${requestName(request)} was redirected to ${withoutQuery(url)}, without encryption`,
     );
-  const asked = becomesGet(request.method, status) ? asGet(request) : request;
-  const headers = url.origin === request.url.origin ? asked.headers : only(asked.headers, isHarmless);
-  return { ...asked, url, headers };
+  const redirected = becomesGet(request.method, status) ? asGet(request) : request;
+  const headers =
+    url.origin === request.url.origin ? redirected.headers : filterHeaders(redirected.headers, isForwarded);
+  return { ...redirected, url, headers };
 }
 
-/** As browsers do it, and so what servers count on. */
+/** As browsers do, because servers rely on it. */
 function becomesGet(method: string, status: number): boolean {
   if (status === 303) return method !== "GET" && method !== "HEAD";
   return (status === 301 || status === 302) && method === "POST";
 }
 
 function asGet(request: HttpRequest): HttpRequest {
-  const headers = only(request.headers, (name) => !name.startsWith("content-") && name !== "idempotency-key");
+  const headers = filterHeaders(request.headers, (name) => !name.startsWith("content-") && name !== "idempotency-key");
   return { ...request, method: "GET", headers, body: undefined };
 }
 
-function isHarmless(name: string): boolean {
-  return HARMLESS_HEADERS.has(name);
+function isForwarded(name: string): boolean {
+  return FORWARDED_HEADERS.has(name);
 }
 
-function only(headers: ReadonlyMap<string, string>, keep: (name: string) => boolean): ReadonlyMap<string, string> {
+function filterHeaders(
+  headers: ReadonlyMap<string, string>,
+  keep: (name: string) => boolean,
+): ReadonlyMap<string, string> {
   return new Map([...headers].filter(([name]) => keep(name)));
 }

@@ -1,7 +1,7 @@
-// A conversation: one request, and those that follow from redirects, until there is an answer.
+// Sends a request and follows its redirects until there is a response.
 //
-//   V1. Every hop has a connection of its own, and so is checked by the guard like the first one.
-//   V2. Whatever becomes of a hop, its connection is gone before the next one begins, and before the conversation ends.
+//   V1. Every hop has its own connection, so the guard checks each of them.
+//   V2. The connection of a hop is closed before the next hop starts and before the function returns.
 
 import { SegnoError } from "@segno/kernel";
 import { AddressGuard, type DnsLookup } from "./address-guard.ts";
@@ -14,17 +14,17 @@ import type { PrivateNetworkPolicy } from "./private-network-policy.ts";
 import { isRedirect, followRedirect } from "./redirect.ts";
 
 export interface RedirectingRequest {
-  readonly allowance: PrivateNetworkPolicy;
+  readonly policy: PrivateNetworkPolicy;
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
   readonly signal: AbortSignal;
-  /** Told of each hop when its answer begins, or when it is known that none comes. */
-  readonly note: (line: string) => void;
+  /** Logs each hop when its response starts or its failure is known. */
+  readonly log: (line: string) => void;
 }
 
 type Exchange = HttpResponse | { readonly next: HttpRequest };
 
-/** Throws the signal's reason, or an error of the catalogue. */
+/** Throws the signal's reason or a `SegnoError`. */
 export async function sendFollowingRedirects(first: HttpRequest, options: RedirectingRequest): Promise<HttpResponse> {
   let request = first;
   for (let followed = 0; ; followed++) {
@@ -37,7 +37,7 @@ export async function sendFollowingRedirects(first: HttpRequest, options: Redire
 
 async function tryExchange(request: HttpRequest, options: RedirectingRequest): Promise<Exchange> {
   options.signal.throwIfAborted();
-  const guard = new AddressGuard(options.allowance, options.lookup);
+  const guard = new AddressGuard(options.policy, options.lookup);
   const connection = new HttpConnection(request.url.origin, guard, options.limits, options.signal);
   try {
     return await exchange(connection, request, options);
@@ -58,16 +58,16 @@ async function exchange(
   const location = head.headers.get("location");
   if (isRedirect(head.status) && location !== undefined)
     return { next: followRedirect(request, head.status, location) };
-  return readResponse(head, connection.pieces(data.body), options.limits.bodyBytes);
+  return readResponse(head, connection.chunks(data.body), options.limits.bodyBytes);
 }
 
-async function sendRequest(connection: HttpConnection, request: HttpRequest, { note }: RedirectingRequest): Exchanging {
+async function sendRequest(connection: HttpConnection, request: HttpRequest, { log }: RedirectingRequest): Exchanging {
   try {
     const data = await connection.send(request);
-    note(`${requestName(request)} -> ${data.statusCode}`);
+    log(`${requestName(request)} -> ${data.statusCode}`);
     return data;
   } catch (error) {
-    note(`${requestName(request)} -> ${errorCode(error) || "no answer"}`);
+    log(`${requestName(request)} -> ${errorCode(error) || "no answer"}`);
     throw error;
   }
 }

@@ -1,5 +1,4 @@
-// The body of an answer as a value: JSON as what it says, text as text, and anything else as bytes in base64. What it is, its
-// content type says.
+// The response body as a value, by content type: parsed JSON, text, or base64 for everything else.
 
 import { TextDecoder } from "node:util";
 import { SegnoError, type Json } from "@segno/kernel";
@@ -9,15 +8,15 @@ export type MediaType =
   | { readonly kind: "text"; readonly name: string; readonly charset: string }
   | { readonly kind: "bytes"; readonly name: string };
 
-/** Formats that are text though their names do not say so. */
-const TEXTS =
+/** Formats that are text although their names do not say so. */
+const TEXT_TYPES =
   /^(?:text\/|application\/(?:xml|yaml|x-yaml|javascript|x-ndjson|jsonl|x-www-form-urlencoded)$)|\+(?:xml|yaml)$/u;
 
-/** Without a content type it is text, if it can be read as such. */
+/** Without a content type, the body is text if it can be decoded. */
 export function mediaType(contentType: string | undefined): MediaType {
   const name = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   if (name === "application/json" || name === "text/json" || name.endsWith("+json")) return { kind: "json", name };
-  if (name !== "" && !TEXTS.test(name)) return { kind: "bytes", name };
+  if (name !== "" && !TEXT_TYPES.test(name)) return { kind: "bytes", name };
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/iu.exec(contentType ?? "")?.[1] ?? "utf-8";
   return { kind: "text", name, charset: charset.toLowerCase() };
 }
@@ -34,7 +33,7 @@ export function decodeBody(bytes: Uint8Array, type: MediaType): Json {
   }
 }
 
-/** Nothing when it is not what its charset says, or when that is one that is not read here. */
+/** Returns `undefined` if the bytes do not match the charset, or if the charset is not supported. */
 function decodeText(bytes: Uint8Array, charset: string): string | undefined {
   const decoder = DECODERS.get(charset);
   try {
@@ -60,10 +59,10 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** As deep as any other output may be. */
+/** The same depth as for any other output. */
 const DEPTH_MAX = 64;
 
-/** Nothing at all is null: many servers say that an empty answer is JSON. */
+/** An empty body is null: many servers declare an empty response as JSON. */
 function parseJsonBody(bytes: Uint8Array): Json {
   if (bytes.length === 0) return null;
   const text = decodeText(bytes, "utf-8");
@@ -72,7 +71,7 @@ function parseJsonBody(bytes: Uint8Array): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // Its message would quote the body.
+    // The parser's message would quote the body.
     throw invalidBodyError("is none");
   }
 }
@@ -81,15 +80,15 @@ function invalidBodyError(what: string): SegnoError {
   return new SegnoError("HTTP_FAILED", `the answer says that it is JSON, but ${what}`);
 }
 
-/** Looked at before it is parsed: a few million brackets would become as many lists inside each other. */
-function isDeeper(text: string, most: number): boolean {
+/** Checks the depth before parsing: a few million brackets would become as many nested lists. */
+function isDeeper(text: string, max: number): boolean {
   let depth = 0;
   let isQuoted = false;
-  for (let place = 0; place < text.length; place++) {
-    const character = text.charCodeAt(place);
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
     if (character === QUOTE) isQuoted = !isQuoted;
-    else if (isQuoted) place += character === BACKSLASH ? 1 : 0;
-    else if (OPENING.has(character) && ++depth > most) return true;
+    else if (isQuoted) index += character === BACKSLASH ? 1 : 0;
+    else if (OPENING.has(character) && ++depth > max) return true;
     else if (CLOSING.has(character)) depth--;
   }
   return false;

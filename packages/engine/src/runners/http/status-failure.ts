@@ -1,5 +1,5 @@
-// A status of 400 or more, as a failure (FAIL-1). The message says what the server said: problem details (RFC 9457) where it
-// speaks them, otherwise the beginning of a text.
+// Turns a status of 400 or more into a failure (FAIL-1). The message quotes the problem details (RFC 9457) if there are
+// any, otherwise the beginning of the text.
 
 import { classifyError, isJsonObject, type EpochMs, type Failure, type Json, type TextFilter } from "@segno/kernel";
 import { decodeBody, mediaType, type MediaType } from "./response-body.ts";
@@ -8,34 +8,34 @@ import type { HttpResponse } from "./http-response.ts";
 import { requestName } from "./http-request.ts";
 import { retryAfter } from "./retry-after.ts";
 
-export function statusFailure(answer: HttpResponse, now: EpochMs, shown: TextFilter): Failure {
-  const { status, headers, request } = answer;
+export function statusFailure(response: HttpResponse, now: EpochMs, maskText: TextFilter): Failure {
+  const { status, headers, request } = response;
   const wait = retryAfter(headers.get("retry-after"), now);
-  const said = readReason(answer, shown);
+  const reason = readReason(response, maskText);
   const what = `${requestName(request)} was answered with ${status}`;
   return {
     class: classifyError({ status }),
     code: "HTTP_STATUS",
-    message: said === "" ? what : `${what}: ${said}`,
+    message: reason === "" ? what : `${what}: ${reason}`,
     status,
     ...(wait === undefined ? {} : { retryAfter: wait }),
   };
 }
 
-function readReason(answer: HttpResponse, shown: TextFilter): string {
-  const { statusText, isCut } = answer;
-  const parts = [excerpt(statusText, false, shown), excerpt(bodyText(answer), isCut, shown)];
+function readReason(response: HttpResponse, maskText: TextFilter): string {
+  const { statusText, isCut } = response;
+  const parts = [excerpt(statusText, false, maskText), excerpt(bodyText(response), isCut, maskText)];
   return parts.filter((part) => part !== "" && part !== "…").join(": ");
 }
 
-/** What is packed or no text says nothing to people. */
+/** Compressed or binary bodies are not quoted. */
 function bodyText({ bytes, headers, isCut }: HttpResponse): string {
   const type = mediaType(headers.get("content-type"));
-  if (type.kind === "bytes" || isPacked(headers)) return "";
+  if (type.kind === "bytes" || isCompressed(headers)) return "";
   return (type.name === "application/problem+json" && !isCut ? problem(bytes, type) : undefined) ?? lenientText(bytes);
 }
 
-function isPacked(headers: HttpResponse["headers"]): boolean {
+function isCompressed(headers: HttpResponse["headers"]): boolean {
   return (headers.get("content-encoding") ?? "identity") !== "identity";
 }
 
@@ -43,20 +43,20 @@ function lenientText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Title, detail and type, as far as they are there. */
+/** Title, detail and type, as far as present. */
 function problem(bytes: Uint8Array, type: MediaType): string | undefined {
-  const details = jsonOrNothing(bytes, type);
+  const details = tryDecode(bytes, type);
   if (!isJsonObject(details)) return undefined;
   const { title, detail, type: kind } = details;
-  const said = [title, detail].filter(isReason).join(": ");
-  return isReason(kind) && kind !== "about:blank" ? `${said} (${kind})` : said;
+  const reason = [title, detail].filter(isReason).join(": ");
+  return isReason(kind) && kind !== "about:blank" ? `${reason} (${kind})` : reason;
 }
 
 function isReason(part: Json | undefined): part is string {
   return typeof part === "string" && part !== "";
 }
 
-function jsonOrNothing(bytes: Uint8Array, type: MediaType): Json | undefined {
+function tryDecode(bytes: Uint8Array, type: MediaType): Json | undefined {
   try {
     return decodeBody(bytes, type);
   } catch {

@@ -1,12 +1,12 @@
-// The marker of an attempt: one word in the environment of everything that the attempt starts.
+// The marker of an attempt: one word in the environment of every process that the attempt starts.
 //
-//   M1. Ids come from users and may hold line breaks, which separate markers, or any other character. All but letters,
-//       digits, hyphen and underscore are written as `%` and the hexadecimal digits of their UTF-8 bytes.
-//   M2. Different attempts have different markers: the encoding can be reversed, and a marker has four parts.
+//   M1. Ids come from users and may contain any character, including line breaks, which separate markers. All
+//       characters except letters, digits, hyphen and underscore are percent-encoded by their UTF-8 bytes.
+//   M2. Different attempts have different markers: the encoding is reversible, and a marker always has four parts.
 
 export interface MarkedAttempt {
   readonly execution: string;
-  /** The step's place in its execution. */
+  /** The step index in its execution. */
   readonly stepIndex: number;
   readonly epoch: number;
 }

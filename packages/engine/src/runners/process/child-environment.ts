@@ -1,13 +1,16 @@
-// The environment of a command (C2-14): what is on the allow-list, what names the attempt, and what the step itself says.
-// Nothing else of this process's own environment reaches a command, so tokens and addresses of databases stay here.
+// The environment of a command (C2-14): allow-listed variables of this process, variables that identify the attempt,
+// and the step's own `env`. No other variable of this process reaches a command, so credentials and database addresses
+// do not leak.
 //
-//   V1. What names the attempt cannot be set or removed by a step: without its marker a process could not be found again.
-//   V2. A command that runs another Segno passes its own marker on, so that whoever scans for it finds what that one starts.
+//   V1. A step cannot set or remove the variables that identify the attempt: without its marker, a process could not be
+//       found again.
+//   V2. A command that runs another Segno passes its own marker on, so that a scan for that marker also finds the
+//       processes of the inner Segno.
 
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
 
-/** Names of variables; one that ends in `*` stands for all that begin so. */
+/** Variable names; a trailing `*` matches any suffix. */
 export const INHERITED_VARIABLES: readonly string[] = [
   "PATH",
   "HOME",
@@ -20,7 +23,7 @@ export const INHERITED_VARIABLES: readonly string[] = [
   "USER",
   "LOGNAME",
   "SHELL",
-  // Windows starts hardly any program without these.
+  // Hardly any program starts on Windows without these.
   "SystemRoot",
   "SystemDrive",
   "windir",
@@ -41,7 +44,7 @@ export const INHERITED_VARIABLES: readonly string[] = [
 ];
 
 export const MARKER_VARIABLE = "SEGNO_MARKER";
-/** Markers of the attempts inside which this process itself runs, a line each (V2). */
+/** The markers of the attempts that this process itself runs in, one per line (V2). */
 export const OUTER_MARKERS_VARIABLE = "SEGNO_OUTER_MARKERS";
 
 export type ProcessVariables = Readonly<Record<string, string>>;
@@ -50,7 +53,7 @@ export type ChildEnvironment =
   | { readonly kind: "variables"; readonly variables: ProcessVariables }
   | { readonly kind: "invalid"; readonly message: string };
 
-/** What of an environment is on the list. */
+/** The variables of `from` that the list allows. */
 export function inheritedVariables(list: readonly string[], from: NodeJS.ProcessEnv): ProcessVariables {
   const variables = emptyVariables();
   for (const name of list.flatMap((each) => namesFor(each, from))) {
@@ -60,7 +63,7 @@ export function inheritedVariables(list: readonly string[], from: NodeJS.Process
   return variables;
 }
 
-/** A record without a prototype: `__proto__` is a name like any other there. */
+/** A record without a prototype, so that `__proto__` is an ordinary name. */
 function emptyVariables(): Record<string, string> {
   return Object.create(null) as Record<string, string>;
 }
@@ -95,13 +98,13 @@ function ownVariables(attempt: Attempt, marker: string): ProcessVariables {
   };
 }
 
-/** The markers of this process itself: there are some when it was started by a step of another Segno. */
+/** The markers of this process itself; present if a step of another Segno started it. */
 export function outerMarkers(): readonly string[] {
   const { [MARKER_VARIABLE]: marker = "", [OUTER_MARKERS_VARIABLE]: outer = "" } = process.env;
   return [...outer.split("\n"), marker].filter((each) => each !== "");
 }
 
-/** The message never holds the value: it may be a secret. */
+/** The message never contains the value, which may be a secret. */
 function findProblem(name: string, text: string | undefined, own: ProcessVariables): string | undefined {
   if (name === "" || name.includes("=") || name.includes("\0"))
     return `${JSON.stringify(name)} in \`env\` is no name of a variable`;

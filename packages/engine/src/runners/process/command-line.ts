@@ -1,4 +1,4 @@
-// What is to be started for a `run` or an `exec` step: program, arguments and environment, or why that cannot be.
+// Builds the command line of a `run` or `exec` step: program, arguments and environment.
 
 import { invariant, type Json } from "@segno/kernel";
 import type { Attempt } from "../runner.ts";
@@ -17,7 +17,7 @@ export interface InvalidCommand {
   readonly message: string;
 }
 
-/** By its path, so that a step may set `PATH` to what it likes. */
+/** An absolute path, so that a step may set `PATH` freely. */
 const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
 
 type Words = { readonly kind: "words"; readonly words: readonly string[] } | InvalidCommand;
@@ -42,7 +42,7 @@ function toWords(attempt: Attempt): Words {
   return argumentWords(attempt.call().argv ?? []);
 }
 
-/** `-e`: the first command that fails ends the script. `--`: a script that begins with a hyphen is no option. */
+/** `-e`: the first failing command ends the script. `--`: a script that begins with a hyphen is not an option. */
 function scriptWords(script: string): Words {
   if (script.includes("\0")) return invalid("the script holds a NUL character");
   return { kind: "words", words: [SHELL, "-e", "-c", "--", script] };
@@ -51,22 +51,22 @@ function scriptWords(script: string): Words {
 function argumentWords(argv: readonly Json[]): Words {
   if (argv.length === 0 || argv[0] === "") return invalid("`exec` names no program");
   const words: string[] = [];
-  for (const [place, word] of argv.entries()) {
+  for (const [index, word] of argv.entries()) {
     const text = scalarText(word);
-    if (text === undefined) return invalid(`${describePosition(place)} is ${describeKind(word)}, and not text`);
-    if (text.includes("\0")) return invalid(`${describePosition(place)} holds a NUL character`);
+    if (text === undefined) return invalid(`${describePosition(index)} is ${describeKind(word)}, and not text`);
+    if (text.includes("\0")) return invalid(`${describePosition(index)} holds a NUL character`);
     words.push(text);
   }
   return { kind: "words", words };
 }
 
-/** The message never holds the value: it may be a secret. */
+/** The message never contains the value, which may be a secret. */
 function invalid(message: string): InvalidCommand {
   return { kind: "invalid", message };
 }
 
-function describePosition(place: number): string {
-  return place === 0 ? "the program of `exec`" : `argument ${place} of \`exec\``;
+function describePosition(index: number): string {
+  return index === 0 ? "the program of `exec`" : `argument ${index} of \`exec\``;
 }
 
 function describeKind(word: Json): string {

@@ -1,5 +1,5 @@
-// How a command ended, as the outcome of its attempt (ruling 26): 0 succeeds, 75 and the codes that the policy lists are
-// worth another try, every other code is final; a signal that nobody here sent is worth another try.
+// Turns the exit of a command into an outcome (ruling 26): 0 succeeds, 75 and the codes in the retry policy are
+// retryable, every other code is permanent. A signal that Segno did not send is retryable.
 
 import { constants } from "node:os";
 import { stripVTControlCharacters } from "node:util";
@@ -14,25 +14,25 @@ export interface ProcessExit {
   readonly stdout: OutputTail;
   readonly stderr: OutputTail;
   readonly retriedExitCodes: readonly number[];
-  /** Set when the command was told to stop. */
+  /** Set if the command was told to stop. */
   readonly abortReason: string | undefined;
 }
 
-/** EX_TEMPFAIL: a program that ends with it says itself that it is worth another try. */
+/** EX_TEMPFAIL: the program itself says that a retry is worthwhile. */
 const TEMPORARY = 75;
 const MESSAGE_LINES = 3;
 const MESSAGE_CHARACTERS = 500;
 const SEARCHED_CHARACTERS = 4096;
 
-export function outcomeOfEnding(ending: ProcessExit): Outcome {
-  const { code, signal, abortReason } = ending;
-  // CANCEL-2: what succeeds within the grace has succeeded.
-  if (code === 0) return succeededOutcome(ending.stdout, ending.stderr);
+export function outcomeOfExit(exit: ProcessExit): Outcome {
+  const { code, signal, abortReason } = exit;
+  // A command that succeeds within the grace period has succeeded (CANCEL-2).
+  if (code === 0) return succeededOutcome(exit.stdout, exit.stderr);
   if (abortReason !== undefined) return cancelledOutcome(abortReason);
-  return { kind: "failed", failure: signal === null ? exitFailure(ending, code ?? -1) : signalFailure(ending, signal) };
+  return { kind: "failed", failure: signal === null ? exitFailure(exit, code ?? -1) : signalFailure(exit, signal) };
 }
 
-/** The same as for a function that throws because its signal fired. */
+/** The same outcome as for a function that throws because its signal fired. */
 export function cancelledOutcome(reason: string): Outcome {
   return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true });
 }
@@ -45,21 +45,21 @@ function succeededOutcome(stdout: OutputTail, stderr: OutputTail): Outcome {
 
 function exitFailure({ stderr, retriedExitCodes }: ProcessExit, code: number): Failure {
   const isTransient = code === TEMPORARY || retriedExitCodes.includes(code);
-  const said = lastLines(stderr);
-  const message = `the command ended with exit code ${code}${hintFor(code, said)}${said === "" ? "" : `: ${said}`}`;
+  const stderrText = lastLines(stderr);
+  const message = `the command ended with exit code ${code}${hintFor(code, stderrText)}${stderrText === "" ? "" : `: ${stderrText}`}`;
   return { class: isTransient ? "transient" : "permanent", code: "COMMAND_FAILED", message };
 }
 
 function signalFailure({ stderr }: ProcessExit, signal: NodeJS.Signals): Failure {
-  const said = lastLines(stderr);
-  const message = `the command was ended by ${signal}, which Segno did not send${said === "" ? "" : `: ${said}`}`;
+  const stderrText = lastLines(stderr);
+  const message = `the command was ended by ${signal}, which Segno did not send${stderrText === "" ? "" : `: ${stderrText}`}`;
   return { class: "transient", code: "COMMAND_KILLED", message };
 }
 
-/** What people ask next; nothing is decided by it. */
-function hintFor(code: number, said: string): string {
-  // Node gives commands sockets, and a socket cannot be opened by its path.
-  if (/\/dev\/std(?:out|err): No such device/u.test(said)) return " (write `>&2` instead of `> /dev/stderr`)";
+/** A hint for people; no decision depends on it. */
+function hintFor(code: number, stderrText: string): string {
+  // Node.js gives commands sockets, and a socket cannot be opened by its path.
+  if (/\/dev\/std(?:out|err): No such device/u.test(stderrText)) return " (write `>&2` instead of `> /dev/stderr`)";
   if (code === 127) return " (of a shell: there is no such command)";
   if (code === 126) return " (of a shell: the command may not be executed)";
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number);

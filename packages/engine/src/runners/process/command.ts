@@ -1,11 +1,13 @@
-// One attempt as a process of its own, from its start until nothing of it runs any more.
+// One attempt as a process of its own, from its start until none of its processes runs.
 //
-//   C1. When its main process has exited, its pipes have a moment to close. Whatever still runs then, of its group or with
-//       its marker, is ended (CANCEL-2). Only then the attempt ends: what comes next never runs beside what it left behind.
-//   C2. It has settled when it has ended and nothing is noted about it any more.
-//   C3. Told to stop, it gets SIGTERM, once, with its whole group. Given up, it is killed; how it ends counts for nothing.
-//   C4. What it writes is passed on as it comes; of each stream only the last bytes are kept for the outcome. They are
-//       masked before they are cut, or half a secret could be left (DATA-9).
+//   C1. When the main process has exited, its pipes get a moment to close. Then all remaining processes of its group,
+//       or with its marker, are terminated (CANCEL-2). The attempt ends only after that, so the next step never runs
+//       beside them.
+//   C2. The attempt has exited when it has ended and its record is removed from the process table.
+//   C3. An aborted attempt gets SIGTERM once, with its whole group. An abandoned attempt is killed, and its exit is
+//       ignored.
+//   C4. Output is forwarded as it arrives; the outcome keeps only the last bytes of each stream. Output is masked
+//       before it is cut: a cut could leave half a secret (DATA-9).
 
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Outcome } from "@segno/kernel";
@@ -14,27 +16,27 @@ import { outcomeOfError } from "../function-outcome.ts";
 import type { Attempt, RunningAttempt } from "../runner.ts";
 import type { ProcessVariables } from "./child-environment.ts";
 import { toCommandLine, type CommandLine } from "./command-line.ts";
-import { cancelledOutcome, failedOutcome, outcomeOfEnding } from "./command-outcome.ts";
+import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcome.ts";
 import { guard, unguard } from "./exit-guard.ts";
 import { terminateRemaining } from "./remaining-processes.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { ProcessRecord } from "./process-record.ts";
 import type { RecentProcesses } from "./recent-processes.ts";
-import { outcomeOfRefusal } from "./spawn-failure.ts";
+import { outcomeOfSpawnError } from "./spawn-failure.ts";
 import type { ProcessFinder } from "./process-finder.ts";
 import { OutputTail } from "./output-tail.ts";
 
-/** What all commands of a runner have in common. */
+/** Shared by all commands of a runner. */
 export interface CommandContext {
   readonly cwd: string;
   readonly graceMs: number;
   readonly finder: ProcessFinder;
   readonly recent: RecentProcesses;
-  /** The pids of all commands that run. */
+  /** The pids of all running commands. */
   readonly leaders: Set<number>;
   readonly table: ProcessTable | undefined;
   readonly report: (error: unknown) => void;
-  /** Told when the command has settled. */
+  /** Called when the command has exited (C2). */
   readonly onExited: (command: RunningCommand) => void;
 }
 
@@ -47,7 +49,7 @@ const KEPT_BYTES = 1024 * 1024;
 /** How long pipes may stay open after the main process has exited (C1). */
 const PIPES_OPEN_MS = 100;
 
-/** Pids cannot come round within this time. */
+/** The system does not reuse a pid within this time. */
 const PIDS_DISTINCT_MS = 1000;
 
 export class RunningCommand implements RunningAttempt {
@@ -55,8 +57,8 @@ export class RunningCommand implements RunningAttempt {
   readonly #context: CommandContext;
   readonly #stdout = new OutputTail(KEPT_BYTES);
   readonly #stderr = new OutputTail(KEPT_BYTES);
-  /** Let go what masks still hold back. */
-  readonly #held: (() => void)[] = [];
+  /** Forward the bytes that the masks still hold back. */
+  readonly #maskFlushes: (() => void)[] = [];
   #marker = "";
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
@@ -66,7 +68,7 @@ export class RunningCommand implements RunningAttempt {
   #abortReason: string | undefined;
   #startedAt = 0;
   #isAbandoned = false;
-  #isOver = false;
+  #hasFinished = false;
 
   constructor(attempt: Attempt, context: CommandContext) {
     this.#attempt = attempt;
@@ -106,14 +108,14 @@ export class RunningCommand implements RunningAttempt {
     try {
       this.#child = spawnCommand(command, cwd);
     } catch (error) {
-      return this.#finish(outcomeOfRefusal({ error, file, cwd }));
+      return this.#finish(outcomeOfSpawnError({ error, file, cwd }));
     }
     if (this.#child.pid === undefined)
-      this.#child.once("error", (error) => this.#finish(outcomeOfRefusal({ error, file, cwd })));
-    else this.#watch(this.#child, this.#child.pid);
+      this.#child.once("error", (error) => this.#finish(outcomeOfSpawnError({ error, file, cwd })));
+    else this.#track(this.#child, this.#child.pid);
   }
 
-  #watch(child: ChildProcess, pid: number): void {
+  #track(child: ChildProcess, pid: number): void {
     const { table, report } = this.#context;
     const marker = this.#marker;
     this.#startedAt = performance.now();
@@ -130,39 +132,39 @@ export class RunningCommand implements RunningAttempt {
 
   #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: OutputTail): void {
     const mask = this.#attempt.maskStream();
-    const pass = (chunk: Uint8Array): void => {
+    const forward = (chunk: Uint8Array): void => {
       if (chunk.length === 0) return;
       tail.write(chunk);
-      this.#attempt.wrote(stream, chunk);
+      this.#attempt.writeOutput(stream, chunk);
     };
     child[stream]!.on("error", this.#context.report);
     child[stream]!.on("data", (chunk: Buffer) => {
-      // What is left behind may still write while it cleans up: a pipe that nobody reads would kill it.
-      if (!this.#isOver) pass(mask.write(chunk));
+      // Remaining processes may write while they clean up; closing the pipe would kill them.
+      if (!this.#hasFinished) forward(mask.write(chunk));
     });
-    this.#held.push(() => pass(mask.end()));
+    this.#maskFlushes.push(() => forward(mask.end()));
   }
 
   #onExit(exit: Exit): void {
     this.#exit = exit;
     this.#record?.skip();
-    // Seen now or never: once the group is empty, its number is free for others.
+    // The group must be checked now: once it is empty, the system may reuse its id.
     this.#group?.signal(0);
     this.#drainWithin(this.#isAbandoned ? 0 : PIPES_OPEN_MS);
   }
 
-  /** What is in the pipes by then is read before the time is called over. */
+  /** Bytes already in the pipes are still read when the time is over. */
   #drainWithin(ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => setImmediate(() => this.#onDrained()), ms);
   }
 
   #onDrained(): void {
-    if (this.#isOver || this.#exit === undefined) return;
+    if (this.#hasFinished || this.#exit === undefined) return;
     clearTimeout(this.#timer);
-    for (const release of this.#held) release();
+    for (const flush of this.#maskFlushes) flush();
     this.#finish(
-      outcomeOfEnding({
+      outcomeOfExit({
         ...this.#exit,
         stdout: this.#stdout,
         stderr: this.#stderr,
@@ -173,24 +175,24 @@ export class RunningCommand implements RunningAttempt {
   }
 
   #finish(outcome: Outcome): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#hasFinished) return;
+    this.#hasFinished = true;
     const group = this.#group;
-    if (group === undefined || this.#isAlone(group)) this.#end(outcome);
-    else void this.#endAlone(outcome, group);
+    if (group === undefined || this.#hasNoRemaining(group)) this.#end(outcome);
+    else void this.#endAfterTermination(outcome, group);
   }
 
-  /** Whether nothing that it started still runs, as far as that can be told at once. */
-  #isAlone(group: ProcessGroup): boolean {
+  /** Whether certainly no process of the attempt is left, as far as a quick check can tell. */
+  #hasNoRemaining(group: ProcessGroup): boolean {
     const { recent, leaders } = this.#context;
     if (this.#isAbandoned || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
     return group.isGone() && recent.isClear(group.leader, this.#marker, leaders);
   }
 
-  async #endAlone(outcome: Outcome, group: ProcessGroup): Promise<void> {
+  async #endAfterTermination(outcome: Outcome, group: ProcessGroup): Promise<void> {
     const { graceMs, finder, report } = this.#context;
     const isForced = (): boolean => this.#isAbandoned;
-    if (!this.#isAbandoned) this.#attempt.cleaning();
+    if (!this.#isAbandoned) this.#attempt.onCleanup();
     await terminateRemaining({ group, marker: this.#marker, finder, graceMs, isForced, report });
     this.#end(outcome);
   }
@@ -201,20 +203,20 @@ export class RunningCommand implements RunningAttempt {
       this.#context.leaders.delete(this.#group.leader);
     }
     if (!this.#isAbandoned) this.#attempt.end(outcome);
-    void this.#onGone();
+    void this.#cleanUp();
   }
 
-  async #onGone(): Promise<void> {
+  async #cleanUp(): Promise<void> {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
-    // Before it has settled: a store that is closed then has nothing left to be told.
+    // Before `onExited`: the store may be closed after it.
     await this.#record?.remove();
     this.#attempt.onExited();
     this.#context.onExited(this);
   }
 }
 
-/** Its own group, no terminal, nothing to read, and two streams to write to. */
+/** Its own process group, no terminal, no stdin, and pipes for stdout and stderr. */
 function spawnCommand({ file, args, variables }: CommandLine, cwd: string): ChildProcess {
   return spawn(file, args, {
     cwd,

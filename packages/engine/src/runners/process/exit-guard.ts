@@ -1,28 +1,28 @@
-// The last resort: when this process ends without having ended its commands, they are killed on the way out. That is so when
-// it exits, after an error that nobody caught, and when a signal ends it for which nobody listens.
+// The last resort: if this process ends without having ended its commands, the guard kills them on exit. That covers a
+// normal exit, an uncaught error, and a signal that the program does not handle.
 //
-//   E1. A signal for which the program listens is left to the program. A signal for which only this file listens kills the
-//       commands and is then sent again, so that the process ends by it as if nobody had listened.
-//   E2. Nobody waits here: everything is looked up and killed at once. SIGKILL cannot be seen coming; what it leaves running
-//       is ended by the next owner of the store (`orphans.ts`).
+//   E1. A signal that the program handles is left to the program. If only this guard listens, it kills the commands and
+//       sends the signal again, so that the process ends by it as usual.
+//   E2. The guard is synchronous. SIGKILL cannot be intercepted; the next owner of the store ends the processes that it
+//       leaves behind (`orphans.ts`).
 //
-// SIGPIPE is not here: Node ignores it and reports EPIPE. A listener that is taken away again would undo that.
+// SIGPIPE is missing on purpose: Node.js ignores it and reports EPIPE, and removing a listener would undo that.
 
 import { signalProcess, type ProcessGroup } from "./process-group.ts";
 import { markedProcessesNow } from "./marked-now.ts";
 
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
-/** What is killed may just have started another. */
-const ROUNDS = 3;
+/** A process may start another one just before it is killed. */
+const PASSES_MAX = 3;
 
-/** Markers of the commands that run, by their groups. */
+/** The markers of running commands, by process group. */
 const guarded = new Map<ProcessGroup, string>();
 
-/** One listener for all, and none while nothing runs. */
+/** One set of listeners for all commands, and none while no command runs. */
 export function guard(group: ProcessGroup, marker: string): void {
   if (guarded.size === 0) {
     process.on("exit", killAll);
-    for (const signal of SIGNALS) process.on(signal, endBy);
+    for (const signal of SIGNALS) process.on(signal, onSignal);
   }
   guarded.set(group, marker);
 }
@@ -33,10 +33,10 @@ export function unguard(group: ProcessGroup): void {
 
 function stopListening(): void {
   process.off("exit", killAll);
-  for (const signal of SIGNALS) process.off(signal, endBy);
+  for (const signal of SIGNALS) process.off(signal, onSignal);
 }
 
-function endBy(signal: NodeJS.Signals): void {
+function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   killAll();
   stopListening();
@@ -45,7 +45,7 @@ function endBy(signal: NodeJS.Signals): void {
 
 function killAll(): void {
   const markers = new Set(guarded.values());
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
     for (const group of guarded.keys()) group.signal("SIGKILL");
     const pids = markedProcessesNow(markers);
     if (pids.length === 0) return;

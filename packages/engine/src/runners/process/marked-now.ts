@@ -1,4 +1,4 @@
-// Looks for processes by their markers without giving way to anything else, for a process that is about to end.
+// Finds processes by their markers synchronously, for a process that is about to exit.
 
 import { readFileSync } from "node:fs";
 import { markersIn } from "./marker-scan.ts";
@@ -12,7 +12,7 @@ function isMarked(pid: number, markers: ReadonlySet<string>): boolean {
   try {
     return markersIn(readFileSync(`/proc/${pid}/environ`)).some((marker) => markers.has(marker));
   } catch {
-    // It is gone, or somebody else's.
+    // The process is gone or belongs to another user.
     return false;
   }
 }

@@ -1,16 +1,17 @@
-// Finds processes by the marker in their environment: however far a process got from the command that started it, its
-// environment came along. Only one that was given another environment on purpose (`env -i setsid …`), or that writes over
-// its own to show a title, is not found so.
+// Finds processes by the marker in their environment, however far they are from the command that started them: child
+// processes inherit it. Exceptions are processes started with another environment on purpose (`env -i setsid …`) and
+// programs that overwrite their environment to show a title.
 //
-// Reading the environment of every process takes milliseconds, listing them takes a fraction of one; so a process that
-// was seen to have no marker is left alone as long as it is in every list.
+// Reading the environment of every process takes milliseconds, listing the pids a fraction of one. So a process that
+// was seen without a marker is cached as foreign while every list contains it.
 //
-//   M1. What is remembered is forgotten when it was not confirmed for a while: a pid may be somebody else's by then.
-//   M2. Only that a process has no marker is remembered. One that has is read in every look: whoever asks may end it.
-//   M3. "Nothing" is said only when that was seen. A process that is just becoming another program shows no environment
-//       for a moment, and one that died between the list and the reading may have started another that is not in the
-//       list; then the look goes on.
-//   M4. A look ends. What stays unclear for long has no environment, and a busy system always has some that just died.
+//   M1. The cache expires if it is not confirmed for a while, because the system may have reused a pid.
+//   M2. Only foreign processes are cached. A marked process is read in every scan, because the caller may kill it.
+//   M3. A scan reports that nothing is marked only if it has seen that. A process in the middle of `exec` shows no
+//       environment for a moment, and a process that died between list and read may have started another one that the
+//       list lacks; in both cases the scan repeats.
+//   M4. A scan is bounded. A process that stays unclear for long has no environment, and on a busy system some process
+//       has always just died.
 
 import { readFile } from "node:fs/promises";
 import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-environment.ts";
@@ -19,81 +20,81 @@ import { inBatches, listProcesses, listProcessesNow } from "./process-list.ts";
 import { isDead, readStat, type ProcessStat } from "./process-stat.ts";
 
 type Markers = readonly string[];
-/** What one reading tells of a process. */
+/** The markers of one process, or why they are unknown. */
 type ScanResult = Markers | "dead" | "unclear";
 
-/** What one round of a look met beside the processes with markers. */
+/** The result of one pass over all processes. */
 interface ScanPass {
   readonly marked: Map<number, Markers>;
   readonly foreign: Set<number>;
   readonly unclear: Set<number>;
-  /** Whether one died that was not known to be somebody else's. */
+  /** Whether a process died that was not known to be foreign. */
   hasDeaths: boolean;
 }
 
 const NONE: Markers = Object.freeze([]);
-/** Pids cannot come round within this time. */
-const REMEMBERED_MS = 1000;
-/** How long a process may take to become another program, on a system where everything waits. */
+/** The system does not reuse a pid within this time. */
+const CACHED_MS = 1000;
+/** How long `exec` may take on an overloaded system. */
 const UNCLEAR_MS = 1000;
 const UNCLEAR_PAUSE_MS = 1;
-/** How often the list is made again because of those that died meanwhile. */
+/** How often a scan repeats because processes died meanwhile. */
 const PASSES_AFTER_DEATHS = 3;
-/** What may not be read runs for somebody else, and may not be ended either. */
+/** A process that may not be read belongs to another user and may not be killed either. */
 const FORBIDDEN: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM"]);
 const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ESRCH"]);
-/** The parent of everything that the kernel runs for itself. */
+/** The pid of `kthreadd`, the parent of all kernel threads. */
 const KERNEL_THREADS = 2;
 
 export class MarkerScan {
   #foreign: ReadonlySet<number> = new Set();
-  #seenAt = -Infinity;
+  #scannedAt = -Infinity;
 
-  /** What runs before the first command does not belong to any. Valid only while nothing is looked for. */
+  /** Caches all current processes as foreign. Valid only while no command runs. */
   assumeAllForeign(): void {
     if (this.#isFresh()) return;
-    this.#seenAt = performance.now();
+    this.#scannedAt = performance.now();
     this.#foreign = new Set(listProcessesNow());
   }
 
-  /** All processes that have markers. */
+  /** All processes with markers. */
   async scan(): Promise<ReadonlyMap<number, Markers>> {
     if (!this.#isFresh()) this.#foreign = new Set();
-    const begunAt = performance.now();
-    for (let rounds = 1; ; rounds++) {
+    const startedAt = performance.now();
+    for (let passes = 1; ; passes++) {
       const { marked, foreign, unclear, hasDeaths } = await this.#scanOnce();
-      const isPatient = performance.now() - begunAt < UNCLEAR_MS;
-      if (!isPatient) for (const pid of unclear) foreign.add(pid);
+      const mayRetry = performance.now() - startedAt < UNCLEAR_MS;
+      if (!mayRetry) for (const pid of unclear) foreign.add(pid);
       this.#foreign = foreign;
-      if (unclear.size > 0 && isPatient) await pause(UNCLEAR_PAUSE_MS);
-      else if (!hasDeaths || rounds > PASSES_AFTER_DEATHS) return marked;
+      if (unclear.size > 0 && mayRetry) await pause(UNCLEAR_PAUSE_MS);
+      else if (!hasDeaths || passes > PASSES_AFTER_DEATHS) return marked;
     }
   }
 
   async #scanOnce(): Promise<ScanPass> {
-    const round: ScanPass = { marked: new Map(), foreign: new Set(), unclear: new Set(), hasDeaths: false };
-    const seenAt = performance.now();
+    const pass: ScanPass = { marked: new Map(), foreign: new Set(), unclear: new Set(), hasDeaths: false };
+    const scannedAt = performance.now();
     const pids = await listProcesses();
     const isKnown = (pid: number): boolean => this.#foreign.has(pid);
-    for (const pid of pids) if (isKnown(pid)) round.foreign.add(pid);
+    for (const pid of pids) if (isKnown(pid)) pass.foreign.add(pid);
     await inBatches(
       pids.filter((pid) => !isKnown(pid)),
-      async (pid) => enter(round, pid, await readMarkers(pid)),
+      async (pid) => recordResult(pass, pid, await readMarkers(pid)),
     );
-    this.#seenAt = seenAt;
-    return round;
+    this.#scannedAt = scannedAt;
+    return pass;
   }
 
   #isFresh(): boolean {
-    return performance.now() - this.#seenAt < REMEMBERED_MS;
+    return performance.now() - this.#scannedAt < CACHED_MS;
   }
 }
 
-function enter(round: ScanPass, pid: number, visibleTasks: ScanResult): void {
-  if (visibleTasks === "unclear") round.unclear.add(pid);
-  else if (visibleTasks === "dead" || visibleTasks.length === 0) round.foreign.add(pid);
-  else round.marked.set(pid, visibleTasks);
-  if (visibleTasks === "dead") round.hasDeaths = true;
+function recordResult(pass: ScanPass, pid: number, result: ScanResult): void {
+  if (result === "unclear") pass.unclear.add(pid);
+  else if (result === "dead" || result.length === 0) pass.foreign.add(pid);
+  else pass.marked.set(pid, result);
+  if (result === "dead") pass.hasDeaths = true;
 }
 
 async function readMarkers(pid: number): Promise<ScanResult> {
@@ -107,15 +108,15 @@ async function readMarkers(pid: number): Promise<ScanResult> {
   }
 }
 
-/** The kernel's own have no environment, the dead no longer, and some programs were started without one. */
+/** Kernel threads and dead processes have no environment, and some programs were started without one. */
 async function emptyScanResult(pid: number): Promise<ScanResult> {
   const stat = await readStat(pid);
   if (stat === undefined || isDead(stat)) return "dead";
-  const isKernels = pid === KERNEL_THREADS || stat.parent === KERNEL_THREADS;
-  return isKernels || (stat.hasNoEnvironment && !mayBeStarting(stat)) ? NONE : "unclear";
+  const isKernelThread = pid === KERNEL_THREADS || stat.parent === KERNEL_THREADS;
+  return isKernelThread || (stat.hasNoEnvironment && !mayBeStarting(stat)) ? NONE : "unclear";
 }
 
-/** While a program is put in place its environment ends where it begins for a moment; who does that is at work, not asleep. */
+/** During `exec` the environment looks empty for a moment; a process in `exec` is running, not asleep. */
 function mayBeStarting({ state }: ProcessStat): boolean {
   return state === "R" || state === "D";
 }

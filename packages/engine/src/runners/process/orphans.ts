@@ -1,10 +1,10 @@
-// Ends what a former owner of a store left running. Called by the new owner before it starts anything, so that no step
-// runs twice at the same time.
+// Kills the processes that a previous owner of a store left running. The new owner calls it before it starts anything,
+// so that no step runs twice at the same time.
 //
-//   O1. A process belongs to the store when its marker does, or when it was noted under such a marker and began when the
-//       note says: a pid alone is never trusted.
-//   O2. A Segno that was itself started by a step of this store spares the attempt that it runs in.
-//   O3. A note under the marker of another store came with a copy of that store's file. Its process is left alone.
+//   O1. A process belongs to the store if its marker does, or if the process table has its pid under such a marker with
+//       the same start time. A pid alone is never trusted.
+//   O2. A Segno that a step of this store started spares the attempt that it runs in.
+//   O3. A record with the marker of another store came with a copy of that store's file; its process is left alone.
 
 import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
 import { outerMarkers } from "./child-environment.ts";
@@ -13,16 +13,16 @@ import { signalProcess } from "./process-group.ts";
 import { readStartTime } from "./start-time.ts";
 import { pause } from "./pause.ts";
 
-const ROUNDS_MAX = 100;
+const PASSES_MAX = 100;
 const PAUSE_MS = 10;
 
-/** The markers of a store all begin with its prefix. Gives back how many processes were ended. */
+/** All markers of a store begin with its prefix. Returns the number of processes killed. */
 export async function endOrphans(table: ProcessTable | undefined, prefix: string): Promise<number> {
   const entries = (await table?.processes()) ?? [];
   const ours = entries.filter(({ marker }) => marker.startsWith(prefix));
   const ended = new Set<number>();
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const pids = [...(await markedProcesses(prefix)), ...(await notedProcesses(ours))];
+  for (let pass = 0; pass < PASSES_MAX; pass++) {
+    const pids = [...(await markedProcesses(prefix)), ...(await recordedProcesses(ours))];
     if (pids.length === 0) break;
     for (const pid of pids) signalProcess(pid, "SIGKILL");
     for (const pid of pids) ended.add(pid);
@@ -32,7 +32,7 @@ export async function endOrphans(table: ProcessTable | undefined, prefix: string
   return ended.size;
 }
 
-/** All processes whose markers begin so. */
+/** All processes with a marker that begins with the prefix. */
 export async function markedProcesses(prefix: string): Promise<readonly number[]> {
   const outer = outerMarkers();
   const isOurs = (marker: string): boolean => marker.startsWith(prefix) && !outer.includes(marker);
@@ -40,7 +40,7 @@ export async function markedProcesses(prefix: string): Promise<readonly number[]
   return [...marked].filter(([pid, markers]) => pid !== process.pid && markers.some(isOurs)).map(([pid]) => pid);
 }
 
-async function notedProcesses(entries: readonly ProcessEntry[]): Promise<readonly number[]> {
+async function recordedProcesses(entries: readonly ProcessEntry[]): Promise<readonly number[]> {
   const pids: number[] = [];
   for (const { pid, startTime } of entries)
     if (startTime !== "" && pid !== process.pid && (await readStartTime(pid)) === startTime) pids.push(pid);

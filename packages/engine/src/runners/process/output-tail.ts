@@ -1,26 +1,26 @@
-// The last bytes of a stream, in bounded memory: a ring that grows with what is written until it is full.
+// The last bytes of a stream in bounded memory: a ring buffer that grows up to its limit.
 //
-//   T1. It never holds more than its limit, however much is written, and however small the pieces are.
-//   T2. Text that was cut begins with a whole character, and with a whole line where one begins soon.
+//   T1. It never holds more than its limit, however much is written and however small the chunks are.
+//   T2. Text that was cut begins with a whole character, and with a whole line if one begins soon.
 
 const FIRST_BYTES = 1024;
-/** How far the beginning of a line is looked for in what was cut. */
+/** How far the start of a line is searched for in text that was cut. */
 const LINE_SEARCH_BYTES = 4096;
 const NEWLINE = 0x0a;
-/** A character of UTF-8 has four bytes at most. */
+/** A UTF-8 character has at most four bytes. */
 const CONTINUATION_BYTES_MAX = 3;
 
 export class OutputTail {
   readonly #limit: number;
   #ring: Buffer = Buffer.alloc(0);
-  /** How many bytes were written in all; the ring holds the last of them. */
+  /** Total bytes written; the ring holds the last of them. */
   #written = 0;
 
   constructor(limitBytes: number) {
     this.#limit = limitBytes;
   }
 
-  /** Whether something was dropped. */
+  /** Whether bytes were dropped. */
   get isCut(): boolean {
     return this.#written > this.#limit;
   }
@@ -36,7 +36,7 @@ export class OutputTail {
     this.#written += chunk.length;
   }
 
-  /** Before anything was dropped the ring holds everything from its beginning, so it can simply be copied. */
+  /** Until bytes are dropped, the ring holds everything from index 0, so growing is a plain copy. */
   #grow(needed: number): void {
     const { length } = this.#ring;
     if (needed <= length || length === this.#limit) return;
@@ -45,7 +45,7 @@ export class OutputTail {
     this.#ring = larger;
   }
 
-  /** Bytes that are no UTF-8 become replacement characters. */
+  /** Invalid UTF-8 becomes replacement characters. */
   text(): string {
     if (!this.isCut) return this.#ring.toString("utf8", 0, this.#written);
     const at = this.#written % this.#ring.length;

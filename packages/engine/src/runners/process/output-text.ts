@@ -1,4 +1,4 @@
-// What a command wrote, as a value that may stand in a journal (DATA-8).
+// The output of a command as a value that fits into the journal (DATA-8).
 
 import type { OutputTail } from "./output-tail.ts";
 
@@ -7,24 +7,26 @@ export interface OutputText {
   readonly isCut: boolean;
 }
 
-/** Two streams and their frame have to fit into one value (`VALUE_BYTES_MAX`) as JSON, where a byte can become six. */
+/**
+ * Both streams and their object have to fit into one value (`VALUE_BYTES_MAX`) as JSON, where one byte may become six.
+ */
 const STREAM_BYTES_MAX = 4 * 1024 * 1024;
 const ESCAPED_BYTES_MAX = 6;
 
-/** Without the line breaks at its end, as a shell's `$(…)` gives it. */
+/** Removes trailing newlines, like a shell's `$(…)`. */
 export function outputText(tail: OutputTail): OutputText {
-  const whole = withoutBreaks(tail.text());
-  const text = fitting(whole);
+  const whole = trimNewlines(tail.text());
+  const text = truncateToFit(whole);
   return { text, isCut: tail.isCut || text.length < whole.length };
 }
 
-function withoutBreaks(text: string): string {
+function trimNewlines(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === "\n") end--;
   return text.slice(0, end);
 }
 
-function fitting(text: string): string {
+function truncateToFit(text: string): string {
   let rest = text;
   while (
     rest.length * ESCAPED_BYTES_MAX > STREAM_BYTES_MAX &&
@@ -34,7 +36,7 @@ function fitting(text: string): string {
   return rest;
 }
 
-/** The end of a text, never half a character. */
+/** The end of a text, without cutting a character in half. */
 export function lastCharacters(text: string, count: number): string {
   return text.length <= count ? text : `…${afterCut(text, text.length - count + 1)}`;
 }

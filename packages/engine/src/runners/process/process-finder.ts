@@ -1,13 +1,12 @@
-// Looks for what attempts left running, by their markers, for many attempts at once.
+// Finds leftover processes by their markers, for many attempts at once.
 //
-// After every attempt somebody has to know that nothing of it runs any more, also nothing that left its group (`setsid`)
-// and let go of its pipes. The group answers in one call, but says nothing of those. To look through all processes after
-// every attempt would cost as much as the attempt; so one look serves all attempts that ended before it began, a look
-// only reads what is new since the last one (`marker-scan.ts`), and looks keep such a distance that they take a small
-// part of the time. An attempt has ended by then: only whoever waits until it has settled waits for the look.
+// After an attempt it must be certain that none of its processes runs, including those that left its group (`setsid`)
+// and closed its pipes. Checking the group is one system call, but misses those. Scanning all processes after every
+// attempt would cost as much as the attempt. So one scan serves all attempts that ended before it started, a scan reads
+// only new processes (`marker-scan.ts`), and scans are spaced so that they take a small share of the time.
 //
-//   S1. Every answer comes from a look that began after the question.
-//   S2. What is given back was read in that look (M2 of the scan).
+//   S1. Every answer comes from a scan that started after the query.
+//   S2. Every pid in an answer was read in that scan (`marker-scan.ts`).
 
 import { MarkerScan } from "./marker-scan.ts";
 import { pause } from "./pause.ts";
@@ -17,9 +16,9 @@ interface ProcessQuery {
   readonly resolve: (pids: readonly number[]) => void;
 }
 
-/** A look that took 1 ms is followed by at least this many without one. */
-const DISTANCE = 40;
-const DISTANCE_MAX_MS = 50;
+/** A scan that took 1 ms is followed by a pause of this many milliseconds. */
+const INTERVAL_FACTOR = 40;
+const INTERVAL_MAX_MS = 50;
 
 export class ProcessFinder {
   readonly #scan = new MarkerScan();
@@ -27,15 +26,15 @@ export class ProcessFinder {
   #isScanning = false;
   #nextAt = 0;
 
-  /** Says that nothing of any attempt runs now; that makes the next look cheap. */
-  begin(): void {
+  /** No command runs now, so all current processes are foreign; this makes the next scan cheap. */
+  assumeNoneRunning(): void {
     this.#scan.assumeAllForeign();
   }
 
-  /** The processes that have this marker. */
+  /** The processes with this marker. */
   find(marker: string): Promise<readonly number[]> {
-    return new Promise((answer) => {
-      this.#queries.push({ marker, resolve: answer });
+    return new Promise((resolve) => {
+      this.#queries.push({ marker, resolve: resolve });
       if (!this.#isScanning) void this.#pollLoop();
     });
   }
@@ -50,16 +49,16 @@ export class ProcessFinder {
   }
 
   async #scanOnce(): Promise<void> {
-    const begunAt = performance.now();
-    const questions = this.#queries;
+    const startedAt = performance.now();
+    const queries = this.#queries;
     this.#queries = [];
-    const found = await this.#scan.scan();
+    const marked = await this.#scan.scan();
     const endedAt = performance.now();
-    this.#nextAt = endedAt + Math.min(DISTANCE * (endedAt - begunAt), DISTANCE_MAX_MS);
-    for (const { marker, resolve } of questions) resolve(pidsWith(marker, found));
+    this.#nextAt = endedAt + Math.min(INTERVAL_FACTOR * (endedAt - startedAt), INTERVAL_MAX_MS);
+    for (const { marker, resolve } of queries) resolve(pidsWith(marker, marked));
   }
 }
 
-function pidsWith(marker: string, found: ReadonlyMap<number, readonly string[]>): readonly number[] {
-  return [...found].filter(([, markers]) => markers.includes(marker)).map(([pid]) => pid);
+function pidsWith(marker: string, marked: ReadonlyMap<number, readonly string[]>): readonly number[] {
+  return [...marked].filter(([, markers]) => markers.includes(marker)).map(([pid]) => pid);
 }

@@ -1,9 +1,8 @@
-// The process group of a command: what it starts belongs to it, unless it takes care not to (`setsid`).
+// The process group of a command. Child processes belong to it unless they leave it on purpose (`setsid`).
 //
-//   G1. A group that was seen to be empty is never signalled again: its number may be somebody else's by now. As long as
-//       anything is in it, the system does not give its number away.
-//   G2. Processes that are dead and were not collected by their parent do not count; a container whose first process
-//       collects nobody is full of them.
+//   G1. A group that was seen empty is never signalled again, because the system may have reused its id. While a
+//       process is in the group, the id is not reused.
+//   G2. Zombies do not count: a container whose init process does not reap is full of them.
 
 import { inBatches, listProcesses } from "./process-list.ts";
 import { isDead, readStat } from "./process-stat.ts";
@@ -18,12 +17,12 @@ export class ProcessGroup {
     this.leader = leader;
   }
 
-  /** With 0 it only looks whether anything is there. */
+  /** Signal 0 only checks whether the group exists. */
   signal(signal: NodeJS.Signals | 0): void {
     if (!this.#isGone && !trySignal(IS_WINDOWS ? this.leader : -this.leader, signal)) this.#isGone = true;
   }
 
-  /** Whether nothing is in it, not even a process that nobody has collected yet. */
+  /** Whether the group is empty, zombies included. */
   isGone(): boolean {
     this.signal(0);
     return this.#isGone;
@@ -35,12 +34,12 @@ export class ProcessGroup {
   }
 }
 
-/** Never this process itself, nor the system's first. */
+/** Never signals this process or pid 1. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   return pid > 1 && pid !== process.pid && trySignal(pid, signal);
 }
 
-/** False when there is nobody, or nobody whom this process may signal. */
+/** Returns false if the target does not exist or may not be signalled. */
 function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);

@@ -1,12 +1,12 @@
-// Which processes there are on this system, by pid. Linux tells it in `/proc`; elsewhere the list is empty, and whoever
-// uses it makes do with groups and with what was noted.
+// Lists the pids of this system from `/proc`. On systems other than Linux the list is empty, and callers rely on
+// process groups and the process table.
 
 import { readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { pause } from "./pause.ts";
 
 const BATCH = 16;
-/** Without a free file handle the list cannot be read for a moment; that is not a system on which nothing runs. */
+/** If no file descriptor is free, the list cannot be read for a moment; that must not look like an empty system. */
 const TRIES = 100;
 const TRY_AGAIN_MS = 10;
 
@@ -32,8 +32,8 @@ function pidsIn(names: readonly string[]): readonly number[] {
   return names.map(Number).filter((pid) => Number.isInteger(pid));
 }
 
-/** Looks at many processes, a few at a time, so that nobody else waits long for a file. */
-export async function inBatches(pids: readonly number[], look: (pid: number) => Promise<void>): Promise<void> {
+/** Visits many processes, a few at a time, so that other file operations do not wait long. */
+export async function inBatches(pids: readonly number[], visit: (pid: number) => Promise<void>): Promise<void> {
   for (let start = 0; start < pids.length; start += BATCH)
-    await Promise.all(pids.slice(start, start + BATCH).map((pid) => look(pid)));
+    await Promise.all(pids.slice(start, start + BATCH).map((pid) => visit(pid)));
 }

@@ -1,7 +1,7 @@
-// The note of one process in the store's table.
+// The record of one process in the store's process table.
 //
-// A note costs the store two writes, and is of use only when this process dies before the command does. A command that
-// lasts a moment is therefore not noted at all: its marker follows from the journal, and is what it would be found by.
+// A record costs two writes, and is useful only if this process dies before the command. So a short command is not
+// recorded at all; its marker follows from the journal and is enough to find it.
 
 import type { ProcessTable } from "../../store/process-table.ts";
 import { readStartTime } from "./start-time.ts";
@@ -20,8 +20,8 @@ export class ProcessRecord {
   readonly #timer: NodeJS.Timeout;
   #writing: Promise<void> | undefined;
 
-  constructor(noted: RecordedProcess) {
-    this.#recorded = noted;
+  constructor(recorded: RecordedProcess) {
+    this.#recorded = recorded;
     this.#timer = setTimeout(() => {
       this.#writing = this.#write();
     }, RECORDED_AFTER_MS);
@@ -36,12 +36,12 @@ export class ProcessRecord {
     }
   }
 
-  /** The process has exited: a note that is not yet written would be of nobody. */
+  /** The process has exited: a record that is not written yet is not needed. */
   skip(): void {
     clearTimeout(this.#timer);
   }
 
-  /** In this order: a note that is still on its way would otherwise come after it was taken back. */
+  /** Waits for the write first; otherwise the record could be written after its removal. */
   async remove(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#writing === undefined) return;

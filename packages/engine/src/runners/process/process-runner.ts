@@ -1,9 +1,9 @@
-// The process runner: steps that are commands (`run` and `exec`).
+// The process runner runs steps that are commands (`run` and `exec`).
 //
-//   R1. An attempt ends once, and settles once, when nothing that it started runs any more (`command.ts`).
-//   R2. No process is started in the middle of a turn: those that a turn starts are started together when it is over.
-//   R3. Nothing outlives the runner: what still runs when it is closed is killed, and what still runs when this process
-//       exits without closing it is killed on the way out (`exit-guard.ts`).
+//   R1. An attempt ends once, and exits once, when none of its processes runs (`command.ts`).
+//   R2. Processes are never started during a turn: those that a turn starts are started together after it.
+//   R3. No process outlives the runner: `close` kills the running ones, and if this process exits without `close`, the
+//       exit guard does (`exit-guard.ts`).
 
 import type { Environment } from "../../clock/environment.ts";
 import type { ProcessTable } from "../../store/process-table.ts";
@@ -15,19 +15,19 @@ import { ProcessFinder } from "./process-finder.ts";
 
 export interface ProcessRunnerOptions {
   readonly environment: Environment;
-  /** The folder in which commands run. */
+  /** The working directory of commands. */
   readonly cwd: string;
-  /** Variables of this process's environment that commands get; `*` at the end of a name stands for the rest of it. */
+  /** The variables of this process that commands inherit; a trailing `*` matches any suffix. */
   readonly inherit?: readonly string[];
-  /** Where processes are noted for the next owner of the store. */
+  /** Records processes for the next owner of the store. */
   readonly table?: ProcessTable | undefined;
-  /** What a command left behind has so long to end by itself. */
+  /** How long remaining processes have to end by themselves. */
   readonly graceMs?: number;
   readonly report: (error: unknown) => void;
 }
 
 const GRACE_MS = 1000;
-/** What the system cannot end does not keep the engine from closing. */
+/** A process that even the system cannot end must not keep the engine from closing. */
 const CLOSING_MS = 10_000;
 
 export class ProcessRunner implements Runner {
@@ -35,8 +35,8 @@ export class ProcessRunner implements Runner {
   readonly #inherit: readonly string[];
   readonly #context: CommandContext;
   readonly #commands = new Set<RunningCommand>();
-  #starting: RunningCommand[] = [];
-  #waiters: (() => void)[] = [];
+  #pending: RunningCommand[] = [];
+  #idleResolvers: (() => void)[] = [];
   #isClosed = false;
 
   constructor(options: ProcessRunnerOptions) {
@@ -48,8 +48,8 @@ export class ProcessRunner implements Runner {
   }
 
   /**
-   * Starting a process takes longer than most turns, so others end meanwhile; they are heard of in the next turn or the one
-   * after it. A commit that comes for two of them is worth more than one that comes a moment sooner.
+   * Spawning takes longer than most turns, so other commands exit meanwhile, and their exits arrive in the next tick or
+   * the one after. One commit for two exits is worth more than an earlier commit.
    */
   get commitDelayTicks(): number {
     return this.#commands.size > 1 ? 2 : 0;
@@ -57,36 +57,36 @@ export class ProcessRunner implements Runner {
 
   start(attempt: Attempt): RunningAttempt {
     const command = new RunningCommand(attempt, this.#context);
-    if (this.#commands.size === 0) this.#context.finder.begin();
+    if (this.#commands.size === 0) this.#context.finder.assumeNoneRunning();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
-    if (this.#starting.push(command) === 1) this.#environment.soon(() => this.#beginAll());
+    if (this.#pending.push(command) === 1) this.#environment.soon(() => this.#startPending());
     return command;
   }
 
-  #beginAll(): void {
-    const commands = this.#starting;
-    this.#starting = [];
+  #startPending(): void {
+    const commands = this.#pending;
+    this.#pending = [];
     const inherited = inheritedVariables(this.#inherit, process.env);
     for (const command of commands) command.begin(inherited);
   }
 
   #onExited(command: RunningCommand): void {
     this.#commands.delete(command);
-    if (this.#commands.size === 0) for (const wake of this.#waiters.splice(0)) wake();
+    if (this.#commands.size === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
   async idle(): Promise<void> {
-    if (this.#commands.size > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve));
+    if (this.#commands.size > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const command of this.#commands) command.abort(true, "the engine closes");
-    await this.#idleOrTooLate();
+    await this.#idleWithTimeout();
   }
 
-  async #idleOrTooLate(): Promise<void> {
+  async #idleWithTimeout(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, CLOSING_MS);
     await Promise.race([this.idle(), promise]);

@@ -1,15 +1,15 @@
-// What Linux tells about a process in `/proc/<pid>/stat`; nothing elsewhere.
+// Reads `/proc/<pid>/stat`; Linux only.
 
 import { readFile } from "node:fs/promises";
 
 export interface ProcessStat {
-  /** One letter; `Z` and `X` are dead and only wait to be collected. */
+  /** One letter; `Z` and `X` are dead and wait to be reaped. */
   readonly state: string;
   readonly parent: number;
   readonly group: number;
-  /** In ticks since the system began. */
+  /** In clock ticks since boot. */
   readonly startTicks: string;
-  /** Whether it was started without one; not when it is still being started and has none yet. */
+  /** Whether it was started without an environment; false while `exec` has not set it up yet. */
   readonly hasNoEnvironment: boolean;
 }
 
@@ -21,7 +21,7 @@ export async function readStat(pid: number): Promise<ProcessStat | undefined> {
   }
 }
 
-/** The second field is the name of the program in parentheses, and may itself hold anything. */
+/** The second field is the program name in parentheses, which may itself contain anything. */
 export function parseStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group] = fields;

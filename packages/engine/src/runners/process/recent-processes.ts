@@ -1,12 +1,12 @@
-// Tells cheaply, for most commands, that nothing which they started still runs: also nothing that left their group.
+// Checks cheaply, for most commands, that none of their processes runs, including those that left the group.
 //
-// Linux gives pids out in order and tells the last one. What a command started has a pid between the command's own and the
-// last one, so only those few are looked at. The environment of each tells whether it belongs to the command.
+// Linux assigns pids in sequence and exposes the last one. Every process that a command started has a pid between the
+// command's own and the last one, so only those few environments are read.
 //
-//   P1. "Nothing" is said only when it is certain. Whatever is unclear is left to the scan, which looks at all processes: a
-//       row of pids that began anew, too many pids, a process that shows no environment yet, a system that does not tell.
-//   P2. A process that died while it was looked for may have started another. That one has a later pid, so the look goes on
-//       until no pid was given out meanwhile.
+//   P1. The answer is "clear" only if that is certain. Everything else is left to the full scan: pids that wrapped
+//       around, too many pids, a process that shows no environment yet, a system that does not expose the last pid.
+//   P2. A process that died during the check may have started another one. That one has a later pid, so the check
+//       repeats until no new pid was assigned.
 
 import { existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { markersIn } from "./marker-scan.ts";
@@ -19,9 +19,9 @@ const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ESRCH"]);
 export class RecentProcesses {
   readonly #buffer = Buffer.alloc(32);
   #file: number | undefined;
-  #isUntold = process.platform !== "linux";
+  #isUnsupported = process.platform !== "linux";
 
-  /** Whether certainly nothing with this marker runs that was started after a process; `others` are not looked at. */
+  /** Whether certainly no process with this marker was started after `pid`; `others` are skipped. */
   isClear(pid: number, marker: string, others: ReadonlySet<number>): boolean {
     for (let from = pid, last = this.#lastPid(); ;) {
       if (last === undefined || last < pid || last - pid > PIDS_MAX) return false;
@@ -32,16 +32,16 @@ export class RecentProcesses {
     }
   }
 
-  /** The pid that was given out last. */
+  /** The last assigned pid. */
   #lastPid(): number | undefined {
-    if (this.#isUntold) return undefined;
+    if (this.#isUnsupported) return undefined;
     try {
-      // Open for good: opening costs more than reading.
+      // Stays open, because opening costs more than reading.
       this.#file ??= openSync(LAST_PID_FILE, "r");
       const length = readSync(this.#file, this.#buffer, 0, this.#buffer.length, 0);
       return Number(this.#buffer.toString("latin1", 0, length));
     } catch {
-      this.#isUntold = true;
+      this.#isUnsupported = true;
       return undefined;
     }
   }

@@ -1,8 +1,10 @@
-// Ends what a command left running: its group, and whatever has its marker (CANCEL-2).
+// Terminates the remaining processes of a command: its group, and all processes with its marker (CANCEL-2).
 //
-//   L1. Everything is told to end first (SIGTERM) and killed when it has not after the grace; at once where that is asked.
-//   L2. It is over when a look that began after the last signal finds nothing: what is killed may just have forked.
-//   L3. It is bounded. What the system itself cannot end, such as a process that waits for a dead disk, is reported.
+//   L1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if `isForced`.
+//   L2. It is done when a scan that started after the last signal finds nothing, because a killed process may just have
+//       forked.
+//   L3. It is bounded. A process that the system itself cannot end, such as one that waits for a dead disk, is
+//       reported.
 
 import { pause } from "./pause.ts";
 import { signalProcess, type ProcessGroup } from "./process-group.ts";
@@ -14,29 +16,29 @@ export interface RemainingProcesses {
   readonly marker: string;
   readonly finder: ProcessFinder;
   readonly graceMs: number;
-  /** Asked again and again: an attempt may be given up while it is being cleaned up. */
+  /** Called repeatedly: the attempt may be abandoned during the termination. */
   readonly isForced: () => boolean;
   readonly report: (error: unknown) => void;
 }
 
 const PAUSE_FIRST_MS = 2;
 const PAUSE_MAX_MS = 50;
-/** How long to go on when what was killed does not go away. */
+/** How long to continue if killed processes do not disappear. */
 const GIVE_UP_AFTER_MS = 5000;
 
-export async function terminateRemaining(left: RemainingProcesses): Promise<void> {
-  const begunAt = performance.now();
-  const told = new Set<number>();
+export async function terminateRemaining(remaining: RemainingProcesses): Promise<void> {
+  const startedAt = performance.now();
+  const signalled = new Set<number>();
   for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
-    const pids = await left.finder.find(left.marker);
-    if (pids.length === 0 && !(await left.group.isAlive())) return;
-    const takenMs = performance.now() - begunAt;
-    if (takenMs > left.graceMs + GIVE_UP_AFTER_MS) break;
-    if (left.isForced() || takenMs >= left.graceMs) killAll(left, pids);
-    else await sendSigterm(left, pids, told);
+    const pids = await remaining.finder.find(remaining.marker);
+    if (pids.length === 0 && !(await remaining.group.isAlive())) return;
+    const elapsedMs = performance.now() - startedAt;
+    if (elapsedMs > remaining.graceMs + GIVE_UP_AFTER_MS) break;
+    if (remaining.isForced() || elapsedMs >= remaining.graceMs) killAll(remaining, pids);
+    else await sendSigterm(remaining, pids, signalled);
     await pause(pauseMs);
   }
-  left.report(new Error(`something that was started as ${left.marker} cannot be ended`));
+  remaining.report(new Error(`something that was started as ${remaining.marker} cannot be ended`));
 }
 
 function killAll({ group }: RemainingProcesses, pids: readonly number[]): void {
@@ -44,14 +46,18 @@ function killAll({ group }: RemainingProcesses, pids: readonly number[]): void {
   for (const pid of pids) signalProcess(pid, "SIGKILL");
 }
 
-/** Each once: a second SIGTERM means to many programs that they should not clean up. */
-async function sendSigterm({ group }: RemainingProcesses, pids: readonly number[], told: Set<number>): Promise<void> {
-  const others = pids.filter((pid) => !told.has(pid));
+/** One SIGTERM per process: many programs skip their cleanup at the second one. */
+async function sendSigterm(
+  { group }: RemainingProcesses,
+  pids: readonly number[],
+  signalled: Set<number>,
+): Promise<void> {
+  const others = pids.filter((pid) => !signalled.has(pid));
   const groups = await Promise.all(others.map(async (pid) => (await readStat(pid))?.group));
-  if (!told.has(group.leader)) group.signal("SIGTERM");
-  told.add(group.leader);
-  for (const [place, pid] of others.entries()) {
-    if (groups[place] !== group.leader) signalProcess(pid, "SIGTERM");
-    told.add(pid);
+  if (!signalled.has(group.leader)) group.signal("SIGTERM");
+  signalled.add(group.leader);
+  for (const [index, pid] of others.entries()) {
+    if (groups[index] !== group.leader) signalProcess(pid, "SIGTERM");
+    signalled.add(pid);
   }
 }

@@ -1,8 +1,8 @@
-// Text for a command's arguments and environment, which can hold nothing else.
+// Text for the arguments and environment of a command.
 
 import type { Json } from "@segno/kernel";
 
-/** Numbers and booleans as text; nothing for what has no text of its own. */
+/** Numbers and booleans as text; `undefined` for objects, lists and null. */
 export function scalarText(value: Json): string | undefined {
   switch (typeof value) {
     case "string":

@@ -1,20 +1,20 @@
-// Why a command could not be started, as the outcome of its attempt.
+// The outcome of a command that could not be started.
 
 import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
 import { toFailure, type Outcome } from "@segno/kernel";
 import { failedOutcome } from "./command-outcome.ts";
 
-export interface SpawnRefusal {
+export interface SpawnError {
   readonly error: unknown;
   readonly file: string;
   readonly cwd: string;
 }
 
-type SpawnVerdict = "not-found" | "not-executable" | "invalid";
+type SpawnProblem = "not-found" | "not-executable" | "invalid";
 
-/** What is not here, such as EAGAIN, EMFILE and ENOMEM, may be gone by the next try. */
-const VERDICTS: ReadonlyMap<unknown, SpawnVerdict> = new Map<unknown, SpawnVerdict>([
+/** Codes that are not listed, such as EAGAIN, EMFILE and ENOMEM, are transient. */
+const PROBLEMS: ReadonlyMap<unknown, SpawnProblem> = new Map<unknown, SpawnProblem>([
   ["ENOENT", "not-found"],
   ["ENOTDIR", "not-found"],
   ["EACCES", "not-executable"],
@@ -27,23 +27,23 @@ const VERDICTS: ReadonlyMap<unknown, SpawnVerdict> = new Map<unknown, SpawnVerdi
   ["ERR_INVALID_ARG_TYPE", "invalid"],
 ]);
 
-export function outcomeOfRefusal({ error, file, cwd }: SpawnRefusal): Outcome {
-  const verdict = VERDICTS.get((error as { code?: unknown } | null)?.code);
-  if (verdict === undefined) return { kind: "failed", failure: toFailure(error, "transient") };
-  // The system says the same of a missing folder as of a missing program.
-  if (verdict !== "invalid" && !isFolder(cwd))
+export function outcomeOfSpawnError({ error, file, cwd }: SpawnError): Outcome {
+  const problem = PROBLEMS.get((error as { code?: unknown } | null)?.code);
+  if (problem === undefined) return { kind: "failed", failure: toFailure(error, "transient") };
+  // The system reports a missing working directory like a missing program.
+  if (problem !== "invalid" && !isFolder(cwd))
     return failedOutcome(
       "permanent",
       "COMMAND_INVALID",
       `the folder in which the command should run is not there: ${cwd}`,
     );
-  return outcomeOfVerdict(verdict, file, cwd);
+  return outcomeOfProblem(problem, file, cwd);
 }
 
-function outcomeOfVerdict(verdict: SpawnVerdict, file: string, cwd: string): Outcome {
-  switch (verdict) {
+function outcomeOfProblem(problem: SpawnProblem, file: string, cwd: string): Outcome {
+  switch (problem) {
     case "not-found":
-      return failedOutcome("permanent", "COMMAND_NOT_FOUND", missing(file, cwd));
+      return failedOutcome("permanent", "COMMAND_NOT_FOUND", notFoundMessage(file, cwd));
     case "not-executable":
       return failedOutcome("permanent", "COMMAND_NOT_EXECUTABLE", `\`${file}\` may not be executed`);
     case "invalid":
@@ -55,7 +55,7 @@ function outcomeOfVerdict(verdict: SpawnVerdict, file: string, cwd: string): Out
   }
 }
 
-function missing(file: string, cwd: string): string {
+function notFoundMessage(file: string, cwd: string): string {
   if (/[\\/]/u.test(file) && tryStat(resolve(cwd, file)) !== undefined)
     return `\`${file}\` is there, but not the interpreter that its first line names`;
   return `there is no program \`${file}\``;

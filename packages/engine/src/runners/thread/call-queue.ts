@@ -1,19 +1,19 @@
-// Attempts that wait for a thread, first in, first out. Those that were withdrawn stay where they are until it is their turn,
-// and are passed over then; so every operation costs the same, however many wait.
+// Attempts that wait for a thread, first in, first out. A withdrawn attempt stays in the queue and is skipped when it
+// comes first, so every operation is O(1) amortized.
 
 import type { ThreadCall } from "./thread-call.ts";
 
 export class CallQueue {
-  /** The next one comes last. */
+  /** In reverse order: the next attempt is the last element. */
   #next: ThreadCall[] = [];
-  #coming: ThreadCall[] = [];
+  #incoming: ThreadCall[] = [];
 
   add(call: ThreadCall): void {
-    this.#coming.push(call);
+    this.#incoming.push(call);
   }
 
-  /** Before all others. */
-  putBack(call: ThreadCall): void {
+  /** Adds an attempt at the front. */
+  addFirst(call: ThreadCall): void {
     this.#next.push(call);
   }
 
@@ -23,13 +23,13 @@ export class CallQueue {
   }
 
   all(): readonly ThreadCall[] {
-    return [...this.#next.toReversed(), ...this.#coming];
+    return [...this.#next.toReversed(), ...this.#incoming];
   }
 
   #first(): ThreadCall | undefined {
     if (this.#next.length === 0) {
-      this.#next = this.#coming.toReversed();
-      this.#coming = [];
+      this.#next = this.#incoming.toReversed();
+      this.#incoming = [];
     }
     return this.#next.pop();
   }

@@ -1,4 +1,5 @@
-// One attempt on a thread: it waits for one, runs there, and ends once. Who gave it up is told only when its thread is gone.
+// One attempt on a thread: it waits for a thread, runs there and ends once. If it is abandoned, it exits when its
+// thread does.
 
 import { inspect } from "node:util";
 import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
@@ -10,14 +11,14 @@ import type { Attempt, RunningAttempt } from "../runner.ts";
 import { Skip } from "../../agents/skip.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
 import type { ThreadEnd, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
-import { errorFrom } from "./thrown.ts";
+import { deserializeThrown } from "./thrown.ts";
 
-/** Where attempts wait for a thread, and leave. */
+/** The runner's side of a call. */
 export interface ThreadCallListener {
   readonly classify: Classify;
-  /** It is not to begin any more; `withdraw` follows. */
-  withdraw(call: ThreadCall): void;
-  onLeft(): void;
+  /** The call must not start; the listener calls `withdraw` later. */
+  onWithdrawn(call: ThreadCall): void;
+  onFinished(): void;
 }
 
 export class ThreadCall implements RunningAttempt {
@@ -30,9 +31,9 @@ export class ThreadCall implements RunningAttempt {
   #isAbandoned = false;
   #hasEnded = false;
 
-  constructor(attempt: Attempt, host: ThreadCallListener) {
+  constructor(attempt: Attempt, listener: ThreadCallListener) {
     this.attempt = attempt;
-    this.#listener = host;
+    this.#listener = listener;
   }
 
   get isWaiting(): boolean {
@@ -49,8 +50,10 @@ export class ThreadCall implements RunningAttempt {
     thread.run(work);
   }
 
-  /** Its thread cannot begin it. One that should stop by now is not taken to another. */
-  waitAgain(): void {
+  /**
+   * The thread cannot start the call. A call that was aborted meanwhile is withdrawn instead of getting another thread.
+   */
+  requeue(): void {
     this.#thread = undefined;
     this.#phase = "waiting";
     if (this.#abortReason !== undefined) this.#withdraw();
@@ -67,10 +70,10 @@ export class ThreadCall implements RunningAttempt {
 
   #withdraw(): void {
     this.#phase = "withdrawn";
-    this.#listener.withdraw(this);
+    this.#listener.onWithdrawn(this);
   }
 
-  /** It ends without having begun. */
+  /** Ends the call without having started it. */
   withdraw(): void {
     this.#abortReason ??= "it was stopped before it began";
     this.fail(new DOMException(this.#abortReason, "AbortError"));
@@ -84,7 +87,7 @@ export class ThreadCall implements RunningAttempt {
   }
 
   end(end: ThreadEnd): void {
-    if (end.kind === "threw") this.fail(errorFrom(end.error));
+    if (end.kind === "threw") this.fail(deserializeThrown(end.error));
     else this.#end(outcomeOfEnd(end));
   }
 
@@ -94,8 +97,10 @@ export class ThreadCall implements RunningAttempt {
     this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, maskText }));
   }
 
-  /** What nobody can know is whether it had done its work; so it is worth another try, as unknown errors are (FAIL-1). */
-  lostThread(error: SegnoError): void {
+  /**
+   * Whether the function had done its work is unknown, so the failure is retryable, like any unknown error (FAIL-1).
+   */
+  onThreadLost(error: SegnoError): void {
     const kind = this.#abortReason === undefined ? "transient" : "cancelled";
     this.#end({ kind: "failed", failure: toFailure(error, kind) });
   }
@@ -106,12 +111,12 @@ export class ThreadCall implements RunningAttempt {
     this.attempt.end(outcome);
   }
 
-  /** Nothing of it runs any more. */
+  /** No part of the attempt runs any more. */
   onThreadExit(): void {
     if (this.#phase === "over") return;
     this.#phase = "over";
     this.attempt.onExited();
-    this.#listener.onLeft();
+    this.#listener.onFinished();
   }
 }
 
@@ -123,7 +128,7 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
   return { module, ...ids, startedAt, deadline, ...held, input: attempt.input(), outputs: attempt.outputs() };
 }
 
-/** The same check as for functions of this thread, whatever the other one has checked (DATA-8). */
+/** Applies the same checks as to functions of this thread, whatever the other thread has checked (DATA-8). */
 function outcomeOfEnd(end: Exclude<ThreadEnd, { kind: "threw" }>): Outcome {
   switch (end.kind) {
     case "returned":
@@ -139,7 +144,7 @@ function outcomeOfEnd(end: Exclude<ThreadEnd, { kind: "threw" }>): Outcome {
   }
 }
 
-export function threadEnded({ exitCode, error }: WorkerExit): SegnoError {
+export function threadEndedError({ exitCode, error }: WorkerExit): SegnoError {
   const cause = error === undefined ? {} : { cause: error };
   return new SegnoError(
     "THREAD_ENDED",

@@ -1,7 +1,7 @@
-// What a function on a thread gets beside its input.
+// The step context of a function on a thread.
 //
-//   X1. When its work is over, it is mute: what the function left behind on the thread neither writes lines nor beats in the
-//       name of the work that comes next (LEASE-2).
+//   X1. When its work has ended, the context is muted: code that the function left running on the thread writes no log
+//       lines and no heartbeats in the name of the next attempt (LEASE-2).
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
@@ -9,12 +9,12 @@ import type { StepContext } from "../../agents/step-context.ts";
 import { threadLogger } from "./thread-logger.ts";
 import type { ThreadLine, ThreadWork } from "./thread-message.ts";
 
-/** The way to the calling thread. */
+/** The connection to the calling thread. */
 export interface ThreadLink {
   write(line: ThreadLine): void;
   beat(): void;
-  /** Takes what has been sent to this thread, also in the middle of a function that never waits. */
-  listen(): void;
+  /** Processes messages sent to this thread, even while a function blocks its event loop. */
+  receivePending(): void;
 }
 
 export class ThreadContext implements StepContext {
@@ -32,7 +32,7 @@ export class ThreadContext implements StepContext {
   readonly logger: StepLogger;
   readonly #link: ThreadLink;
   readonly #controller = new AbortController();
-  #isOver = false;
+  #isMuted = false;
 
   constructor(work: ThreadWork, link: ThreadLink) {
     this.input = work.input;
@@ -47,7 +47,7 @@ export class ThreadContext implements StepContext {
     this.secrets = Object.freeze(work.secrets);
     this.resources = Object.freeze(work.resources);
     this.logger = threadLogger((line) => {
-      if (!this.#isOver) link.write(line);
+      if (!this.#isMuted) link.write(line);
     });
     this.#link = link;
   }
@@ -57,9 +57,9 @@ export class ThreadContext implements StepContext {
   }
 
   heartbeat(): void {
-    this.#link.listen();
+    this.#link.receivePending();
     this.signal.throwIfAborted();
-    if (!this.#isOver) this.#link.beat();
+    if (!this.#isMuted) this.#link.beat();
   }
 
   abort(reason: string): void {
@@ -68,6 +68,6 @@ export class ThreadContext implements StepContext {
 
   /** X1. */
   mute(): void {
-    this.#isOver = true;
+    this.#isMuted = true;
   }
 }

@@ -1,14 +1,14 @@
-// What a function on a thread returned, made ready to cross.
+// Serializes the return value of a function on a thread.
 //
-// Most values are plain JSON, and for those nothing more is loaded than this. Only for what is not is the check of the
-// calling thread loaded here, while the value is still whole; so the failure is the one that a function there would get.
+// Most values are plain JSON and need only this file. For any other value, the full check of the calling thread is
+// loaded here while the value is still complete, so the failure is the same as for a function on that thread.
 
 import { isSkip } from "../../agents/skip.ts";
 import type { ThreadEnd } from "./thread-message.ts";
 
 const NOTHING: ThreadEnd = { kind: "returned", text: "null" };
 
-/** Deeper and longer values are left to the check that knows what is allowed. A character has three bytes at most. */
+/** Deeper or longer values go to the full check, which knows the limits. A character has at most three bytes. */
 const DEPTH_MAX = 32;
 const TEXT_MAX = 3_000_000;
 
@@ -18,7 +18,7 @@ export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
   return text === undefined ? checkedEnd(value) : { kind: "returned", text };
 }
 
-/** Nothing for whatever is not certainly JSON, and certainly not too large. */
+/** Returns `undefined` unless the value is certainly JSON and certainly not too large. */
 function plainText(value: unknown): string | undefined {
   try {
     const text = isPlain(value, 0) ? JSON.stringify(value) : undefined;

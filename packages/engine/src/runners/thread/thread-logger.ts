@@ -1,16 +1,16 @@
-// The logger that a function on a thread gets: its lines are written by the calling thread. Fields become plain data here,
-// while they are whole: not everything can cross.
+// The logger of a function on a thread. The calling thread writes its lines. Fields are converted to plain data here,
+// because not every value can be cloned.
 
 import { logCall, NO_FIELDS } from "../../events/log-call.ts";
 import type { LogFields, LogLevel, StepLogger, StepLogLine } from "../../events/logger.ts";
 import { plainFields } from "../../events/plain-fields.ts";
 import type { ThreadLine } from "./thread-message.ts";
 
-/** `common` are plain. */
+/** `common` must be plain data. */
 export function threadLogger(write: (line: ThreadLine) => void, common: LogFields = NO_FIELDS): StepLogger {
   const line = (level: LogLevel): StepLogLine => {
-    return (...given: readonly unknown[]) => {
-      const { fields, message } = logCall(given);
+    return (...args: readonly unknown[]) => {
+      const { fields, message } = logCall(args);
       write({ kind: "line", level, fields: { ...common, ...plainFields(fields) }, message });
     };
   };

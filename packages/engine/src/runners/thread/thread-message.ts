@@ -1,22 +1,22 @@
-// What is said between the calling thread and a thread of agents. Everything is data that a structured clone keeps as it is.
+// The messages between the calling thread and an agent thread. All of them survive a structured clone unchanged.
 //
-//   N1. A thread has one piece of work at a time, and answers it with one `ended`; so nothing of it needs a number.
-//   N2. Whoever writes lines or output faster than they are taken waits, so that they need no more memory than so many. Of
-//       heartbeats one is under way at most: they say only when the last one was.
-//   N3. Values that come back are JSON text: a clone would let instances of classes pass as plain objects (DATA-8).
+//   N1. A thread runs one attempt at a time and answers it with one `ended`, so messages need no ids.
+//   N2. A function that writes lines or output faster than they are consumed blocks, so memory is bounded. At most one
+//       heartbeat is in flight, because only the time of the last one matters.
+//   N3. Return values travel as JSON text: a clone would turn instances of classes into plain objects (DATA-8).
 
 import type { Failure, Json } from "@segno/kernel";
 import type { LogFields, LogLevel } from "../../events/logger.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { Thrown } from "./thrown.ts";
 
-/** An absolute path, and what of the module is meant. */
+/** An absolute path and the name of an export. */
 export interface ThreadModule {
   readonly path: string;
   readonly exportName: string;
 }
 
-/** An attempt, as it is told to a thread. */
+/** An attempt as it is sent to a thread. */
 export interface ThreadWork extends Omit<StepContext, "signal" | "logger" | "heartbeat"> {
   readonly module: ThreadModule;
   readonly outputs: Readonly<Record<string, Json>>;
@@ -29,10 +29,10 @@ export type ThreadRequest =
 export type ThreadReport =
   | { readonly kind: "beat" }
   | ThreadLine
-  | { readonly kind: "wrote"; readonly stream: "stdout" | "stderr"; readonly chunk: Uint8Array<ArrayBuffer> }
-  /** A broken thread does nothing more: something that nobody caught went through it. */
+  | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly chunk: Uint8Array<ArrayBuffer> }
+  /** `isBroken`: an uncaught error occurred, so the thread runs nothing more. */
   | { readonly kind: "ended"; readonly end: ThreadEnd; readonly isBroken: boolean }
-  /** Something that nobody caught, while no work was under way; the thread begins none any more. */
+  /** An uncaught error while no attempt was running; the thread runs nothing more. */
   | { readonly kind: "broken"; readonly error: Thrown };
 
 export interface ThreadLine {
@@ -45,13 +45,13 @@ export interface ThreadLine {
 export type ThreadEnd =
   | { readonly kind: "returned"; readonly text: string }
   | { readonly kind: "skipped"; readonly reason: string }
-  /** Its steps and its result, as it was returned; they are looked at on the other side (N3). */
+  /** The steps and result of an expansion; the calling thread checks them (N3). */
   | { readonly kind: "expanded"; readonly text: string }
-  /** What it returned is no output. */
+  /** The return value cannot be an output. */
   | { readonly kind: "refused"; readonly failure: Failure }
   | { readonly kind: "threw"; readonly error: Thrown };
 
-/** Places in the memory that both sides see: how many messages of a kind have been sent and not been taken (N2). */
-export const TEXTS_UNDER_WAY = 0;
-export const BEAT_UNDER_WAY = 1;
-export const SHARED_PLACES = 2;
+/** Indexes in the shared memory: the number of messages sent and not yet consumed (N2). */
+export const TEXTS_IN_FLIGHT = 0;
+export const BEAT_IN_FLIGHT = 1;
+export const SHARED_LENGTH = 2;

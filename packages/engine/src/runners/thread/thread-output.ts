@@ -1,5 +1,5 @@
-// What is written to stdout and stderr on a thread of agents goes by the thread's own port. The way of Node.js would keep
-// the process alive as long as the thread is there, and say nothing about what was written before an attempt ended.
+// Output to stdout and stderr on an agent thread goes through the thread's own port. Node.js's own way would keep the
+// process alive as long as the thread exists, and would not tell which output came before the end of an attempt.
 
 interface OutputChunk {
   readonly chunk: string | Uint8Array;
@@ -8,11 +8,11 @@ interface OutputChunk {
 
 type ChunkConsumer = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 
-/** The streams stay what they are, for whoever has hold of them; only where they write to is another place. */
-export function captureOutput(take: ChunkConsumer): void {
+/** Only the destination changes: code that holds a reference to a stream keeps a working stream. */
+export function captureOutput(consume: ChunkConsumer): void {
   for (const stream of ["stdout", "stderr"] as const) {
     const write = (chunks: readonly OutputChunk[], done: () => void): void => {
-      for (const each of chunks) take(stream, toBytes(each));
+      for (const each of chunks) consume(stream, toBytes(each));
       done();
     };
     Object.assign(process[stream], { _writev: write });

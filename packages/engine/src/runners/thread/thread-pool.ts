@@ -1,4 +1,4 @@
-// The pool: so many threads at most, started when they are needed, kept for a while when they are not.
+// A bounded pool of threads: they start on demand and end after `idleMs` without work.
 
 import { Thread, type ThreadListener, type ThreadSetup } from "./thread.ts";
 
@@ -11,8 +11,8 @@ export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   readonly #listener: ThreadListener;
   readonly #threads = new Set<Thread>();
-  /** Those that rest, and what ends them when they have rested for long; the last one to rest comes last. */
-  readonly #resting = new Map<Thread, NodeJS.Timeout>();
+  /** Idle threads with the timers that end them, in the order in which they became idle. */
+  readonly #idle = new Map<Thread, NodeJS.Timeout>();
 
   constructor(options: ThreadPoolOptions, listener: ThreadListener) {
     this.#options = options;
@@ -20,43 +20,43 @@ export class ThreadPool {
   }
 
   get hasRoom(): boolean {
-    return this.#resting.size > 0 || this.#threads.size < this.#options.size;
+    return this.#idle.size > 0 || this.#threads.size < this.#options.size;
   }
 
-  /** One that has the module, or else any that rests, or else a new one. There must be room. */
-  take(path: string): Thread {
-    const resting = [...this.#resting.keys()];
-    const thread = resting.findLast((each) => each.knows(path)) ?? resting.at(-1);
-    return thread === undefined ? this.#startThread() : this.#wake(thread);
+  /** Returns an idle thread that has loaded the module, or any idle thread, or a new one. Requires `hasRoom`. */
+  acquire(path: string): Thread {
+    const idle = [...this.#idle.keys()];
+    const thread = idle.findLast((each) => each.hasLoaded(path)) ?? idle.at(-1);
+    return thread === undefined ? this.#startThread() : this.#markBusy(thread);
   }
 
-  /** It has nothing to do any more. */
-  rest(thread: Thread): void {
-    thread.rest();
+  /** The thread has no work. */
+  markIdle(thread: Thread): void {
+    thread.markIdle();
     const timer = setTimeout(() => this.retire(thread), this.#options.idleMs);
-    this.#resting.set(thread, timer.unref());
+    this.#idle.set(thread, timer.unref());
   }
 
-  /** Nobody gets it any more. */
+  /** Ends the thread and never assigns it again. */
   retire(thread: Thread): void {
-    this.#wake(thread);
+    this.#markBusy(thread);
     void thread.end();
   }
 
-  /** It is gone. */
-  forget(thread: Thread): void {
-    this.#wake(thread);
+  /** The thread has exited. */
+  remove(thread: Thread): void {
+    this.#markBusy(thread);
     this.#threads.delete(thread);
   }
 
-  /** Ends all of them, and resolves when they are gone. */
+  /** Ends all threads; resolves when they have exited. */
   async close(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => thread.end()));
   }
 
-  #wake(thread: Thread): Thread {
-    clearTimeout(this.#resting.get(thread));
-    this.#resting.delete(thread);
+  #markBusy(thread: Thread): Thread {
+    clearTimeout(this.#idle.get(thread));
+    this.#idle.delete(thread);
     return thread;
   }
 

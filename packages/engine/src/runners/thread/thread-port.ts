@@ -1,17 +1,17 @@
-// The port of a thread of agents, on the thread's side (N2).
+// The port of an agent thread, on the thread's side (`thread-message.ts`).
 
 import { receiveMessageOnPort, type MessagePort, type Transferable } from "node:worker_threads";
 import type { ThreadLink } from "./thread-context.ts";
 import {
-  BEAT_UNDER_WAY,
-  TEXTS_UNDER_WAY,
+  BEAT_IN_FLIGHT,
+  TEXTS_IN_FLIGHT,
   type ThreadLine,
   type ThreadReport,
   type ThreadRequest,
 } from "./thread-message.ts";
 
 const TEXTS_MAX = 256;
-/** More than that is written in parts. */
+/** Longer output is sent in parts. */
 const CHUNK_BYTES_MAX = 65_536;
 
 export class ThreadPort implements ThreadLink {
@@ -26,17 +26,17 @@ export class ThreadPort implements ThreadLink {
     port.on("message", receive);
   }
 
-  send(report: ThreadReport, given: readonly Transferable[] = []): void {
-    this.#port.postMessage(report, given);
+  send(report: ThreadReport, transfer: readonly Transferable[] = []): void {
+    this.#port.postMessage(report, transfer);
   }
 
-  listen(): void {
+  receivePending(): void {
     for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port))
       this.#receive(next.message as ThreadRequest);
   }
 
   beat(): void {
-    if (Atomics.exchange(this.#shared, BEAT_UNDER_WAY, 1) === 0) this.send({ kind: "beat" });
+    if (Atomics.exchange(this.#shared, BEAT_IN_FLIGHT, 1) === 0) this.send({ kind: "beat" });
   }
 
   write(line: ThreadLine): void {
@@ -44,18 +44,18 @@ export class ThreadPort implements ThreadLink {
     this.send(line);
   }
 
-  /** Each part is a copy with a buffer of its own: a view would take along all of the buffer that it looks at. */
+  /** Each part is copied into its own buffer: transferring a view would transfer its whole buffer. */
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; from += CHUNK_BYTES_MAX) {
       const chunk = new Uint8Array(bytes.subarray(from, from + CHUNK_BYTES_MAX));
       this.#waitForRoom();
-      this.send({ kind: "wrote", stream, chunk }, [chunk.buffer]);
+      this.send({ kind: "output", stream, chunk }, [chunk.buffer]);
     }
   }
 
   #waitForRoom(): void {
     const shared = this.#shared;
-    while (Atomics.load(shared, TEXTS_UNDER_WAY) >= TEXTS_MAX) Atomics.wait(shared, TEXTS_UNDER_WAY, TEXTS_MAX);
-    Atomics.add(shared, TEXTS_UNDER_WAY, 1);
+    while (Atomics.load(shared, TEXTS_IN_FLIGHT) >= TEXTS_MAX) Atomics.wait(shared, TEXTS_IN_FLIGHT, TEXTS_MAX);
+    Atomics.add(shared, TEXTS_IN_FLIGHT, 1);
   }
 }

@@ -1,14 +1,17 @@
-// The thread runner: agents that are modules, on a pool of worker threads. A function there cannot hold up this thread, and
-// can be ended by force whatever it does (CANCEL-2).
+// The thread runner runs agents that are modules on a pool of worker threads. A function there cannot block this thread
+// and can always be ended by force (CANCEL-2).
 //
-//   Q1. A thread has one attempt at a time. Attempts that find none wait, first in, first out; one that is stopped while it
-//       waits never begins (CANCEL-1).
-//   Q2. An attempt ends once. What its thread still says after it was given up counts for nothing (LEASE-2).
-//   Q3. An attempt that was given up, or whose thread is broken, is settled when the thread is gone; so is `idle`.
-//   Q4. A thread that ends under an attempt fails it with `THREAD_ENDED`, and nothing else. Another takes its place when it is
-//       needed. So it is with a thread on which a module could not be loaded: only a new one forgets that (M1).
-//   Q5. What a function left going on its thread may write to stdout in the time of the next attempt there; that cannot be
-//       told apart, and what is written between two attempts is dropped. Lines and heartbeats can be told apart (X1).
+//   Q1. A thread runs one attempt at a time. Attempts without a thread wait first in, first out; an attempt that is
+//       stopped while it waits never starts (CANCEL-1).
+//   Q2. An attempt ends once. Messages of its thread after it was abandoned are ignored (LEASE-2).
+//   Q3. An attempt that was abandoned, or whose thread is broken, exits when the thread has exited; `idle` waits for
+//       that.
+//   Q4. A thread that exits during an attempt fails that attempt with `THREAD_ENDED` and affects nothing else. A new
+//       thread replaces it on demand. A thread on which a module failed to load is replaced too: only a new thread has
+//       no cached failure (`module-agent.ts`).
+//   Q5. Code that a function left running on its thread may write to stdout during the next attempt, and that output
+//       counts as the next attempt's. Output between two attempts is dropped. Log lines and heartbeats of such code are
+//       dropped (`thread-context.ts`).
 
 import { availableParallelism } from "node:os";
 import type { ResourceLimits } from "node:worker_threads";
@@ -17,27 +20,27 @@ import type { Environment } from "../../clock/environment.ts";
 import type { Classify } from "../function-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
 import { CallQueue } from "./call-queue.ts";
-import { ThreadCall, threadEnded, toThreadWork, type ThreadCallListener } from "./thread-call.ts";
+import { ThreadCall, threadEndedError, toThreadWork, type ThreadCallListener } from "./thread-call.ts";
 import type { ThreadEnd, ThreadModule, ThreadReport } from "./thread-message.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
-import { errorFrom } from "./thrown.ts";
+import { deserializeThrown } from "./thrown.ts";
 
 export type { ThreadModule } from "./thread-message.ts";
 
 export interface ThreadRunnerOptions {
   readonly environment: Pick<Environment, "soon">;
-  /** The module behind the attempt's agent. What it throws fails the attempt. */
+  /** Finds the module of the attempt's agent. An error thrown here fails the attempt. */
   resolveModule(attempt: Attempt): ThreadModule;
-  /** What went wrong on a thread that had nothing to do. */
+  /** Reports errors of threads that had no work. */
   report(error: unknown): void;
   readonly classify?: Classify;
-  /** How many threads at most; one less than there are processors when it is absent, but not more than 8. */
+  /** Maximum number of threads; by default one less than the number of processors, at most 8. */
   readonly size?: number;
-  /** Threads that had nothing to do for so long are ended. */
+  /** Idle threads end after this time. */
   readonly idleMs?: number;
   readonly resourceLimits?: ResourceLimits;
-  /** What threads see as their environment; a copy of this process's when it is absent. */
+  /** The environment of threads; by default a copy of this process's. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -46,7 +49,7 @@ const IDLE_MS = 10_000;
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 512 };
 
 export class ThreadRunner implements Runner {
-  /** No end comes before the thread has been heard, which takes another turn of the event loop. */
+  /** An attempt cannot end in the current tick, because its thread's message takes another one. */
   readonly commitDelayTicks = 0;
   readonly #options: ThreadRunnerOptions;
   readonly #pool: ThreadPool;
@@ -55,7 +58,7 @@ export class ThreadRunner implements Runner {
   readonly #running = new Map<Thread, ThreadCall>();
   #inFlight = 0;
   #idleResolvers: (() => void)[] = [];
-  #isPlacing = false;
+  #isAssignPending = false;
   #isClosed = false;
 
   constructor(options: ThreadRunnerOptions) {
@@ -63,8 +66,8 @@ export class ThreadRunner implements Runner {
     this.#pool = this.#createPool();
     this.#callListener = {
       classify: options.classify ?? classifyError,
-      withdraw: (call) => options.environment.soon(() => call.withdraw()),
-      onLeft: () => this.#onCallLeft(),
+      onWithdrawn: (call) => options.environment.soon(() => call.withdraw()),
+      onFinished: () => this.#onCallFinished(),
     };
   }
 
@@ -73,7 +76,7 @@ export class ThreadRunner implements Runner {
     this.#inFlight++;
     this.#waiting.add(call);
     if (this.#isClosed) call.abort(false, "the engine is closed");
-    else this.#placeSoon();
+    else this.#assignSoon();
     return call;
   }
 
@@ -94,23 +97,23 @@ export class ThreadRunner implements Runner {
       { size, idleMs, resourceLimits, env },
       {
         onReport: (thread, report) => this.#onReport(thread, report),
-        onExit: (thread, death) => this.#onExit(thread, death),
+        onExit: (thread, exit) => this.#onExit(thread, exit),
       },
     );
   }
 
-  #onCallLeft(): void {
+  #onCallFinished(): void {
     if (--this.#inFlight === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
-  #placeSoon(): void {
-    if (this.#isPlacing) return;
-    this.#isPlacing = true;
-    this.#options.environment.soon(() => this.#place());
+  #assignSoon(): void {
+    if (this.#isAssignPending) return;
+    this.#isAssignPending = true;
+    this.#options.environment.soon(() => this.#assign());
   }
 
-  #place(): void {
-    this.#isPlacing = false;
+  #assign(): void {
+    this.#isAssignPending = false;
     while (this.#pool.hasRoom) {
       const call = this.#waiting.take();
       if (call === undefined) return;
@@ -133,7 +136,7 @@ export class ThreadRunner implements Runner {
 
   #threadFor({ path }: ThreadModule): Thread {
     try {
-      return this.#pool.take(path);
+      return this.#pool.acquire(path);
     } catch (cause) {
       throw new SegnoError("THREAD_ENDED", `no thread can be started (${String(cause)})`, { cause });
     }
@@ -144,47 +147,50 @@ export class ThreadRunner implements Runner {
     switch (report.kind) {
       case "line":
         return call?.log(report);
-      case "wrote":
-        return call?.attempt.wrote(report.stream, report.chunk);
+      case "output":
+        return call?.attempt.writeOutput(report.stream, report.chunk);
       case "beat":
         return call?.attempt.beat();
       case "ended":
         return call === undefined ? undefined : this.#onEnded(thread, call, report);
       case "broken":
-        return this.#isUnusable(thread, call, errorFrom(report.error));
+        return this.#onBroken(thread, call, deserializeThrown(report.error));
     }
   }
 
   #onEnded(thread: Thread, call: ThreadCall, { end, isBroken }: ThreadReport & { kind: "ended" }): void {
     call.end(end);
-    // Its thread is on the way out, and settles it (Q3).
+    // The thread is being terminated; the attempt exits with it (Q3).
     if (call.isAbandoned) return;
     if (isBroken || isModuleInvalid(end)) return this.#pool.retire(thread);
     this.#running.delete(thread);
     call.onThreadExit();
-    this.#pool.rest(thread);
-    this.#placeSoon();
+    this.#pool.markIdle(thread);
+    this.#assignSoon();
   }
 
-  /** It said so before it took up the attempt that it was given meanwhile, if any; so that one may have another thread. */
-  #isUnusable(thread: Thread, call: ThreadCall | undefined, error: unknown): void {
+  /**
+   * The thread reported the error before it started the attempt assigned meanwhile, if any, so that attempt may use
+   * another thread.
+   */
+  #onBroken(thread: Thread, call: ThreadCall | undefined, error: unknown): void {
     this.#options.report(error);
     this.#pool.retire(thread);
     if (call === undefined || call.isAbandoned) return;
     this.#running.delete(thread);
-    call.waitAgain();
-    this.#waiting.putBack(call);
+    call.requeue();
+    this.#waiting.addFirst(call);
   }
 
   /** Q4. */
-  #onExit(thread: Thread, death: WorkerExit): void {
+  #onExit(thread: Thread, exit: WorkerExit): void {
     const call = this.#running.get(thread);
     this.#running.delete(thread);
-    this.#pool.forget(thread);
-    call?.lostThread(threadEnded(death));
+    this.#pool.remove(thread);
+    call?.onThreadLost(threadEndedError(exit));
     call?.onThreadExit();
-    if (call === undefined && death.error !== undefined) this.#options.report(death.error);
-    this.#placeSoon();
+    if (call === undefined && exit.error !== undefined) this.#options.report(exit.error);
+    this.#assignSoon();
   }
 }
 

@@ -1,12 +1,12 @@
-// What runs on a thread of agents: one function at a time. The calling side is in `thread.ts`, which starts this file and
-// imports nothing but types from it.
+// The code that runs on an agent thread: one function at a time. The calling side is `thread.ts`, which starts this
+// file and imports only types from it.
 //
-// Functions share the thread with this file, so it keeps its way to the other side to itself: a port that comes with the
-// first message, before any module of the user's is loaded. What they do to `parentPort` disturbs nobody.
+// Functions share the thread with this file, so this file uses a private port. The port arrives with the first message,
+// before any user module is loaded; whatever functions do to `parentPort` has no effect.
 //
-//   W1. Work is answered once: by what its function returns or throws, or by what nobody caught while it was under way.
-//   W2. What was written to stdout and stderr by then is sent before the answer, so it is known whose it is.
-//   W3. Something that nobody caught leaves the thread broken: it begins nothing more, and waits for its end.
+//   W1. Each attempt is answered once: with what its function returned or threw, or with an uncaught error.
+//   W2. Output to stdout and stderr is sent before the answer, so it belongs to the right attempt.
+//   W3. After an uncaught error the thread is broken: it starts nothing more and waits to be terminated.
 
 import { parentPort, type MessagePort } from "node:worker_threads";
 import type { Agent } from "../../agents/agent.ts";
@@ -16,9 +16,9 @@ import { toThreadEnd } from "./thread-end.ts";
 import type { ThreadEnd, ThreadModule, ThreadRequest, ThreadWork } from "./thread-message.ts";
 import { captureOutput } from "./thread-output.ts";
 import { ThreadPort } from "./thread-port.ts";
-import { thrownBy } from "./thrown.ts";
+import { serializeThrown } from "./thrown.ts";
 
-/** The first message, and the only one that does not come by the port. */
+/** The first message; all others use the port. */
 export interface WorkerInit {
   readonly port: MessagePort;
   readonly shared: Int32Array<SharedArrayBuffer>;
@@ -47,7 +47,7 @@ class WorkerExecutor {
     try {
       this.#end(await toThreadEnd(await this.#agent(work.module).execute(work.outputs, context)));
     } catch (error) {
-      this.#end({ kind: "threw", error: thrownBy(error) });
+      this.#end({ kind: "threw", error: serializeThrown(error) });
     }
   }
 
@@ -60,7 +60,7 @@ class WorkerExecutor {
 
   #onBroken(error: unknown): void {
     this.#isBroken = true;
-    const thrown = thrownBy(error);
+    const thrown = serializeThrown(error);
     if (this.#context === undefined) this.#port.send({ kind: "broken", error: thrown });
     else this.#end({ kind: "threw", error: thrown });
   }
@@ -74,4 +74,4 @@ class WorkerExecutor {
   }
 }
 
-parentPort?.once("message", (birth: WorkerInit) => new WorkerExecutor(birth));
+parentPort?.once("message", (init: WorkerInit) => new WorkerExecutor(init));

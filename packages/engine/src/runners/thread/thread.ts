@@ -1,13 +1,13 @@
-// A thread of agents, seen from the thread that calls.
+// An agent thread, seen from the calling thread.
 //
-// Job: starting the worker, sending it work, telling what it says and writes, ending it.
-// Not its job: whose work it is (`thread-runner.ts`), and how many threads there are (`thread-pool.ts`).
+// Job: start the worker, send it work, report its messages and output, terminate it.
+// Not its job: to know which attempt it runs (`thread-runner.ts`) or how many threads exist (`thread-pool.ts`).
 //
-//   H1. Whatever a thread said and wrote is told before its end is.
-//   H2. It keeps the process alive while it works, and not otherwise.
-//   H3. Its environment is a copy: what a module changes there stays in its thread. Secrets are not in it; they go to the
-//       thread with the work that asked for them, and to no other.
-//   H4. It may use so much memory for its heap; who needs more ends the thread, not the process. Buffers are outside of it.
+//   H1. All messages and output of a thread are reported before its exit.
+//   H2. A thread keeps the process alive only while it works.
+//   H3. A thread's environment is a copy: changes made by a module stay in the thread. It contains no secrets; they are
+//       sent with the attempt that requested them.
+//   H4. A thread's heap is limited; exceeding the limit ends the thread, not the process. Buffers do not count.
 
 import {
   MessageChannel,
@@ -19,9 +19,9 @@ import {
 } from "node:worker_threads";
 import { workerFile } from "../../checks/worker-file.ts";
 import {
-  BEAT_UNDER_WAY,
-  SHARED_PLACES,
-  TEXTS_UNDER_WAY,
+  BEAT_IN_FLIGHT,
+  SHARED_LENGTH,
+  TEXTS_IN_FLIGHT,
   type ThreadReport,
   type ThreadRequest,
   type ThreadWork,
@@ -30,39 +30,39 @@ import type { WorkerInit } from "./thread-worker.ts";
 
 export interface ThreadSetup {
   readonly resourceLimits: ResourceLimits;
-  /** A copy of this process's when it is absent. */
+  /** By default a copy of this process's environment. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ThreadListener {
   onReport(thread: Thread, report: ThreadReport): void;
-  onExit(thread: Thread, death: WorkerExit): void;
+  onExit(thread: Thread, exit: WorkerExit): void;
 }
 
 export interface WorkerExit {
   readonly exitCode: number;
-  /** What nobody caught, or that it ran out of memory. */
+  /** An uncaught error, or an out-of-memory error. */
   readonly error: unknown;
 }
 
 export class Thread {
   readonly #worker: Worker;
   readonly #port: MessagePort;
-  readonly #shared = new Int32Array(new SharedArrayBuffer(SHARED_PLACES * Int32Array.BYTES_PER_ELEMENT));
+  readonly #shared = new Int32Array(new SharedArrayBuffer(SHARED_LENGTH * Int32Array.BYTES_PER_ELEMENT));
   readonly #modules = new Set<string>();
-  readonly #gone: Promise<WorkerExit>;
+  readonly #exited: Promise<WorkerExit>;
 
   constructor(setup: ThreadSetup, listener: ThreadListener) {
     this.#worker = new Worker(workerFile(import.meta.url, "thread-worker"), workerOptions(setup));
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
-    this.#gone = this.#listen(listener);
-    const birth: WorkerInit = { port: port2, shared: this.#shared };
-    this.#worker.postMessage(birth, [port2]);
+    this.#exited = this.#listen(listener);
+    const init: WorkerInit = { port: port2, shared: this.#shared };
+    this.#worker.postMessage(init, [port2]);
   }
 
-  /** Whether the module is loaded there, or should be. */
-  knows(path: string): boolean {
+  /** Whether the thread has loaded the module or is loading it. */
+  hasLoaded(path: string): boolean {
     return this.#modules.has(path);
   }
 
@@ -76,19 +76,19 @@ export class Thread {
     this.#send({ kind: "abort", reason });
   }
 
-  /** It has nothing to do. */
-  rest(): void {
+  /** The thread has no work, so it no longer keeps the process alive. */
+  markIdle(): void {
     this.#worker.unref();
   }
 
-  /** By force: whatever it does, also in the middle of a loop. Resolves when it is gone. */
+  /** Terminates the thread, even in the middle of a loop. Resolves when it has exited. */
   async end(): Promise<void> {
     await this.#worker.terminate();
-    await this.#gone;
+    await this.#exited;
   }
 
   #send(request: ThreadRequest): void {
-    // A thread is no window and has no origin.
+    // The rule is about windows; a thread has no origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#port.postMessage(request);
   }
@@ -97,29 +97,29 @@ export class Thread {
     const onReport = (report: ThreadReport): void => this.#onReport(report, listener);
     this.#port.on("message", onReport);
     this.#port.unref();
-    const death = await workerExit(this.#worker);
+    const exit = await workerExit(this.#worker);
     for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port))
       onReport(next.message as ThreadReport);
     this.#port.close();
-    listener.onExit(this, death);
-    return death;
+    listener.onExit(this, exit);
+    return exit;
   }
 
-  /** Room is made before the listener is told, whatever the listener does. */
+  /** Frees space for further messages first, whatever the listener does. */
   #onReport(report: ThreadReport, listener: ThreadListener): void {
-    if (report.kind === "beat") Atomics.store(this.#shared, BEAT_UNDER_WAY, 0);
-    if (report.kind === "line" || report.kind === "wrote") {
-      Atomics.sub(this.#shared, TEXTS_UNDER_WAY, 1);
-      Atomics.notify(this.#shared, TEXTS_UNDER_WAY);
+    if (report.kind === "beat") Atomics.store(this.#shared, BEAT_IN_FLIGHT, 0);
+    if (report.kind === "line" || report.kind === "output") {
+      Atomics.sub(this.#shared, TEXTS_IN_FLIGHT, 1);
+      Atomics.notify(this.#shared, TEXTS_IN_FLIGHT);
     }
     listener.onReport(this, report);
   }
 }
 
 /**
- * What is written does not come by these streams (`thread-output.ts`); they keep the rest off the streams of the process.
- * Modules are the user's, so the flags of the process hold for them too (`--import`, `--conditions`); except that one of
- * them is refused for a file.
+ * The worker's own streams are captured only to keep them off the streams of the process; output comes by the port
+ * (`thread-output.ts`). User modules get the flags of the process (`--import`, `--conditions`), except if these include
+ * `--input-type`, which Node.js refuses for a file.
  */
 function workerOptions({ resourceLimits, env }: ThreadSetup): WorkerOptions {
   const isRefused = process.execArgv.some((flag) => flag.startsWith("--input-type"));

@@ -1,35 +1,35 @@
-// What was thrown on one thread, as data, and as an error again on the other. Classes do not cross; what classifying an error
-// looks at does (FAIL-1): name, message, code, status, and the same of its causes.
+// Serializes a thrown value on one thread and rebuilds an error on the other. Classes are lost; the fields that
+// classify an error are kept (FAIL-1): name, message, code, status, and those of its causes.
 
-/** No more causes than are looked at. */
+/** As many causes as classification reads. */
 const CAUSES_MAX = 16;
-/** What is longer does not cross. It is not cut: half a secret would be left, and only the other side knows secrets. */
+/** Longer texts are dropped, not cut: a cut could leave half a secret, and only the other side knows the secrets. */
 const MESSAGE_MAX = 1_000_000;
 
-const TRAITS = ["name", "message", "code", "status", "statusCode", "retryAfterMs"] as const;
+const ERROR_FIELDS = ["name", "message", "code", "status", "statusCode", "retryAfterMs"] as const;
 
-type Traits = Readonly<Partial<Record<(typeof TRAITS)[number], string | number>>>;
+type ErrorFields = Readonly<Partial<Record<(typeof ERROR_FIELDS)[number], string | number>>>;
 
 export type Thrown =
   | { readonly kind: "text"; readonly text: string }
   /** The error first, then its causes. */
-  | { readonly kind: "error"; readonly chain: readonly Traits[] };
+  | { readonly kind: "error"; readonly chain: readonly ErrorFields[] };
 
-/** Anything may be thrown, also something that throws when it is looked at. */
-export function thrownBy(error: unknown): Thrown {
+/** Any value may be thrown, even an object that throws when it is read. */
+export function serializeThrown(error: unknown): Thrown {
   try {
-    if (typeof error !== "object" || error === null) return { kind: "text", text: whole(String(error)) };
-    return { kind: "error", chain: causeChain(error).map(readTraits) };
+    if (typeof error !== "object" || error === null) return { kind: "text", text: withinLimit(String(error)) };
+    return { kind: "error", chain: causeChain(error).map(readFields) };
   } catch {
     return { kind: "text", text: "what was thrown cannot be read" };
   }
 }
 
-export function errorFrom(thrown: Thrown): unknown {
+export function deserializeThrown(thrown: Thrown): unknown {
   if (thrown.kind === "text") return thrown.text;
-  return thrown.chain.reduceRight<Error | undefined>((cause, { message, ...traits }) => {
+  return thrown.chain.reduceRight<Error | undefined>((cause, { message, ...fields }) => {
     const text = typeof message === "string" ? message : "";
-    return Object.assign(new Error(text, cause === undefined ? {} : { cause }), traits);
+    return Object.assign(new Error(text, cause === undefined ? {} : { cause }), fields);
   }, undefined);
 }
 
@@ -43,16 +43,16 @@ function causeChain(error: object): readonly object[] {
   return chain;
 }
 
-function readTraits(error: object): Traits {
-  const traits: Partial<Record<(typeof TRAITS)[number], string | number>> = {};
-  for (const name of TRAITS) {
+function readFields(error: object): ErrorFields {
+  const fields: Partial<Record<(typeof ERROR_FIELDS)[number], string | number>> = {};
+  for (const name of ERROR_FIELDS) {
     const value = (error as Readonly<Record<string, unknown>>)[name];
-    if (typeof value === "number") traits[name] = value;
-    if (typeof value === "string") traits[name] = whole(value);
+    if (typeof value === "number") fields[name] = value;
+    if (typeof value === "string") fields[name] = withinLimit(value);
   }
-  return traits;
+  return fields;
 }
 
-function whole(text: string): string {
+function withinLimit(text: string): string {
   return text.length <= MESSAGE_MAX ? text : `a text of ${text.length} characters, which is too long to be told`;
 }

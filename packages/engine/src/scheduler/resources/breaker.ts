@@ -1,33 +1,36 @@
-// A circuit breaker: an agent that keeps failing is left alone for a while (FAIL-6).
+// A circuit breaker stops calling an agent that keeps failing (FAIL-6).
 //
-//   B1. So many failures in a row open it; then nothing passes until it has cooled down.
-//   B2. After that one attempt may pass, the probe. If it succeeds everything passes again; if it fails it cools down anew.
-//   B3. A probe that ends in neither way leaves its place to another, so an open breaker is never forgotten.
-//   B4. While it is open only the probe counts: what began before says nothing about now.
-//   B5. The probe is the oldest retry that is due, and somebody new only where no retry waits: otherwise every probe that
-//       fails would cost another step one of its attempts.
+//   B1. `failuresMax` failures in a row open the breaker; then no attempt passes until the cooldown is over.
+//   B2. After the cooldown, one attempt may pass: the probe. If it succeeds, the breaker closes; if it fails, the
+//       cooldown starts again.
+//   B3. If the probe ends without success or failure, another attempt may become the probe, so the breaker cannot stay
+//       open for ever.
+//   B4. While the breaker is open, only the probe's result counts: attempts that started earlier say nothing about the
+//       agent now.
+//   B5. The probe is the oldest retry that is due. A first attempt becomes the probe only if no retry waits; otherwise
+//       every failed probe would cost another step one of its attempts.
 
 import type { ScheduledAlarm } from "../alarms.ts";
 import type { BlockedGroup } from "../blocked-group.ts";
 
 /**
- * How an attempt ended, as far as its breaker cares: `failing` is a transient failure or a timeout. A request to wait is
- * neither a success nor a failure: whoever says when to come again works.
+ * The result of an attempt as the breaker counts it. `failing` is a transient failure or a timeout. A failure with a
+ * retry time is `other`: an agent that says when to call again is working.
  */
 export type AttemptResult = "succeeded" | "failing" | "other";
 
 export class Breaker {
-  /** Tells it from others of the same agent, which open at another time. */
+  /** Unique per agent and settings: breakers with different settings open at different times. */
   readonly name: string;
   readonly agent: string;
   readonly #failuresMax: number;
   readonly #cooldownMs: number;
   #failures = 0;
   #openUntilMs: number | undefined;
-  /** The account and step of the probe. */
-  #prober: object | undefined;
-  #probe = -1;
-  /** Those who wait for it, and when to look again. */
+  /** The entry and step of the probe. */
+  #probeEntry: object | undefined;
+  #probeStep = -1;
+  /** Queues that wait for the breaker, and the alarm that ends their wait. */
   blocked: BlockedGroup | undefined = undefined;
   alarm: ScheduledAlarm | undefined = undefined;
 
@@ -42,33 +45,33 @@ export class Breaker {
     return this.#openUntilMs === undefined;
   }
 
-  /** When it has cooled down; nothing when it is closed. */
+  /** When the cooldown ends; undefined while the breaker is closed. */
   get openUntilMs(): number | undefined {
     return this.#openUntilMs;
   }
 
   canPass(nowMs: number): boolean {
-    return this.#openUntilMs === undefined || (this.#prober === undefined && this.#openUntilMs <= nowMs);
+    return this.#openUntilMs === undefined || (this.#probeEntry === undefined && this.#openUntilMs <= nowMs);
   }
 
-  /** Something was let through. */
-  onStarted(account: object, step: number): void {
+  /** An attempt passed the breaker. */
+  onStarted(entry: object, step: number): void {
     if (this.#openUntilMs === undefined) return;
-    this.#prober = account;
-    this.#probe = step;
+    this.#probeEntry = entry;
+    this.#probeStep = step;
   }
 
-  /** True when more may pass than before. */
-  onEnded(account: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#openUntilMs !== undefined) return this.#probeEnded(account, step, result, nowMs);
+  /** Returns whether more attempts may pass than before. */
+  onEnded(entry: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#openUntilMs !== undefined) return this.#probeEnded(entry, step, result, nowMs);
     if (result === "succeeded") this.#failures = 0;
     else if (result === "failing" && ++this.#failures >= this.#failuresMax) this.#open(nowMs);
     return false;
   }
 
-  #probeEnded(account: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#prober !== account || this.#probe !== step) return false;
-    this.#prober = undefined;
+  #probeEnded(entry: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#probeEntry !== entry || this.#probeStep !== step) return false;
+    this.#probeEntry = undefined;
     if (result === "succeeded") this.#close();
     else if (result === "failing") this.#open(nowMs);
     return result !== "failing";

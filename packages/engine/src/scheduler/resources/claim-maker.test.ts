@@ -7,7 +7,7 @@ function step(id: string, more: Partial<StepDefinition> = {}): StepDefinition {
   return { id: stepId(id), action: { kind: "run", script: "true" }, ...more };
 }
 
-function calling(agent: string, more: Partial<StepDefinition> = {}): StepDefinition {
+function agentStep(agent: string, more: Partial<StepDefinition> = {}): StepDefinition {
   return step("call", { action: { kind: "agent", agent }, ...more });
 }
 
@@ -15,11 +15,11 @@ function workflow(steps: readonly StepDefinition[], more: Partial<Definition> = 
   return { name: "sample", steps, ...more };
 }
 
-function claimOf(maker: ClaimMaker, only: StepDefinition, more: Partial<Definition> = {}): Claim {
+function makeClaim(maker: ClaimMaker, only: StepDefinition, more: Partial<Definition> = {}): Claim {
   return maker.makeClaim(workflow([only], more), only);
 }
 
-function takesOf({ requirement }: Claim): unknown[] {
+function listAmounts({ requirement }: Claim): unknown[] {
   return requirement.amounts.map(({ resource, amount, bound }) => [
     resource.kind,
     resource.role,
@@ -30,94 +30,97 @@ function takesOf({ requirement }: Claim): unknown[] {
 }
 
 describe("the claim of a step", () => {
-  it("SCHED-1 an ordinary step needs a slot and nothing else, and shares its claim with all of its priority", () => {
+  it("SCHED-1 an ordinary step needs only a slot, and shares its claim with all of its priority", () => {
     const maker = new ClaimMaker({ perAgent: 3 });
-    const claims = [step("a"), step("b"), calling("sample/0"), step("c", { priority: 0 })].map((each) =>
-      claimOf(maker, each),
+    const claims = [step("a"), step("b"), agentStep("sample/0"), step("c", { priority: 0 })].map((each) =>
+      makeClaim(maker, each),
     );
     expect(new Set(claims).size).toBe(1);
     expect([claims[0]!.requirement, claims[0]!.priority, claims[0]!.isSlotOnly]).toEqual([NO_REQUIREMENT, 0, true]);
-    const urgent = claimOf(maker, step("d", { priority: 7 }));
+    const urgent = makeClaim(maker, step("d", { priority: 7 }));
     expect([urgent.priority, urgent.isSlotOnly]).toEqual([7, true]);
   });
 
   it("SCHED-1 a named agent runs 3 at once unless its definition says otherwise", () => {
     const maker = new ClaimMaker({ perAgent: 3 });
-    expect(takesOf(claimOf(maker, calling("x")))).toEqual([["capacity", "agent", "x", 1, 3]]);
+    expect(listAmounts(makeClaim(maker, agentStep("x")))).toEqual([["capacity", "agent", "x", 1, 3]]);
     const limits = { concurrency: 7, rate: { rate: 30, per: durationMs(60_000) } };
-    expect(takesOf(claimOf(maker, calling("x"), { agents: { x: { limits } } }))).toEqual([
+    expect(listAmounts(makeClaim(maker, agentStep("x"), { agents: { x: { limits } } }))).toEqual([
       ["capacity", "agent", "x", 1, 7],
       ["quota", "agent", "x", 1, 30],
     ]);
-    expect(takesOf(claimOf(maker, calling("toString")))).toEqual([["capacity", "agent", "toString", 1, 3]]);
+    expect(listAmounts(makeClaim(maker, agentStep("toString")))).toEqual([["capacity", "agent", "toString", 1, 3]]);
   });
 
-  it("SCHED-3 the limits of a step hold for that step of that workflow over all executions", () => {
+  it("SCHED-3 the limits of a step apply to that step of that workflow across all executions", () => {
     const maker = new ClaimMaker({ perAgent: 3 });
     const limited = step("a", { limits: { concurrency: 2, rate: { rate: 5, per: durationMs(1000) } } });
-    const claim = claimOf(maker, limited);
-    expect(takesOf(claim)).toEqual([
+    const claim = makeClaim(maker, limited);
+    expect(listAmounts(claim)).toEqual([
       ["capacity", "step", "sample/a", 1, 2],
       ["quota", "step", "sample/a", 1, 5],
     ]);
-    expect(claimOf(maker, { ...limited })).toBe(claim);
-    expect(claimOf(maker, limited, { name: "other" }).requirement.amounts[0]!.resource).not.toBe(
+    expect(makeClaim(maker, { ...limited })).toBe(claim);
+    expect(makeClaim(maker, limited, { name: "other" }).requirement.amounts[0]!.resource).not.toBe(
       claim.requirement.amounts[0]!.resource,
     );
   });
 });
 
-describe("what a step takes", () => {
-  it("SCHED-4 resources are shared by name; each workflow takes them within the bound that it declares", () => {
+describe("the resources of a claim", () => {
+  it("SCHED-4 are shared by name; each workflow stays within the bound that it declares", () => {
     const maker = new ClaimMaker({ perAgent: 3 });
     const using = step("a", { resources: { db: 2 } });
     const [four, six] = [4, 6].map((capacity) =>
-      claimOf(maker, using, { resources: { db: { kind: "capacity", capacity } } }),
+      makeClaim(maker, using, { resources: { db: { kind: "capacity", capacity } } }),
     );
-    expect([takesOf(four!), takesOf(six!)]).toEqual([
+    expect([listAmounts(four!), listAmounts(six!)]).toEqual([
       [["capacity", "resource", "db", 2, 4]],
       [["capacity", "resource", "db", 2, 6]],
     ]);
     expect(four!.requirement.amounts[0]!.meter).toBe(six!.requirement.amounts[0]!.meter);
   });
 
-  it("SCHED-4 a capacity, a quota, an agent and a step of the same name are different things", () => {
+  it("SCHED-4 are distinct for a capacity, a quota, an agent and a step of the same name", () => {
     const maker = new ClaimMaker({ perAgent: 3 });
-    const capacity = claimOf(maker, step("a", { resources: { x: 1 } }), {
+    const capacity = makeClaim(maker, step("a", { resources: { x: 1 } }), {
       resources: { x: { kind: "capacity", capacity: 1 } },
     });
-    const quota = claimOf(maker, step("a", { resources: { x: 1 } }), {
+    const quota = makeClaim(maker, step("a", { resources: { x: 1 } }), {
       resources: { x: { kind: "quota", rate: 1, per: durationMs(1000) } },
     });
-    const agent = claimOf(maker, calling("x"));
+    const agent = makeClaim(maker, agentStep("x"));
     expect(new Set([capacity, quota, agent].map(({ requirement }) => requirement.amounts[0]!.resource)).size).toBe(3);
   });
 
-  it("SCHED-6 the same need is one need, whichever definition and priority it comes from", () => {
+  it("SCHED-6 are one requirement if equal, whichever definition and priority they come from", () => {
     const maker = new ClaimMaker({ perAgent: 3 });
     const resources = {
       db: { kind: "capacity", capacity: 4 },
       api: { kind: "quota", rate: 5, per: durationMs(1000) },
     } as const;
-    const one = claimOf(maker, step("a", { resources: { db: 1, api: 2 } }), { resources });
-    const two = claimOf(maker, step("b", { resources: { api: 2, db: 1 }, priority: 3 }), { resources, name: "other" });
+    const one = makeClaim(maker, step("a", { resources: { db: 1, api: 2 } }), { resources });
+    const two = makeClaim(maker, step("b", { resources: { api: 2, db: 1 }, priority: 3 }), {
+      resources,
+      name: "other",
+    });
     expect(two.requirement).toBe(one.requirement);
     expect(two).not.toBe(one);
     const longer = { ...resources, api: { kind: "quota", rate: 5, per: durationMs(2000) } } as const;
-    expect(claimOf(maker, step("a", { resources: { db: 1, api: 2 } }), { resources: longer }).requirement).not.toBe(
+    expect(makeClaim(maker, step("a", { resources: { db: 1, api: 2 } }), { resources: longer }).requirement).not.toBe(
       one.requirement,
     );
   });
 });
 
 describe("the breaker of an agent", () => {
-  it("FAIL-6 is there by default, shared by name, and can be set by definition and engine, and switched off", () => {
+  it("FAIL-6 exists by default, is shared by name, can be set by definition and engine, and can be turned off", () => {
     const breakerOf = (maker: ClaimMaker, agents: Definition["agents"] = {}): unknown =>
-      claimOf(maker, calling("x"), { agents }).requirement.breaker?.name;
+      makeClaim(maker, agentStep("x"), { agents }).requirement.breaker?.name;
     const maker = new ClaimMaker({ perAgent: 3 });
     expect(breakerOf(maker)).toBe('["x",5,30000]');
-    expect(claimOf(maker, calling("x", { priority: 1 })).requirement.breaker).toBe(
-      claimOf(maker, calling("x", { priority: 2 })).requirement.breaker,
+    expect(makeClaim(maker, agentStep("x", { priority: 1 })).requirement.breaker).toBe(
+      makeClaim(maker, agentStep("x", { priority: 2 })).requirement.breaker,
     );
     expect(breakerOf(maker, { x: { breaker: { failures: 2 } } })).toBe('["x",2,30000]');
     const patient = new ClaimMaker({ perAgent: 3, breaker: { cooldown: durationMs(1000) } });
@@ -128,21 +131,23 @@ describe("the breaker of an agent", () => {
   });
 });
 
-describe("what the engine says of a resource", () => {
+describe("the engine's declaration of a resource", () => {
   const maker = new ClaimMaker({
     perAgent: 3,
     resources: { db: { kind: "capacity", capacity: 2 }, api: { kind: "quota", rate: 3, per: durationMs(1000) } },
   });
   const declared = { resources: { db: { kind: "capacity", capacity: 8 } } } as const;
 
-  it("SCHED-4 beats what a workflow says, and serves workflows that say nothing", () => {
-    expect(takesOf(claimOf(maker, step("a", { resources: { db: 1 } }), declared))).toEqual([
+  it("SCHED-4 wins over a workflow's, and serves workflows without one", () => {
+    expect(listAmounts(makeClaim(maker, step("a", { resources: { db: 1 } }), declared))).toEqual([
       ["capacity", "resource", "db", 1, 2],
     ]);
-    expect(takesOf(claimOf(maker, step("a", { resources: { api: 1 } })))).toEqual([["quota", "resource", "api", 1, 3]]);
+    expect(listAmounts(makeClaim(maker, step("a", { resources: { api: 1 } })))).toEqual([
+      ["quota", "resource", "api", 1, 3],
+    ]);
   });
 
-  it("SCHED-4 makes a workflow impossible that asks for more, also inside a map, unless the step is disabled", () => {
+  it("SCHED-4 refuses a workflow that requires more, also inside a map, unless the step is disabled", () => {
     const problemOf = (only: StepDefinition): string | undefined => maker.findProblem(workflow([only], declared));
     expect(problemOf(step("a", { resources: { db: 2 } }))).toBeUndefined();
     const large = step("a", { resources: { db: 3 } });
@@ -152,9 +157,9 @@ describe("what the engine says of a resource", () => {
     expect(maker.findProblem(workflow([step("b", { resources: { api: 4 } })]))).toContain("`api`");
   });
 
-  it("SCHED-4 is missed where nobody says anything", () => {
+  it("SCHED-4 is reported as missing if the workflow has none either", () => {
     const unknown = step("a", { resources: { gpu: 1, constructor: 1 } });
     expect(maker.findProblem(workflow([unknown]))).toContain("`gpu`");
-    expect(claimOf(maker, unknown).requirement).toBe(NO_REQUIREMENT);
+    expect(makeClaim(maker, unknown).requirement).toBe(NO_REQUIREMENT);
   });
 });

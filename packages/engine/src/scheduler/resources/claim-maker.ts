@@ -1,10 +1,10 @@
-// Makes claims from definitions: which limits, resources and breakers a step has to heed (SCHED-1, SCHED-4, FAIL-6).
+// Makes claims from definitions: the limits, resources and breaker that apply to a step (SCHED-1, SCHED-4, FAIL-6).
 //
-//   M1. Steps with the same need get the same need, and with the same priority the same claim, whichever definition they are
-//       from. So they wait in one queue, and an ordinary step costs nothing.
-//   M2. What the engine says of a resource holds; what a workflow says of it holds where the engine says nothing.
-//   M3. What a map says of limits, resources and priority is said of every step of its items; what such a step says itself of a
-//       resource or of its priority holds. Limits of both hold.
+//   M1. Equal requirements are one object, and so are claims with the same requirement and priority, whichever
+//       definition they come from. So such steps wait in one queue, and an ordinary step costs no memory.
+//   M2. The engine's declaration of a resource wins over the workflow's.
+//   M3. Limits, resources and priority of a map apply to every step of its items. The step's own resources and priority
+//       win over the map's; both limits apply.
 
 import {
   durationMs,
@@ -20,15 +20,15 @@ import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "./claim.ts";
 import { Capacity, Quota, type ResourceRole, type ResourceAmount } from "./resource.ts";
 
 export interface ClaimOptions {
-  /** Attempts of a named agent at once, where its definition says nothing. */
+  /** Concurrent attempts of a named agent whose definition sets no limit. */
   readonly perAgent: number;
-  /** Of every agent whose workflow says nothing; `false` is none (FAIL-6). */
+  /** Breaker settings for agents whose definition has none; `false` turns the breaker off (FAIL-6). */
   readonly breaker?: BreakerDefinition | false;
-  /** Named resources, over what workflows say of them (SCHED-4). */
+  /** Resources that the engine declares for all workflows; they win over what a workflow declares (SCHED-4). */
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
 }
 
-/** FAIL-6. */
+/** Defaults of FAIL-6. */
 const BREAKER_DEFAULT: Required<BreakerDefinition> = Object.freeze({ failures: 5, cooldown: durationMs(30_000) });
 
 interface RequirementParts {
@@ -49,26 +49,26 @@ export class ClaimMaker {
     this.#options = options;
   }
 
-  /** Whether anything that was asked for so far has a breaker. */
+  /** Whether any claim made so far has a breaker. */
   get hasBreakers(): boolean {
     return this.#breakers.size > 0;
   }
 
-  /** How much of all capacities is held, without what attempts hold that were given up and still run. */
+  /** Total of all capacities in use, without the amounts that abandoned attempts still hold. */
   get held(): number {
     let held = 0;
     for (const { meter } of this.#capacities.values()) held += meter.usedAt(0) - meter.leaked;
     return held;
   }
 
-  /** What a step of a definition needs; the maps are those that it is part of an item of, the innermost first. */
+  /** The claim of a step. `maps` are the maps whose items contain the step, the innermost first. */
   makeClaim(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[] = []): Claim {
     const priority = [step, ...maps].find((each) => each.priority !== undefined)?.priority ?? SLOT_ONLY.priority;
     if (needsOnlySlot(step, maps)) return this.#claim(NO_REQUIREMENT, priority);
     return this.#claim(this.#makeRequirement(definition, step, maps), priority);
   }
 
-  /** What makes a definition impossible to run here: a step that asks for what there is not, or for more than there is. */
+  /** Why a definition can never run on this engine: a step requires an unknown resource, or more of it than exists. */
   findProblem(definition: Definition): string | undefined {
     let problem = this.#problems.get(definition);
     if (problem === undefined) this.#problems.set(definition, (problem = this.#findProblem(definition) ?? null));
@@ -88,16 +88,16 @@ export class ClaimMaker {
       const resource = this.#resource(definition, name);
       if (resource === undefined)
         return `the step \`${id}\` asks for the resource \`${name}\`, which neither the workflow nor the engine has`;
-      const most = resource.kind === "capacity" ? resource.capacity : resource.rate;
-      if (amount > most)
-        return `the step \`${id}\` asks for ${amount} of \`${name}\`, of which there are ${most}: it would wait for ever`;
+      const max = resource.kind === "capacity" ? resource.capacity : resource.rate;
+      if (amount > max)
+        return `the step \`${id}\` asks for ${amount} of \`${name}\`, of which there are ${max}: it would wait for ever`;
     }
     return undefined;
   }
 
   #resource({ resources = {} }: Definition, name: string): ResourceDefinition | undefined {
-    const given = this.#options.resources ?? {};
-    if (Object.hasOwn(given, name)) return given[name];
+    const declared = this.#options.resources ?? {};
+    if (Object.hasOwn(declared, name)) return declared[name];
     return Object.hasOwn(resources, name) ? resources[name] : undefined;
   }
 
@@ -119,7 +119,7 @@ export class ClaimMaker {
     return this.#requirement({ amounts: [...agent.amounts, ...limits, ...amounts], breaker: agent.breaker });
   }
 
-  /** Ids are unique in their own list of steps only, so a limit has the names of the maps around its step as well. */
+  /** Step ids are unique only within their list, so the name of a limit includes the enclosing maps. */
   #stepAmounts(
     { name }: Definition,
     path: readonly StepDefinition[],
@@ -157,11 +157,11 @@ export class ClaimMaker {
   }
 
   #breaker(agent: string, own: BreakerDefinition | undefined): Breaker | undefined {
-    const { breaker: given } = this.#options;
-    if (given === false && own === undefined) return undefined;
-    const { failures, cooldown } = { ...BREAKER_DEFAULT, ...given, ...own };
+    const { breaker: defaults } = this.#options;
+    if (defaults === false && own === undefined) return undefined;
+    const { failures, cooldown } = { ...BREAKER_DEFAULT, ...defaults, ...own };
     const name = JSON.stringify([agent, failures, cooldown]);
-    return getOrMake(this.#breakers, name, () => new Breaker(name, agent, failures, cooldown));
+    return getOrCreate(this.#breakers, name, () => new Breaker(name, agent, failures, cooldown));
   }
 
   #limitAmounts(role: ResourceRole, name: string, limits: LimitsDefinition | undefined): readonly ResourceAmount[] {
@@ -181,15 +181,15 @@ export class ClaimMaker {
   }
 
   #capacity(role: ResourceRole, name: string): Capacity {
-    return getOrMake(this.#capacities, `${role}:${name}`, () => new Capacity(name, role));
+    return getOrCreate(this.#capacities, `${role}:${name}`, () => new Capacity(name, role));
   }
 
   #quota(role: ResourceRole, name: string): Quota {
-    return getOrMake(this.#quotas, `${role}:${name}`, () => new Quota(name, role));
+    return getOrCreate(this.#quotas, `${role}:${name}`, () => new Quota(name, role));
   }
 }
 
-/** What a step takes of resources, by their names (M3). */
+/** The amount of each resource that a step requires, by resource name (M3). */
 export function claimedResources(
   step: StepDefinition,
   maps: readonly StepDefinition[],
@@ -203,12 +203,12 @@ function needsOnlySlot(step: StepDefinition, maps: readonly StepDefinition[]): b
   return action.kind !== "agent" || !isNamed(action.agent);
 }
 
-/** A function of a built workflow has no name of its own, only the place where it stands. */
+/** A function of a TypeScript workflow is identified by its position (`workflow/step`), not by an agent name. */
 function isNamed(agent: string): boolean {
   return !agent.includes("/");
 }
 
-/** Those that may run, also inside maps. */
+/** All enabled steps, including those inside maps. */
 function allSteps(steps: readonly StepDefinition[]): readonly StepDefinition[] {
   return steps
     .filter(({ enabled }) => enabled !== false)
@@ -220,8 +220,8 @@ function amountKey({ resource, amount, bound, meter, isReleased }: ResourceAmoun
   return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isReleased]);
 }
 
-function getOrMake<Made>(all: Map<string, Made>, name: string, make: () => Made): Made {
-  let found = all.get(name);
-  if (found === undefined) all.set(name, (found = make()));
-  return found;
+function getOrCreate<Made>(all: Map<string, Made>, name: string, create: () => Made): Made {
+  let value = all.get(name);
+  if (value === undefined) all.set(name, (value = create()));
+  return value;
 }

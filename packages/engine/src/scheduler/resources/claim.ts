@@ -1,16 +1,19 @@
-// A claim: what a step needs beyond a slot. Claims and needs are made once and compared by identity, so that steps with the
-// same need can wait in one queue.
+// A claim is a requirement with a priority. Requirements and claims are interned and compared by identity, so that
+// steps with the same requirement wait in one queue.
 
 import type { Breaker } from "./breaker.ts";
 import type { ResourceAmount } from "./resource.ts";
 
-/** What is taken all or none. At most one take of a resource. */
+/**
+ * The resources and breaker that a step requires beyond a slot; acquired all at once or not at all. At most one amount
+ * per resource.
+ */
 export class Requirement {
   readonly amounts: readonly ResourceAmount[];
   readonly breaker: Breaker | undefined;
-  /** Whether the time matters for it. */
+  /** Whether a quota is required, so that the passing of time alone can satisfy the requirement. */
   readonly isTimed: boolean;
-  /** Whether it could ever be met. */
+  /** Whether every amount is within its bound; otherwise the requirement can never be met. */
   readonly isPossible: boolean;
 
   constructor(amounts: readonly ResourceAmount[], breaker?: Breaker) {
@@ -31,19 +34,19 @@ export const NO_REQUIREMENT: Requirement = new Requirement([]);
 export class Claim {
   readonly priority: number;
   readonly requirement: Requirement;
-  /** A slot is enough. */
+  /** The claim needs a slot and nothing else. */
   readonly isSlotOnly: boolean;
-  /** It was tried before: a breaker lets it through first. */
+  /** The step was attempted before: a breaker prefers it as its probe. */
   readonly isRetry: boolean;
-  /** The same claim of a step that is tried again. Where there is no breaker it makes no difference. */
-  readonly again: Claim;
+  /** The claim of the same step for a retry; the same object where there is no breaker. */
+  readonly retryClaim: Claim;
 
   constructor(priority: number, requirement: Requirement, isRetry: boolean = false) {
     this.priority = priority;
     this.requirement = requirement;
     this.isSlotOnly = requirement.isEmpty;
     this.isRetry = isRetry;
-    this.again = isRetry || requirement.breaker === undefined ? this : new Claim(priority, requirement, true);
+    this.retryClaim = isRetry || requirement.breaker === undefined ? this : new Claim(priority, requirement, true);
     Object.freeze(this);
   }
 }

@@ -1,4 +1,4 @@
-// A meter: how much of a resource is in use, and the blocked groups of those who wait until it is less.
+// A meter counts how much of a resource is in use, and holds the groups of queues that wait for lower usage.
 
 import type { BlockedGroup } from "../blocked-group.ts";
 
@@ -6,12 +6,12 @@ const EPSILON = 1e-9;
 
 export class Meter {
   #used = 0;
-  /** Of what is in use, what is held by attempts that were given up: nobody knows when they end (CANCEL-2). */
+  /** The part of the usage that abandoned attempts hold; their end cannot be predicted (CANCEL-2). */
   #leaked = 0;
-  /** By what may be in use at most. */
+  /** Blocked groups by the usage at or below which they fit. */
   readonly blocked: Map<number, BlockedGroup> = new Map();
 
-  /** By then, what counts for a time only may count no more. */
+  /** Usage at a time. A quota window first drops the entries that have expired by then. */
   usedAt(_nowMs: number): number {
     return this.#used;
   }
@@ -24,7 +24,7 @@ export class Meter {
     this.#used += amount;
   }
 
-  /** What fractions leave behind when they are added and removed is nothing. */
+  /** Rounds a remainder below `EPSILON` to zero: adding and removing fractions leaves rounding errors. */
   remove(amount: number): void {
     const used = this.#used - amount;
     this.#used = used < EPSILON ? 0 : used;

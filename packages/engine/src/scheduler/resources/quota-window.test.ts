@@ -5,7 +5,7 @@ import { QuotaWindow } from "./quota-window.ts";
 
 const PER_MS = 1000;
 
-it("SCHED-4 no window of its length, wherever it begins, holds more than the rate", () => {
+it("SCHED-4 no interval of the window's length, wherever it begins, contains more than the rate", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ afterMs: fc.nat(400), amount: fc.integer({ min: 1, max: 3 }) }), { maxLength: 60 }),
@@ -30,7 +30,7 @@ it("SCHED-4 no window of its length, wherever it begins, holds more than the rat
   );
 });
 
-it("SCHED-4 what was used counts for exactly the length of the window", () => {
+it("SCHED-4 usage counts for exactly the length of the window", () => {
   const window = new QuotaWindow(PER_MS);
   window.record(0, 2);
   window.record(300, 1);
@@ -39,7 +39,7 @@ it("SCHED-4 what was used counts for exactly the length of the window", () => {
   expect(window.expiresAtMs).toBeUndefined();
 });
 
-it("SCHED-4 what is remembered of a high rate is bounded, and never counts less than it was", () => {
+it("SCHED-4 the memory for a high rate is bounded, and usage never counts less than it was", () => {
   const window = new QuotaWindow(1_000_000);
   for (let atMs = 0; atMs < 100_000; atMs++) window.record(atMs, 1);
   expect(window.entries).toBeLessThan(5000);
@@ -52,7 +52,7 @@ it("SCHED-4 what is remembered of a high rate is bounded, and never counts less 
   expect(window.usedAt(1_100_000)).toBe(0);
 });
 
-it("SCHED-4 a new window of a quota knows what was used before it was declared", () => {
+it("SCHED-4 a new window of a quota includes the usage from before it was declared", () => {
   const quota = new Quota("api", "resource");
   quota.toAmount(1, 10, PER_MS);
   quota.use(0, 3);

@@ -1,15 +1,15 @@
-// A sliding window: how much was used within the time that ends now.
+// A sliding window: how much of a quota was used in the last `perMs`.
 //
-//   Q1. What was used at a time counts from then until just before that time plus the window's length. So no window of that
-//       length, wherever it begins, ever holds more than the meter has shown.
-//   Q2. What is remembered is bounded. When there are too many entries, those of the same thousandth of the window become one,
-//       at the latest of their times: what was used may count that much longer, never less.
+//   Q1. An amount used at time t counts in [t, t + perMs). So no interval of that length, wherever it begins, ever
+//       contains more than the meter has shown.
+//   Q2. The number of entries is bounded. If there are too many, the entries within 1/1024 of the window are merged
+//       into one at the latest of their times: an amount may count that much longer, never shorter.
 
 import type { ScheduledAlarm } from "../alarms.ts";
 import { Meter } from "./meter.ts";
 
 const ENTRIES_MAX = 4096;
-const GRAINS = 1024;
+const BUCKETS = 1024;
 
 interface Entry {
   atMs: number;
@@ -18,7 +18,7 @@ interface Entry {
 
 export class QuotaWindow extends Meter {
   readonly perMs: number;
-  /** Rings when something in it counts no more; set while somebody waits for that. */
+  /** Fires when the oldest entry expires; set while a queue waits for the window. */
   alarm: ScheduledAlarm | undefined = undefined;
   #entries: Entry[] = [];
   #head = 0;
@@ -28,13 +28,13 @@ export class QuotaWindow extends Meter {
     this.perMs = perMs;
   }
 
-  /** How many entries are remembered. */
+  /** The number of entries kept. */
   get entries(): number {
     return this.#entries.length - this.#head;
   }
 
-  /** Another window of the same quota begins with what is known of the past. */
-  recall(other: QuotaWindow): void {
+  /** Copies the known usage into a new window of the same quota. */
+  copyFrom(other: QuotaWindow): void {
     for (const { atMs, amount } of other.#entries.slice(other.#head)) this.record(atMs, amount);
   }
 
@@ -42,27 +42,27 @@ export class QuotaWindow extends Meter {
     const entries = this.#entries;
     while (this.#head < entries.length && entries[this.#head]!.atMs + this.perMs <= nowMs)
       this.remove(entries[this.#head++]!.amount);
-    if (this.#head * 2 > entries.length) this.#dropSpent();
+    if (this.#head * 2 > entries.length) this.#dropExpired();
     return super.usedAt(nowMs);
   }
 
   record(atMs: number, amount: number): void {
     const entries = this.#entries;
     this.add(amount);
-    let place = entries.length;
-    while (place > this.#head && entries[place - 1]!.atMs > atMs) place--;
-    if (place > this.#head && entries[place - 1]!.atMs === atMs) entries[place - 1]!.amount += amount;
-    else entries.splice(place, 0, { atMs, amount });
+    let index = entries.length;
+    while (index > this.#head && entries[index - 1]!.atMs > atMs) index--;
+    if (index > this.#head && entries[index - 1]!.atMs === atMs) entries[index - 1]!.amount += amount;
+    else entries.splice(index, 0, { atMs, amount });
     if (entries.length - this.#head > ENTRIES_MAX) this.#merge();
   }
 
-  /** When the first of what counts now counts no more. */
+  /** When the oldest entry expires. */
   get expiresAtMs(): number | undefined {
     const first = this.#entries[this.#head];
     return first === undefined ? undefined : first.atMs + this.perMs;
   }
 
-  /** When no more than this will count, if nothing is added. */
+  /** When usage will have dropped to `threshold` if nothing is added. */
   fallsAtMs(threshold: number, nowMs: number): number | undefined {
     let used = this.usedAt(nowMs);
     if (used <= threshold) return nowMs;
@@ -73,7 +73,7 @@ export class QuotaWindow extends Meter {
     return undefined;
   }
 
-  #dropSpent(): void {
+  #dropExpired(): void {
     this.#entries = this.#entries.slice(this.#head);
     this.#head = 0;
   }
@@ -82,7 +82,7 @@ export class QuotaWindow extends Meter {
     const merged: Entry[] = [];
     for (const { atMs, amount } of this.#entries.slice(this.#head)) {
       const last = merged.at(-1);
-      if (last === undefined || this.#grainAt(last.atMs) !== this.#grainAt(atMs)) merged.push({ atMs, amount });
+      if (last === undefined || this.#bucketAt(last.atMs) !== this.#bucketAt(atMs)) merged.push({ atMs, amount });
       else {
         last.atMs = atMs;
         last.amount += amount;
@@ -92,7 +92,7 @@ export class QuotaWindow extends Meter {
     this.#head = 0;
   }
 
-  #grainAt(atMs: number): number {
-    return Math.floor((atMs * GRAINS) / this.perMs);
+  #bucketAt(atMs: number): number {
+    return Math.floor((atMs * BUCKETS) / this.perMs);
   }
 }

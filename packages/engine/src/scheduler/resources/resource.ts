@@ -1,33 +1,36 @@
-// Resources: what attempts share by name over all executions of the engine (SCHED-4). A capacity is held while an attempt
-// runs; a quota is used up and comes back with time.
+// Resources are shared by name across all executions of the engine (SCHED-4). A capacity is held while an attempt runs;
+// a quota is consumed and recovers with time.
 //
-//   R1. The bound belongs to who takes, not to the resource: two workflows that declare the same name differently each keep
-//       what they promise, and what fits by itself never waits for ever.
+//   R1. The bound belongs to the claim, not to the resource. Two workflows that declare the same name differently each
+//       keep to their own bound, and a claim that fits its own bound never waits for ever.
 
 import type { BlockedGroup } from "../blocked-group.ts";
 import { Meter } from "./meter.ts";
 import { QuotaWindow } from "./quota-window.ts";
 
-/** What a resource stands for: the limit of an agent or of a step, or something that a workflow named. */
+/**
+ * Whether the resource is the limit of an agent, the limit of a step, or a resource that a workflow or the engine
+ * declares.
+ */
 export type ResourceRole = "agent" | "step" | "resource";
 
-/** What one claim takes of a resource. */
+/** The amount of a resource that a claim acquires. */
 export interface ResourceAmount {
   readonly resource: Resource;
   readonly meter: Meter;
   readonly amount: number;
-  /** What may be in use at most, this amount included. */
+  /** The highest usage allowed, including this amount. */
   readonly bound: number;
-  /** What may be in use at most for this amount to fit: the bound less the amount. */
+  /** The highest usage at which this amount still fits: the bound minus the amount. */
   readonly threshold: number;
-  /** An attempt that was abandoned gives it back, although it still runs. */
+  /** Whether an abandoned attempt returns the amount although it still runs. */
   readonly isReleased: boolean;
 }
 
 abstract class BaseResource {
   readonly name: string;
   readonly role: ResourceRole;
-  /** The blocked groups of those whom the reservation holds up, by the amount that they want. */
+  /** Groups of queues that the reservation blocks, by the amount that they require. */
   readonly blockedByReservation: Map<number, BlockedGroup> = new Map();
 
   constructor(name: string, role: ResourceRole) {
@@ -58,7 +61,7 @@ export class Capacity extends BaseResource {
 
 export class Quota extends BaseResource {
   readonly kind = "quota" as const;
-  /** One for each length of time that somebody declared. */
+  /** One window per length that a definition declares. */
   readonly #windows: QuotaWindow[] = [];
 
   get meters(): readonly QuotaWindow[] {
@@ -85,7 +88,7 @@ export class Quota extends BaseResource {
     if (known !== undefined) return known;
     const window = new QuotaWindow(perMs);
     const longest = this.#windows.toSorted((a, b) => b.perMs - a.perMs)[0];
-    if (longest !== undefined) window.recall(longest);
+    if (longest !== undefined) window.copyFrom(longest);
     this.#windows.push(window);
     return window;
   }

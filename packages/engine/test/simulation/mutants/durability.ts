@@ -38,7 +38,11 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "status ahead of the journal",
     changes: [
-      { file: "engine/src/executions/executions.ts", from: `if (isAtRest(live) ||`, to: `if (live !== undefined ||` },
+      {
+        file: "engine/src/executions/executions.ts",
+        from: `if (isQuiescent(live) ||`,
+        to: `if (live !== undefined ||`,
+      },
     ],
   },
   {

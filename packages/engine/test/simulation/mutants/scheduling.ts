@@ -18,7 +18,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `    account.held.set(step, claim);\n    this.#used++;`,
+        from: `    entry.held.set(step, claim);\n    this.#used++;`,
         to: `    entry.held.set(step, claim);\n    this.#used += 2;`,
       },
     ],
@@ -28,7 +28,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `      if (!claim.isSlotOnly) this.#giveBack(account, step, claim, NOTHING);\n    }\n`,
+        from: `      if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, NOTHING);\n    }\n`,
         to: `    }\n`,
       },
     ],
@@ -138,8 +138,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (isFreer || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {`,
-        to: `if (isFreer) {`,
+        from: `if (hasFreed || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {`,
+        to: `if (hasFreed) {`,
       },
     ],
   },
@@ -148,8 +148,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (this.#isServing || this.#isClosed || this.#isCorked) return;`,
-        to: `if (this.#isServing || this.#isClosed) return;`,
+        from: `if (this.#isGranting || this.#isClosed || this.#isCorked) return;`,
+        to: `if (this.#isGranting || this.#isClosed) return;`,
       },
     ],
   },

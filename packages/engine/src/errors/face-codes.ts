@@ -1,10 +1,6 @@
-// Codes of the faces that stand on the kernel: the planner, the executor of its actions, the engines and batches.
+// Codes of planned actions, task engines and batches.
 
 export const FACE_CODES = {
-  VALIDATION_ERROR: {
-    meaning: "A planner's model, mode, workflow or call is not valid; the error lists all problems.",
-    remedy: "Correct each problem; its reason says which rule it breaks.",
-  },
   LEASE_EXPIRED: {
     meaning: "An action came with a lease that is not, or no longer, the one that it may run under.",
     remedy: "Drop the result. Whoever holds the lease now finishes the action.",

@@ -1,7 +1,8 @@
-// Codes of problems that a document has, before it is a definition.
+// The error codes of contracts: problems of a document before it is a definition.
+
+import type { KernelErrorCode } from "@segno/kernel";
 
 export const CONTRACT_CODES = {
-  // Problems of a contract: the document itself, before it is a definition.
   CONTRACT_INVALID: {
     meaning: "A contract has problems; the error lists all of them.",
     remedy: "Correct each problem at the line and column that it names.",
@@ -66,10 +67,6 @@ export const CONTRACT_CODES = {
     meaning: "A value has the right type but is not one that its key takes.",
     remedy: "Write what the message says was expected.",
   },
-  OUT_OF_RANGE: {
-    meaning: "A number, a length or a duration is too small or too large.",
-    remedy: "Stay within the range that the message names.",
-  },
   KEYS_CONFLICT: {
     meaning: "A key makes no sense beside, or without, another one.",
     remedy: "Add the missing key, or remove this one.",
@@ -94,4 +91,13 @@ export const CONTRACT_CODES = {
     meaning: "A pattern in a schema is not a regular expression that always ends in linear time.",
     remedy: "Use RE2 syntax: no look-ahead and no back-references.",
   },
+  NODE_UNSUPPORTED: {
+    meaning: "The Node.js that runs the program is too old, or comes without SQLite.",
+    remedy: "Install Node.js 24 or newer, and take `--no-experimental-sqlite` out of `NODE_OPTIONS`.",
+  },
 } as const;
+
+export type ContractErrorCode = keyof typeof CONTRACT_CODES;
+
+/** The codes of a document's problems: those of contracts, and those of the definition in it. */
+export type DocumentErrorCode = ContractErrorCode | KernelErrorCode;

@@ -1,4 +1,4 @@
-// Requests to wait are not failures (FAIL-3, FAIL-6).
+// Failures with a retry time do not count as failures (FAIL-3, FAIL-6).
 
 import { loadContract } from "@segno/contract";
 import { RetryAfterError } from "@segno/kernel";
@@ -11,16 +11,16 @@ const WORKFLOW = loadContract(
   `name: f\nsteps:\n  - { id: each, map: { over: "\`${ITEMS}\`", steps: [{ id: item, agent: service }] } }\n`,
 );
 
-/** An error that a client library throws for an answer of this status. */
-function answer(status: number, retryAfterMs: number | undefined): Error {
+/** An error as a client library throws it for a response with this status. */
+function errorWithStatus(status: number, retryAfterMs: number | undefined): Error {
   return Object.assign(new Error(`status ${status}`), {
     status,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 
-/** How long 20 items take, each of which fails once with this. */
-async function tookMs(error: () => Error): Promise<number> {
+/** How long 20 items take if each fails once with this error. */
+async function durationOfItems(error: () => Error): Promise<number> {
   const service: AgentFunction = (_, { attempt }) => {
     if (attempt === 1) throw error();
     return attempt;
@@ -34,16 +34,16 @@ async function tookMs(error: () => Error): Promise<number> {
   return ended!.updatedAt - startedAt;
 }
 
-describe("20 items that say once when they are to be tried again", () => {
+describe("20 items that fail once with a retry time", () => {
   it.each([
     ["by a RetryAfterError", () => new RetryAfterError("later", 100)],
-    ["by a status 429 with a delay", () => answer(429, 100)],
-    ["by a status 503 with a delay", () => answer(503, 100)],
+    ["by a status 429 with a delay", () => errorWithStatus(429, 100)],
+    ["by a status 503 with a delay", () => errorWithStatus(503, 100)],
   ])("FAIL-6 FAIL-3 %s take no longer than that, because the breaker stays closed", async (_, error) => {
-    expect(await tookMs(error)).toBe(100);
+    expect(await durationOfItems(error)).toBe(100);
   });
 
-  it("FAIL-6 open the breaker where they fail without a delay", async () => {
-    expect(await tookMs(() => answer(503, undefined))).toBeGreaterThanOrEqual(30_000);
+  it("FAIL-6 open the breaker if they fail without a retry time", async () => {
+    expect(await durationOfItems(() => errorWithStatus(503, undefined))).toBeGreaterThanOrEqual(30_000);
   });
 });

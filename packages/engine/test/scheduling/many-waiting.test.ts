@@ -1,0 +1,202 @@
+// The cost of scheduling with many waiting steps (SCHED-6). Benchmarks measure time; these tests count how often a call
+// reads an execution or the usage of a resource.
+
+import { describe, expect, it } from "vitest";
+import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
+import { Capacity } from "../../src/scheduler/resources/resource.ts";
+import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
+import { Scheduler } from "../../src/scheduler/scheduler.ts";
+
+interface Held {
+  readonly entry: SchedulingEntry<number>;
+  readonly step: number;
+}
+
+/** Executions that count how often they are read. */
+class ManyExecutions {
+  readonly entries: readonly SchedulingEntry<number>[];
+  readonly scheduler: Scheduler<number>;
+  readonly running: Held[] = [];
+  #reads = 0;
+  #totalReads = 0;
+  #nowMs = 1_763_000_000_000;
+
+  constructor(executions: number, slots: number, limit?: number) {
+    this.entries = Array.from({ length: executions }, (_, owner) =>
+      this.#countingReads(new SchedulingEntry(owner, limit)),
+    );
+    this.scheduler = new Scheduler(
+      { slots, perAgent: 3 },
+      {
+        grant: (owner, step) => void this.running.push({ entry: this.entries[owner]!, step }),
+        clock: { monotonic: () => this.#nowMs, now: () => this.#nowMs },
+        wakeAt: () => undefined,
+        report: () => undefined,
+        weight: () => 0,
+        stepName: () => ({ execution: "", workflow: "", step: "" }),
+      },
+    );
+  }
+
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    this.scheduler.wake();
+  }
+
+  /** Releases the longest-running steps, this many times; returns the total number of reads. */
+  countReads(releases: number): number {
+    this.#totalReads = 0;
+    this.maxReads(releases);
+    return this.#totalReads;
+  }
+
+  /** The same; returns the highest number of reads of one release. */
+  maxReads(releases: number): number {
+    let max = 0;
+    for (let count = 0; count < releases; count++) {
+      const { entry: entry, step } = this.running.shift()!;
+      this.#reads = 0;
+      this.#nowMs += 1;
+      this.scheduler.release(entry, step);
+      max = Math.max(max, this.#reads);
+      this.#totalReads += this.#reads;
+    }
+    return max;
+  }
+
+  /** A resource that counts how often it is read. */
+  resource(name: string): Capacity {
+    const resource = new Capacity(name, "resource");
+    const { meter } = resource;
+    const usedAt = meter.usedAt.bind(meter);
+    meter.usedAt = (nowMs) => {
+      this.#reads++;
+      return usedAt(nowMs);
+    };
+    return resource;
+  }
+
+  #countingReads(entry: SchedulingEntry<number>): SchedulingEntry<number> {
+    let value = entry.lastServedMs;
+    return Object.defineProperty(entry, "lastServedMs", {
+      get: () => {
+        this.#reads++;
+        return value;
+      },
+      set: (next: number) => {
+        value = next;
+      },
+    });
+  }
+}
+
+const READS_MAX = 30;
+
+describe("a release reads a handful of executions", () => {
+  it("SCHED-6 with 100,000 steps of 10,000 executions waiting for slots", () => {
+    const crowd = new ManyExecutions(10_000, 10);
+    for (let step = 0; step < 10; step++)
+      for (const entry of crowd.entries) crowd.scheduler.request(entry, step, SLOT_ONLY);
+    expect(crowd.scheduler.waiting).toBe(99_990);
+    expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
+  });
+
+  it("SCHED-6 SCHED-3 with half of them blocked by a resource, in 1,000 different ways", () => {
+    const crowd = new ManyExecutions(1000, 10);
+    const db = crowd.resource("db");
+    crowd.scheduler.request(crowd.entries[0]!, 999, new Claim(0, new Requirement([db.toAmount(1, 1)])));
+    crowd.running.length = 0;
+    for (const entry of crowd.entries) {
+      const amount = 1 + (entry.owner % 7);
+      const blocked = new Claim(1, new Requirement([db.toAmount(amount, amount)]));
+      for (let step = 0; step < 50; step++) crowd.scheduler.request(entry, step, blocked);
+      for (let step = 50; step < 100; step++) crowd.scheduler.request(entry, step, SLOT_ONLY);
+    }
+    expect(crowd.scheduler.waiting).toBe(99_991);
+    expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
+    crowd.advance(60_000);
+    expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
+  });
+
+  it("SCHED-6 with one execution of 100,000 steps and 1,000 priorities", () => {
+    const crowd = new ManyExecutions(1, 10);
+    const claims = Array.from({ length: 1000 }, (_, priority) => new Claim(priority, NO_REQUIREMENT));
+    for (let step = 0; step < 100_000; step++)
+      crowd.scheduler.request(crowd.entries[0]!, step, claims[(step * 7919) % 1000]!);
+    expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
+  });
+
+  it("SCHED-6 with executions at their own limits", () => {
+    const crowd = new ManyExecutions(1000, 600, 1);
+    for (let step = 0; step < 100; step++)
+      for (const entry of crowd.entries) crowd.scheduler.request(entry, step, SLOT_ONLY);
+    expect(crowd.running).toHaveLength(600);
+    expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
+  });
+});
+
+describe("the memory kept for waiting steps", () => {
+  it("SCHED-6 is small when no step of an execution waits any more", () => {
+    const crowd = new ManyExecutions(1, 1);
+    const entry = crowd.entries[0]!;
+    for (let step = 0; step < 1000; step++) crowd.scheduler.request(entry, step, new Claim(step, NO_REQUIREMENT));
+    expect(entry.waiting!.queues.length).toBeGreaterThan(900);
+    crowd.maxReads(999);
+    expect(entry.waiting!.queues.length).toBeLessThan(20);
+    crowd.scheduler.withdrawAll(entry);
+    expect(entry.waiting).toBeUndefined();
+  });
+});
+
+describe("a release of a resource that 1,000 executions wait for reads a handful of them", () => {
+  it("SCHED-6 when all require the same", () => {
+    const crowd = new ManyExecutions(1000, 10);
+    const claim = new Claim(0, new Requirement([crowd.resource("lock").toAmount(1, 1)]));
+    for (const entry of crowd.entries) crowd.scheduler.request(entry, 0, claim);
+    expect(crowd.maxReads(200)).toBeLessThan(READS_MAX);
+    crowd.advance(60_000);
+    expect(crowd.maxReads(799)).toBeLessThan(READS_MAX);
+    expect(crowd.scheduler.waiting).toBe(0);
+  });
+
+  it("SCHED-6 when each requires something else in addition", () => {
+    const crowd = new ManyExecutions(1000, 10);
+    const lock = crowd.resource("lock");
+    for (const entry of crowd.entries) {
+      const own = crowd.resource(`own${entry.owner}`);
+      crowd.scheduler.request(entry, 0, new Claim(0, new Requirement([own.toAmount(1, 1), lock.toAmount(1, 1)])));
+    }
+    expect(crowd.maxReads(200)).toBeLessThan(READS_MAX);
+    crowd.advance(60_000);
+    expect(crowd.maxReads(799)).toBeLessThan(READS_MAX);
+    expect(crowd.scheduler.waiting).toBe(0);
+  });
+
+  it("SCHED-6 when all require a second resource that is in use", () => {
+    const crowd = new ManyExecutions(1001, 10);
+    const [one, two] = [crowd.resource("one"), crowd.resource("two")];
+    const both = new Claim(0, new Requirement([one.toAmount(1, 1), two.toAmount(1, 1)]));
+    const single = new Claim(0, new Requirement([one.toAmount(1, 1)]));
+    const other = crowd.entries[1000]!;
+    crowd.scheduler.request(other, 500, new Claim(0, new Requirement([two.toAmount(1, 1)])));
+    crowd.running.length = 0;
+    for (let step = 0; step < 100; step++) crowd.scheduler.request(other, step, single);
+    for (const entry of crowd.entries.slice(0, 1000)) crowd.scheduler.request(entry, 0, both);
+    expect(crowd.maxReads(99)).toBeLessThan(READS_MAX);
+    expect(crowd.scheduler.waiting).toBe(1000);
+  });
+
+  it("SCHED-6 when one at a time fits, each has waited long, and their executions are served through other groups", () => {
+    const crowd = new ManyExecutions(1000, 10);
+    const db = crowd.resource("db");
+    for (const entry of crowd.entries) {
+      const large = new Claim(1, new Requirement([db.toAmount(996 + (entry.owner % 4), 1000)]));
+      for (let step = 0; step < 5; step++) crowd.scheduler.request(entry, step, large);
+      for (let step = 5; step < 20; step++) crowd.scheduler.request(entry, step, SLOT_ONLY);
+    }
+    for (const waitedMs of [0, 60_000, 60_000, 60_000]) {
+      crowd.advance(waitedMs);
+      expect(crowd.countReads(4000) / 4000).toBeLessThan(6);
+    }
+  });
+});
