@@ -8,7 +8,7 @@ import { askGit, checkGit, checkNode, checkProcesses, checkShell, checkSqlite, c
 import { checkTerminal, checkVariables } from "./surroundings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type Check = () => DoctorFinding | readonly DoctorFinding[] | Promise<DoctorFinding | readonly DoctorFinding[]>;
+type DoctorCheck = () => DoctorFinding | readonly DoctorFinding[] | Promise<DoctorFinding | readonly DoctorFinding[]>;
 
 export async function runChecks(journal: string, terminal: Terminal): Promise<readonly DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
@@ -17,7 +17,7 @@ export async function runChecks(journal: string, terminal: Terminal): Promise<re
   return findings;
 }
 
-function checks(journal: string, terminal: Terminal): Readonly<Record<string, Check>> {
+function checks(journal: string, terminal: Terminal): Readonly<Record<string, DoctorCheck>> {
   const { stderr, env } = process;
   return {
     node: () => checkNode(process.versions.node),
@@ -45,7 +45,7 @@ function checks(journal: string, terminal: Terminal): Readonly<Record<string, Ch
 }
 
 /** A check that throws becomes a finding, so that the other checks still run. */
-async function runCheck(name: string, check: Check): Promise<readonly DoctorFinding[]> {
+async function runCheck(name: string, check: DoctorCheck): Promise<readonly DoctorFinding[]> {
   try {
     return [await check()].flat();
   } catch (error) {
