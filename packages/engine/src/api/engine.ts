@@ -45,7 +45,9 @@ import type { StoredLine } from "../store/step-logs.ts";
 import type { Waiting } from "../why/reason.ts";
 import { admissionsElsewhere } from "../why/reconstruction.ts";
 import type { MessageId, NewMessage } from "../store/store.ts";
+import { openExtensions, type EngineExtensions } from "./engine-extensions.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** How often to look whether everything has come to rest. */
 const POLL_MS = 5;
@@ -73,6 +75,7 @@ export class Engine implements AsyncDisposable {
   readonly #listing: Listing;
   /** One for all handles. */
   #handlePorts: HandlePorts | undefined;
+  #extensions: EngineExtensions | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -188,9 +191,9 @@ export class Engine implements AsyncDisposable {
     return this.#attemptRuntime.mask.text(text);
   }
 
-  /** What it holds in memory, for those who check it. */
-  get internals(): Executions {
-    return this.#executions;
+  /** The port that actions, batches, task engines and the command use beside the public methods. */
+  get extensions(): EngineExtensions {
+    return (this.#extensions ??= openExtensions(this.#executions, this.#options.store));
   }
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
@@ -248,7 +251,7 @@ export class Engine implements AsyncDisposable {
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
     const known = toExecutionId(id);
-    if (!(await this.#starter.exists(known))) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+    if (!(await this.#starter.exists(known))) throw unknownExecution(id);
     return this.#handle(known);
   }
 

@@ -16,13 +16,13 @@ import {
   type State,
   type Value,
 } from "@segno/kernel";
+import { Fifo } from "@segno/kernel/fifo";
 import type { Bus } from "../events/bus.ts";
 import { contextAtHand, isCompleted } from "../events/final-context.ts";
 import { toPublicEvents, type WatchEvent } from "../events/watch-event.ts";
 import { endError, failedStepName, statusReason } from "./execution-end.ts";
 import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "../executions/executions.ts";
-import { Fifo } from "../collections/fifo.ts";
 import { itemLabels, labelsAtHand, type LabelOf } from "../journal/item-labels.ts";
 import { readLogs } from "../logs/log-reader.ts";
 import type { StepLogs, StoredLine } from "../store/step-logs.ts";
@@ -31,6 +31,7 @@ import { readValues } from "../store/stored-values.ts";
 import { toAdmissionReason } from "../why/admission-reasons.ts";
 import type { AdmissionReason, Waiting } from "../why/reason.ts";
 import { why } from "../why/why.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** How often to look at an execution that another process owns. */
 const FOLLOW_MS = 50;
@@ -84,6 +85,7 @@ export class ExecutionQueries {
       ...snapshot,
       steps,
       ...(reason === undefined ? {} : { reason }),
+      ...(state.hold?.kind === "parked" ? { cause: state.hold.cause } : {}),
       ...(failedStep === undefined ? {} : { failedStep }),
       ...(notUndone.length === 0 ? {} : { notUndone }),
       ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),
@@ -287,10 +289,6 @@ export class ExecutionQueries {
       stop();
     }
   }
-}
-
-function unknownExecution(id: ExecutionId): SegnoError {
-  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
 }
 
 function unknownStep(id: ExecutionId, step: string): SegnoError {

@@ -17,6 +17,7 @@ import type { StoreAdmin } from "../store/store-admin.ts";
 import { checkImport } from "../journal/import-check.ts";
 import { exportExecution, importExecution } from "../journal/transfer.ts";
 import { withoutPayloads } from "../journal/block-encoding.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 export interface StoreMaintenancePorts {
   readonly store: Store & Partial<StoreAdmin & Backup>;
@@ -31,6 +32,8 @@ export interface Verification {
   readonly events: number;
   /** Everything that is wrong. */
   readonly findings: readonly Finding[];
+  /** The reason of the quarantine, where the execution is quarantined. */
+  readonly quarantined?: string;
   /** Why it was quarantined, or the first finding. */
   readonly reason?: string;
 }
@@ -47,10 +50,16 @@ export class StoreMaintenance {
     const { store } = this.#ports;
     if (store.examine === undefined) throw unsupportedError("be checked");
     const checked = await checkExecution(store, toExecutionId(id));
-    if (checked === undefined) throw unknown(id);
+    if (checked === undefined) throw unknownExecution(id);
     const { findings, events, quarantined } = checked;
     const reason = quarantined === undefined ? findings[0]?.message : `quarantined: ${quarantined}`;
-    return { ok: reason === undefined, events, findings, ...(reason === undefined ? {} : { reason }) };
+    return {
+      ok: reason === undefined,
+      events,
+      findings,
+      ...(quarantined === undefined ? {} : { quarantined }),
+      ...(reason === undefined ? {} : { reason }),
+    };
   }
 
   /** Checks everything, and gives back what was found as it is found. */
@@ -65,7 +74,7 @@ export class StoreMaintenance {
     if (store.release === undefined) throw unsupportedError("bring back executions");
     await store.reopen?.();
     const checked = await checkExecution(store, toExecutionId(id));
-    if (checked === undefined) throw unknown(id);
+    if (checked === undefined) throw unknownExecution(id);
     const [first] = checked.findings;
     if (first !== undefined)
       throw new StoreFault("STORE_CORRUPT", `the execution ${id} stays set aside: ${first.code} ${first.message}`);
@@ -80,7 +89,7 @@ export class StoreMaintenance {
 
   /** The execution as lines of JSON. */
   async *export(id: string): AsyncGenerator<string> {
-    if ((await this.#ports.store.load(toExecutionId(id))) === undefined) throw unknown(id);
+    if ((await this.#ports.store.load(toExecutionId(id))) === undefined) throw unknownExecution(id);
     yield* exportExecution(this.#ports.store, toExecutionId(id));
   }
 
@@ -116,7 +125,7 @@ export class StoreMaintenance {
     const { store, executions } = this.#ports;
     this.#ports.assertOwner();
     const loaded = await store.load(toExecutionId(id));
-    if (loaded === undefined) throw unknown(id);
+    if (loaded === undefined) throw unknownExecution(id);
     const isEnded = loaded.kind === "unreadable" || isTerminalStatus(loaded.projection.status);
     if (!isEnded || executions.live(toExecutionId(id)) !== undefined)
       throw new SegnoError("EXECUTION_UNFINISHED", `the execution ${id} has not ended; cancel it first`);
@@ -139,10 +148,6 @@ export class StoreMaintenance {
 /** A text gives its characters one by one, and they are no lines. */
 function isLines(value: unknown): boolean {
   return typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
-}
-
-function unknown(id: string): SegnoError {
-  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
 }
 
 function unsupportedError(what: string): SegnoError {

@@ -9,6 +9,7 @@
 //   L4. After an error nothing new begins. It is told when everything that was under way has been taken.
 //   L5. In order means by number, however long the first one takes.
 
+import { Fifo } from "@segno/kernel/fifo";
 import type { Chunk } from "./chunker.ts";
 
 export interface PipelineOptions<Item, Outcome> {
@@ -21,7 +22,7 @@ export interface PipelineOptions<Item, Outcome> {
 
 export class BoundedPipeline<Item, Outcome> {
   readonly #options: PipelineOptions<Item, Outcome>;
-  readonly #ready: Outcome[] = [];
+  readonly #ready = new Fifo<Outcome>();
   /** Outcomes before whose turn it is. */
   readonly #early = new Map<number, Outcome>();
   #nextIndex = 0;
@@ -38,7 +39,7 @@ export class BoundedPipeline<Item, Outcome> {
   /** Nothing when there are no more. */
   async next(): Promise<Outcome | undefined> {
     for (;;) {
-      const outcome = this.#ready.shift();
+      const outcome = this.#ready.take();
       this.#pump();
       if (outcome !== undefined) return outcome;
       if (this.#isAtEnd) {
@@ -56,13 +57,13 @@ export class BoundedPipeline<Item, Outcome> {
   }
 
   get #isAtEnd(): boolean {
-    return this.#isOver && this.#inFlight === 0 && this.#ready.length === 0;
+    return this.#isOver && this.#inFlight === 0 && this.#ready.size === 0;
   }
 
   get #hasRoom(): boolean {
     const { concurrency, bufferSize } = this.#options;
     if (this.#isOver || this.#inFlight >= concurrency) return false;
-    return this.#inFlight + this.#early.size + this.#ready.length < bufferSize;
+    return this.#inFlight + this.#early.size + this.#ready.size < bufferSize;
   }
 
   #pump(): void {
@@ -97,7 +98,7 @@ export class BoundedPipeline<Item, Outcome> {
   #onOutcome(chunk: number, outcome: Outcome): void {
     this.#inFlight--;
     if (this.#options.ordered) this.#early.set(chunk, outcome);
-    else this.#ready.push(outcome);
+    else this.#ready.add(outcome);
     this.#finish();
   }
 
@@ -111,13 +112,13 @@ export class BoundedPipeline<Item, Outcome> {
   #finish(): void {
     for (let next = this.#early.get(this.#nextIndex); next !== undefined; next = this.#early.get(this.#nextIndex)) {
       this.#early.delete(this.#nextIndex++);
-      this.#ready.push(next);
+      this.#ready.add(next);
     }
     // One that had an error leaves a gap, and nobody waits for it any more.
     if (this.#fault !== undefined && this.#inFlight === 0)
       for (const [chunk, outcome] of [...this.#early].toSorted(([a], [b]) => a - b)) {
         this.#early.delete(chunk);
-        this.#ready.push(outcome);
+        this.#ready.add(outcome);
       }
     this.#pump();
     this.#notifyChange();

@@ -5,6 +5,7 @@
 //   S3. A source that is left before its end is told so once (`return`). Nobody waits for one that is in the middle of a pull.
 
 import { SegnoError } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 
 export type Pull<Item> = { readonly kind: "item"; readonly item: Item } | { readonly kind: "end" };
 
@@ -67,7 +68,7 @@ export class ItemSource<Item> {
   #toSourceError(cause: unknown): SegnoError {
     this.#isOver = true;
     if (cause instanceof SegnoError && cause.code === "BATCH_SOURCE_FAILED") return cause;
-    const message = `the source failed after ${this.#pulled} items: ${errorText(cause)}`;
+    const message = `the source failed after ${this.#pulled} items: ${thrownMessage(cause)}`;
     return new SegnoError("BATCH_SOURCE_FAILED", message, { cause });
   }
 }
@@ -86,13 +87,4 @@ function openIterator<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterat
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
   return typeof (value as { then?: unknown } | null)?.then === "function";
-}
-
-/** What was thrown may be anything, also something that throws when it is read. */
-function errorText(thrown: unknown): string {
-  try {
-    return thrown instanceof Error ? thrown.message : String(thrown);
-  } catch {
-    return "something that cannot be read";
-  }
 }

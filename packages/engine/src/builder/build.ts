@@ -4,7 +4,8 @@
 //   B2. The output step waits for all steps. It needs those that must succeed, so it never sees half an execution; it
 //       only awaits the end of those that may fail, and sees null in their place. Sources of maps are not seen.
 
-import { deepFreeze, toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
+import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
+import type { WorkKey } from "@segno/contract/step-keys";
 import {
   checkJson,
   formatJsonPath,
@@ -15,6 +16,7 @@ import {
   type Problem,
   type StepDefinition,
 } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { tooLargeText } from "../checks/copy-json.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
@@ -97,9 +99,7 @@ function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-type WorkKeys = "run" | "exec" | "http" | "agent" | "env" | "wait" | "approve" | "workflow" | "barrier" | "map";
-
-function documentWork(work: EntryWork): Pick<StepDocument, WorkKeys> {
+function documentWork(work: EntryWork): Pick<StepDocument, WorkKey> {
   if (typeof work === "function") return { agent: FUNCTION };
   switch (work.kind) {
     case "agent":

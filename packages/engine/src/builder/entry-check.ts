@@ -3,7 +3,7 @@
 //
 // Not its job: what the options say and what the work is made of. That is checked as in a contract (B1).
 
-import type { StepDocument } from "@segno/contract";
+import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
 import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { StepEntry, EntryWork } from "./step-entry.ts";
@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
 
 const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
 const STEPS =
-  "a function, or what `agent`, `run`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `signal`, `approval` or `barrier` gives";
+  "a function, or what `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier` gives";
 
 const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
   step: STEPS,
@@ -52,18 +52,7 @@ function findProblem({ kind, id, options, work }: StepEntry): string | undefined
 }
 
 /** What a step is and does is not among its options; it would be overwritten without a word. */
-const NO_OPTIONS = [
-  "id",
-  "run",
-  "exec",
-  "agent",
-  "http",
-  "workflow",
-  "map",
-  "wait",
-  "approve",
-  "barrier",
-] as const satisfies readonly (keyof StepDocument)[];
+const NO_OPTIONS: readonly StepKey[] = ["id", ...STEP_KINDS];
 
 function mapProblem(work: unknown, options: unknown): string | undefined {
   if (isWork(options) && !isWork(work))
@@ -101,7 +90,7 @@ function workProblem(expected: string, found: unknown): string {
 }
 
 function hintFor(found: unknown): string | undefined {
-  if (typeof found === "string") return "for a command use `run(script)`, for an agent `agent(name)`";
+  if (typeof found === "string") return "for a command use `shell(script)`, for an agent `agent(name)`";
   if (isAgentClass(found)) return "for an agent use `agent(name, instance)`, with an instance of the class";
   if (hasMethods(found, "execute")) return "for an agent use `agent(name, instance)`";
   if (hasMethods(found, "then")) return "a promise has begun already: give the function that makes it";

@@ -2,6 +2,7 @@
 // type and check a workflow's input.
 
 import { checkJson, formatJsonPath, SegnoError, type Json } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import { tooLargeText } from "../checks/copy-json.ts";
 import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
@@ -50,13 +51,9 @@ async function runSchema(schema: StandardSchema, workflow: string, input: unknow
   try {
     return await schema["~standard"].validate(input);
   } catch (cause) {
-    const message = `the schema of the input of \`${workflow}\` failed: ${shownError(cause)}`;
+    const message = `the schema of the input of \`${workflow}\` failed: ${thrownMessage(cause)}`;
     throw new SegnoError("CALLBACK_FAILED", message, { cause });
   }
-}
-
-function shownError(error: unknown): string {
-  return error instanceof Error ? error.message : shownOption(error);
 }
 
 function invalid(workflow: string, reason: string): SegnoError {

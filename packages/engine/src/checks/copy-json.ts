@@ -2,6 +2,7 @@
 // frozen, so that whoever gets them cannot change what the journal says (JOURNAL-2).
 
 import { checkJson, formatJsonPath, SegnoError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 export type OwnedJson =
   | { readonly kind: "owned"; readonly json: Json }
@@ -16,14 +17,7 @@ export function ownJson(check: Exclude<JsonCheck, { readonly kind: "not-json" }>
   const text = JSON.stringify(json);
   const bytes = Buffer.byteLength(text);
   if (bytes > VALUE_BYTES_MAX) return { kind: "too-large", bytes };
-  return { kind: "owned", json: typeof json === "string" ? json : (deepFreeze(JSON.parse(text) as object) as Json) };
-}
-
-/** As deep as the check lets JSON be, so it may recurse; and a list may have millions of numbers, so it skips them. */
-function deepFreeze(container: object): object {
-  for (const inner of Array.isArray(container) ? container : Object.values(container))
-    if (typeof inner === "object" && inner !== null) deepFreeze(inner as object);
-  return Object.freeze(container);
+  return { kind: "owned", json: typeof json === "string" ? json : deepFreeze(JSON.parse(text) as Json) };
 }
 
 /** `what` begins the message: "the output", for example. */

@@ -6,7 +6,7 @@
 //   P3. It has the next turn of the event loop called whenever somebody came in this one. Who closes everything waits until it
 //       has come to rest.
 
-import { Fifo } from "../collections/fifo.ts";
+import { Fifo } from "@segno/kernel/fifo";
 import type { Environment } from "./environment.ts";
 
 export class Pace {

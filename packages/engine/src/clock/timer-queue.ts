@@ -7,6 +7,7 @@
 //   W4. Slices of what is due soon are short. Timers that are due later share long slices, and are set anew when such a
 //       slice begins: so there are few buckets, although most timeouts are set for a long time and dropped soon.
 
+import { Heap, Ranked } from "../collections/heap.ts";
 import { LinkedList, ListNode } from "../collections/linked-list.ts";
 
 const SLICE_MS = 0.25;
@@ -24,8 +25,15 @@ export abstract class TimerEntry extends ListNode {
   abstract onDue(): void;
 }
 
-/** Timers of one slice, in the order in which they were set. */
-type Bucket = LinkedList<TimerEntry>;
+/** Timers of one slice, in the order in which they were set. Its rank is the time at which the slice begins. */
+class Bucket extends Ranked {
+  readonly timers: LinkedList<TimerEntry> = new LinkedList();
+
+  constructor(start: number) {
+    super();
+    this.rank = start;
+  }
+}
 
 export interface TimerClock {
   now(): number;
@@ -36,8 +44,8 @@ export interface TimerClock {
 export class TimerQueue {
   readonly #clock: TimerClock;
   readonly #buckets = new Map<number, Bucket>();
-  /** Starts of buckets as a heap: the smallest is first. */
-  readonly #heap: number[] = [];
+  /** The bucket that begins first is on top. */
+  readonly #heap = new Heap<Bucket>();
   #alarmAt: number | undefined;
   /** Slices that begin until then are divided. */
   #ranUntil: number;
@@ -52,7 +60,7 @@ export class TimerQueue {
 
   get size(): number {
     let size = 0;
-    for (const bucket of this.#buckets.values()) size += bucket.size;
+    for (const { timers } of this.#buckets.values()) size += timers.size;
     return size;
   }
 
@@ -67,7 +75,7 @@ export class TimerQueue {
   #place(entry: TimerEntry): void {
     const start = this.#startFor(entry.dueAt);
     entry.bucket = start === this.#recentStart ? this.#recent! : this.#bucketAt(start);
-    entry.bucket.add(entry);
+    entry.bucket.timers.add(entry);
   }
 
   /** When a timer is looked at: when it is due, or before that, when it has its place among those that are due soon. */
@@ -78,15 +86,15 @@ export class TimerQueue {
 
   drop(entry: TimerEntry): void {
     if (entry.bucket === undefined) return;
-    entry.bucket.delete(entry);
+    entry.bucket.timers.delete(entry);
     entry.bucket = undefined;
   }
 
   clear(): void {
-    for (const bucket of this.#buckets.values()) for (const entry of byTime(bucket)) this.drop(entry);
-    this.#buckets.clear();
-    this.#recentStart = undefined;
-    this.#heap.length = 0;
+    for (const bucket of this.#buckets.values()) {
+      for (const entry of byTime(bucket)) this.drop(entry);
+      this.#close(bucket);
+    }
     this.#setAlarm(undefined);
   }
 
@@ -97,16 +105,17 @@ export class TimerQueue {
     return this.#recent;
   }
 
-  #close(start: number): void {
-    this.#buckets.delete(start);
-    if (start === this.#recentStart) this.#recentStart = undefined;
+  #close(bucket: Bucket): void {
+    this.#heap.delete(bucket);
+    this.#buckets.delete(bucket.rank);
+    if (bucket.rank === this.#recentStart) this.#recentStart = undefined;
   }
 
   #open(start: number): Bucket {
-    const bucket: Bucket = new LinkedList();
+    const bucket = new Bucket(start);
     this.#buckets.set(start, bucket);
-    push(this.#heap, start);
-    if (this.#alarmAt === undefined || start < this.#alarmAt) this.#setAlarm(this.#heap[0]);
+    this.#heap.add(bucket);
+    if (this.#alarmAt === undefined || start < this.#alarmAt) this.#setAlarm(start);
     return bucket;
   }
 
@@ -119,15 +128,13 @@ export class TimerQueue {
   runDue(): void {
     const now = this.#clock.now();
     this.#ranUntil = Math.max(this.#ranUntil, now);
-    while (this.#heap.length > 0 && this.#heap[0]! <= now) {
-      const start = pop(this.#heap);
-      const bucket = this.#buckets.get(start)!;
-      this.#close(start);
+    for (let bucket = this.#heap.first; bucket !== undefined && bucket.rank <= now; bucket = this.#heap.first) {
+      this.#close(bucket);
       // What one of them does may drop another, or set it anew.
       for (const entry of byTime(bucket)) if (entry.bucket === bucket) this.#runOne(entry, now);
     }
     this.#dropEmpty();
-    this.#setAlarm(this.#heap[0]);
+    this.#setAlarm(this.#heap.first?.rank);
   }
 
   #runOne(entry: TimerEntry, now: number): void {
@@ -138,37 +145,12 @@ export class TimerQueue {
 
   /** Buckets all of whose timers were dropped would ring for nothing. */
   #dropEmpty(): void {
-    while (this.#heap.length > 0 && (this.#buckets.get(this.#heap[0]!)?.size ?? 0) === 0) this.#close(pop(this.#heap));
+    for (let bucket = this.#heap.first; bucket?.timers.size === 0; bucket = this.#heap.first) this.#close(bucket);
   }
 }
 
 function byTime(bucket: Bucket): readonly TimerEntry[] {
   const entries: TimerEntry[] = [];
-  for (let entry = bucket.first; entry !== undefined; entry = entry.next) entries.push(entry);
+  for (let entry = bucket.timers.first; entry !== undefined; entry = entry.next) entries.push(entry);
   return entries.toSorted((a, b) => a.dueAt - b.dueAt || a.order - b.order);
-}
-
-function push(heap: number[], value: number): void {
-  let at = heap.push(value) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (heap[parent]! <= value) break;
-    heap[at] = heap[parent]!;
-    at = parent;
-  }
-  heap[at] = value;
-}
-
-function pop(heap: number[]): number {
-  const top = heap[0]!;
-  const value = heap.pop()!;
-  let at = 0;
-  for (let child = 1; child < heap.length; child = 2 * at + 1) {
-    if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++;
-    if (heap[child]! >= value) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  if (heap.length > 0) heap[at] = value;
-  return top;
 }

@@ -9,6 +9,7 @@
 //   G3. A task without an action fails at once.
 
 import { toFailure, PermanentError, RetryAfterError, SegnoError, type Failure } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import { isObject } from "../checks/option-rules.ts";
 import type { Agent } from "../agents/agent.ts";
 import { skip } from "../agents/skip.ts";
@@ -83,7 +84,7 @@ export class TaskAgent implements Agent {
   }
 
   #toRetryError(error: unknown): RetryAfterError {
-    return new RetryAfterError(errorMessage(error), secondsToMs(this.#options.task.retryDelay), { cause: error });
+    return new RetryAfterError(thrownMessage(error), secondsToMs(this.#options.task.retryDelay), { cause: error });
   }
 
   #call(context: TaskContext, step: StepContext): unknown {
@@ -112,15 +113,11 @@ class ConditionFailed extends PermanentError {
   readonly code = CONDITION_FAILED;
 
   constructor(thrown: unknown) {
-    super(errorMessage(thrown), { cause: isObject(thrown) ? thrown : new Error(String(thrown)) });
+    super(thrownMessage(thrown), { cause: isObject(thrown) ? thrown : new Error(String(thrown)) });
   }
 }
 
 /** The failure as whoever wrote the task knows it. */
 export function ownFailure(failure: Failure): Failure {
   return failure.code === CONDITION_FAILED ? (failure.cause ?? failure) : failure;
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -14,6 +14,7 @@ import { inboxFull } from "../store/inbox-full.ts";
 import type { MessageId, NewMessage, Store } from "../store/store.ts";
 import type { CommandResult } from "./command-options.ts";
 import { toHappening, type ExecutionCommand } from "./command.ts";
+import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** The limits of the inbox. */
 export interface InboxLimits {
@@ -102,6 +103,6 @@ export class CommandSender {
 
 function loadError(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">): SegnoError {
   return outcome === "not-found"
-    ? new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`)
+    ? unknownExecution(id)
     : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
 }

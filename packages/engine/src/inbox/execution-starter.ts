@@ -16,12 +16,12 @@ import {
   type State,
   type World,
 } from "@segno/kernel";
+import { Fifo } from "@segno/kernel/fifo";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { ExecutionLimits } from "../executions/executions-options.ts";
 import type { Executions } from "../executions/executions.ts";
-import { Fifo } from "../collections/fifo.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
 import { checkKey, hashPayload, type KeyClaim, type Keys } from "../idempotency/keys.ts";
 import { checkName, toExecutionId } from "../checks/names.ts";

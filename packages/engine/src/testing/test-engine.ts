@@ -1,6 +1,7 @@
 // An engine for tests: in memory, in virtual time, with agents that play from a script, and a process that can be killed.
 
 import { SegnoError, type Definition, type Json } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import { Engine } from "../api/engine.ts";
 import type { EngineOptions } from "../api/engine-options.ts";
 import type { StartArguments, StartOptions } from "../inbox/start-options.ts";
@@ -147,8 +148,7 @@ function elapsedMs(duration: Duration): number {
     // `1.001s` is 1001, though the product of the two is not quite.
     return typeof duration === "string" && !Number.isInteger(ms) ? Math.round(ms * 1000) / 1000 : ms;
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new SegnoError("OPTION_INVALID", message, { cause });
+    throw new SegnoError("OPTION_INVALID", thrownMessage(cause), { cause });
   }
 }
 

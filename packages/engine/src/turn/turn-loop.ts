@@ -24,6 +24,7 @@ import {
   type OutwardEffect,
   type StepIndex,
 } from "@segno/kernel";
+import type { Fifo } from "@segno/kernel/fifo";
 import type { Append, Content } from "../store/store.ts";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
 import type { CommitResult } from "./committer.ts";
@@ -33,7 +34,6 @@ import { Turn, type SchedulerEffects } from "./turn.ts";
 import { unregisteredReason } from "../attempts/missing-runner.ts";
 import { toProjection } from "./projection.ts";
 import { encodeBlock } from "../journal/block-encoding.ts";
-import type { StepQueue } from "./step-queue.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import type { TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
@@ -96,7 +96,8 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   /** Nothing in this process can run the step (FAIL-9). */
   #toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { action } = compiledStep(state, step).definition;
-    return { kind: "park", at, step, reason: unregisteredReason(action.kind === "agent" ? action.agent : action.kind) };
+    const reason = unregisteredReason(action.kind === "agent" ? action.agent : action.kind);
+    return { kind: "park", at, step, cause: "no-runner", reason };
   }
 
   /** Continues after values were loaded or the execution was reloaded. */
@@ -205,7 +206,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   }
 
   /** Flushes admission only when no delivery and no grant is left, so that requests are evaluated together. */
-  #hasGrants(grants: StepQueue): boolean {
+  #hasGrants(grants: Fifo<StepIndex>): boolean {
     if (grants.first === undefined) this.#ports.admission.flush();
     return grants.first !== undefined;
   }
@@ -232,7 +233,12 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   }
 
   /** Grants and parks have no waiting caller and belong to this turn only, so they are not kept for redelivery. */
-  #decideFirst(execution: LiveExecution, turn: Turn<LiveExecution>, queue: StepQueue, happening: Happening): void {
+  #decideFirst(
+    execution: LiveExecution,
+    turn: Turn<LiveExecution>,
+    queue: Fifo<StepIndex>,
+    happening: Happening,
+  ): void {
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return queue.drop();
     this.#advance(execution, turn, happening);
     if (turn.isConsumed) queue.drop();
@@ -271,7 +277,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
-    advanceInto(turn, state, { kind: "park", at: state.at, reason }, world);
+    advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
   }
 
   /** Applies inward effects (slots, resources) during the decision. */

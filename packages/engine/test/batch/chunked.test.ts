@@ -125,7 +125,7 @@ describe("what chunks come to", () => {
   });
 
   it("DATA-8 a result that is not JSON fails its chunk and names the place", async () => {
-    const { errors } = await executeBatch([1], { mode: "chunked", size: 1, process: () => ({ when: new Date(0) }) });
+    const { errors } = await executeBatch([1], { mode: "chunked", size: 1, process: () => ({ when: 1n }) });
     expect(errors).toMatchObject([{ failure: { code: "OUTPUT_NOT_JSON", path: expect.stringContaining("when") } }]);
   });
 });

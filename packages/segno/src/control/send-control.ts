@@ -2,7 +2,7 @@
 // consumes it, and the journal shows its effect.
 
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
-import { isTerminalStatus } from "@segno/kernel";
+import { isTerminalStatus, type IgnoreReason } from "@segno/kernel";
 
 type Status = ExecutionReport["status"];
 
@@ -22,6 +22,9 @@ export interface ControlResult {
   readonly status: Status;
 }
 
+/** The reasons that say that the execution is where the command wants it. */
+const ALREADY: ReadonlySet<IgnoreReason> = new Set(["already-created", "already-cancelling", "already-held"]);
+
 const POLL_MS = 50;
 const WAIT_MS = 10_000;
 
@@ -36,7 +39,7 @@ export async function sendControl(
   if (!request.isAllowed(status, before)) return { kind: "refused", status };
   const reception = await request.send(handle);
   if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, performance.now() + waitMs);
-  const kind = reception.reason.startsWith("already") ? "already" : "refused";
+  const kind = ALREADY.has(reception.reason) ? "already" : "refused";
   return { kind, status: (await handle.status()).status };
 }
 

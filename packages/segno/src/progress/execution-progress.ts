@@ -6,7 +6,16 @@
 //   P3. Events that were applied before change nothing, so following may begin at any event and be repeated.
 
 import type { ExecutionReport, WatchEvent } from "@segno/engine";
-import type { EpochMs, Event, ExecutionStatus, Failure, NotUndoneStep, StepStatus, Vote } from "@segno/kernel";
+import type {
+  EpochMs,
+  Event,
+  ExecutionStatus,
+  Failure,
+  NotUndoneStep,
+  ParkCause,
+  StepStatus,
+  Vote,
+} from "@segno/kernel";
 
 import { Culprit } from "./culprit.ts";
 import { dueTime, firstSight, identityIn, reportedStep } from "./reported-step.ts";
@@ -43,6 +52,8 @@ export class ExecutionProgress {
   endedAt: EpochMs | undefined;
   /** The reason why the execution is parked, or was cancelled. */
   reason: string | undefined;
+  /** The cause of a parked execution, as a code. */
+  parkCause: ParkCause | undefined;
   failure: Failure | undefined;
   /** Steps that were not undone when the execution ended, newest first (FAIL-8). */
   notUndone: readonly NotUndoneStep[] = [];
@@ -156,6 +167,7 @@ export class ExecutionProgress {
         return;
       case "execution.parked":
         this.#hold = "parked";
+        this.parkCause = event.cause;
         this.reason = event.reason;
         return;
       case "execution.resumed":

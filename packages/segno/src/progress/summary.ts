@@ -2,7 +2,7 @@
 
 import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
-import { effectiveVotes, type Vote, type Wait } from "@segno/kernel";
+import { effectiveVotes, type ParkCause, type Vote, type Wait } from "@segno/kernel";
 
 import { isErrorCode } from "../errors/catalogue.ts";
 import { idPrefix } from "../lookup/short-id.ts";
@@ -97,14 +97,14 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
 }
 
 /** The flags for a process that resumes an execution that was parked because this process lacked something (FAIL-9). */
-const FLAGS: readonly (readonly [code: RegExp, flag: string, value: string])[] = [
-  [/\(SECRET_[A-Z_]+\)$/u, " --secrets", " FILE"],
-  [/\(HTTP_ADDRESS_REFUSED\)$/u, " --allow-private-network", ""],
+const FLAGS: readonly (readonly [cause: ParkCause, flag: string, value: string])[] = [
+  ["no-secret", " --secrets", " FILE"],
+  ["address-refused", " --allow-private-network", ""],
 ];
 
 /** A flag that was given is not added: a file without the secret needs the secret, not the flag. */
-function missingFlags({ reason = "" }: ExecutionProgress, work: string): readonly string[] {
-  return FLAGS.filter(([code]) => code.test(reason)).map(([, flag, value]) =>
+function missingFlags({ parkCause }: ExecutionProgress, work: string): readonly string[] {
+  return FLAGS.filter(([cause]) => cause === parkCause).map(([, flag, value]) =>
     work.includes(flag) ? "" : flag + value,
   );
 }

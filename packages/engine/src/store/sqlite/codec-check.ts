@@ -3,6 +3,7 @@
 // A store says something that everybody knows, as its codec writes it. Whoever cannot read that would take every journal for
 // damaged and set it aside, and would post what its owner cannot read; so it is refused before it reads or writes anything.
 
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Codec } from "../codec.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -63,10 +64,6 @@ function encodeProbe(codec: Codec, body: string): string {
     return codec.encode(body);
   } catch (error) {
     if (error instanceof StoreFault) throw error;
-    throw new StoreFault("STORE_CODEC", `the codec failed: ${errorMessage(error)}`, { cause: error });
+    throw new StoreFault("STORE_CODEC", `the codec failed: ${thrownMessage(error)}`, { cause: error });
   }
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

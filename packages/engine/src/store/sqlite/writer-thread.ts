@@ -13,6 +13,7 @@
 import { resolve as absolute } from "node:path";
 import { Worker } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
+import { Fifo } from "@segno/kernel/fifo";
 import { PLAIN, type Codec } from "../codec.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { Append, CommitBatch, Content } from "../store.ts";
@@ -43,7 +44,7 @@ export function workerStarter(file: string, options: ConnectionOptions): () => W
 export class WriterThread {
   readonly #start: () => Worker;
   readonly #codec: Codec;
-  readonly #outstanding: Outstanding[] = [];
+  readonly #outstanding = new Fifo<Outstanding>();
   #worker: Worker | undefined;
 
   constructor(start: () => Worker, codec: Codec = PLAIN) {
@@ -74,7 +75,7 @@ export class WriterThread {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(request);
       worker.ref();
-      this.#outstanding.push({ resolve, reject });
+      this.#outstanding.add({ resolve, reject });
     });
   }
 
@@ -88,8 +89,8 @@ export class WriterThread {
   }
 
   #settle(worker: Worker, answer: WriterAnswer): void {
-    const write = this.#outstanding.shift();
-    if (this.#outstanding.length === 0) worker.unref();
+    const write = this.#outstanding.take();
+    if (this.#outstanding.isEmpty) worker.unref();
     if (answer.kind === "durable") write?.resolve();
     else write?.reject(toError(answer));
   }
@@ -98,7 +99,7 @@ export class WriterThread {
   #end(cause: unknown): void {
     this.#worker = undefined;
     const why = cause instanceof Error ? ` (${cause.message})` : "";
-    for (const { reject } of this.#outstanding.splice(0))
+    for (const { reject } of this.#outstanding.takeAll())
       reject(
         new StoreFault("STORE_IO", `the store: its writer thread ended${why}; the write may have happened`, { cause }),
       );
