@@ -134,10 +134,7 @@ describe("a vote that cannot count", () => {
       expect.stringContaining("STEP_UNKNOWN the execution picky has no step `aks`"),
     ]);
     expect(await refused("approve", "nobody", "ask")).toEqual([5, expect.stringContaining("EXECUTION_UNKNOWN")]);
-    expect(await refused("approve", "picky", "ask", "--by", " ")).toEqual([
-      2,
-      "segno: --by must not be empty",
-    ]);
+    expect(await refused("approve", "picky", "ask", "--by", " ")).toEqual([2, "segno: --by must not be empty"]);
     expect(await refused("reject", "picky", "ask", "--by", "ann", "--changes")).toEqual([
       2,
       "segno: --changes needs --comment with the changes to make",

@@ -1,4 +1,4 @@
-// What Ctrl-C, SIGTERM and a closed terminal do, and what is left afterwards.
+// The effects of Ctrl-C, SIGTERM and a closed terminal.
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What the checks of `segno doctor` make of what they are told.
+// The checks of `segno doctor`, each with given facts.
 
 import { describe, expect, it } from "vitest";
 
