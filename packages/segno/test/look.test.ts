@@ -147,7 +147,7 @@ describe("explain", () => {
 
   it.each([
     ["EXECUTION_UNKNOW", "did you mean EXECUTION_UNKNOWN?"],
-    ["backup", "docs/reference/errors.md has all of them"],
+    ["backup", "docs/reference/errors.md lists all codes"],
     ["cycle", "did you mean DEPENDENCY_CYCLE, WORKFLOW_CYCLE, TASK_CYCLE?"],
   ])("does not know %s, and helps", async (word, help) => {
     const run = await shop.run(["explain", word]);
