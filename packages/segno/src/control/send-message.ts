@@ -1,5 +1,5 @@
-// Telling an execution something that has an id and is written down under it: a signal or a vote. Where another process owns
-// the journal it is posted, and what became of it is read from there.
+// Sends a message with an id, a signal or a vote, to an execution that may run in another process. The journal records the id,
+// so it shows what the message did.
 
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
 import { isTerminalStatus, type Event } from "@segno/kernel";
@@ -7,19 +7,19 @@ import { isTerminalStatus, type Event } from "@segno/kernel";
 export interface ControlMessage {
   readonly id: string;
   readonly send: (handle: ExecutionHandle) => Promise<CommandResult>;
-  /** Why it will not be taken any more, where that can be seen. */
+  /** The reason why the message can have no effect any more, if the report shows one. */
   readonly obsoleteReason?: (report: ExecutionReport) => string | undefined;
 }
 
 export type DeliveryResult = {
   readonly report: ExecutionReport;
-  /** What the journal says about it. */
+  /** The events of the message. */
   readonly events: readonly Event[];
 } & (
   | { readonly kind: "done" }
-  /** It was there before, under the same id. */
+  /** A message with the same id was consumed before. */
   | { readonly kind: "already" }
-  /** It is posted, and was not taken yet. */
+  /** The message is posted and not consumed yet. */
   | { readonly kind: "pending" }
   | { readonly kind: "refused"; readonly reason: string }
 );
@@ -61,7 +61,7 @@ async function pollUntilDelivered(
   }
 }
 
-/** All that the journal says about a signal or a vote, up to a place in it. */
+/** Returns the events of a signal or a vote, up to a sequence number. */
 async function eventsAbout(handle: ExecutionHandle, id: string, seq: number): Promise<readonly Event[]> {
   const found: Event[] = [];
   for await (const { event } of handle.events()) {

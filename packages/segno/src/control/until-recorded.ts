@@ -3,7 +3,7 @@ import { SegnoError } from "@segno/kernel";
 
 const POLL_MS = 50;
 
-/** A start that was posted to another process is an execution when that one, or this one in its place, has taken it. */
+/** Resolves when a posted start has become an execution, through the owner of the journal or through this process. */
 export async function untilRecorded(engine: Engine, id: string): Promise<void> {
   for (;;) {
     try {
