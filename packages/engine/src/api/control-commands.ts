@@ -7,8 +7,9 @@
 //   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
 
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
+import { describeKind, quoteText } from "@segno/kernel/describe-value";
 import type { CancelOptions, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
-import { checkName, wordFor } from "../checks/names.ts";
+import { checkName } from "../checks/names.ts";
 import { ANYTHING, checkOptions, isObject } from "../checks/option-rules.ts";
 import { cancelProblem, isVoter, type ExecutionCommand } from "../inbox/command.ts";
 
@@ -17,7 +18,7 @@ export const CANCEL_REASON = "cancelled";
 
 export function cancelCommand(options: CancelOptions): ExecutionCommand {
   if (typeof options !== "object" || options === null)
-    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
+    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${describeKind(options)}`);
   checkOptions("cancel", options, { mode: ANYTHING, reason: ANYTHING, graceMs: ANYTHING, compensate: ANYTHING });
   const { mode = "abort", reason = CANCEL_REASON, graceMs, compensate } = options;
   const command = {
@@ -35,11 +36,14 @@ export function cancelCommand(options: CancelOptions): ExecutionCommand {
 
 export function retryCommand(options: RetryOptions): ExecutionCommand {
   if (typeof options !== "object" || options === null)
-    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${wordFor(options)}`);
+    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${describeKind(options)}`);
   checkOptions("retry", options, { undo: ANYTHING });
   const { undo = false } = options;
   if (typeof undo !== "boolean")
-    throw new SegnoError("OPTION_INVALID", `the options of \`retry\`: \`undo\` is true or false, not ${wordFor(undo)}`);
+    throw new SegnoError(
+      "OPTION_INVALID",
+      `the options of \`retry\`: \`undo\` is true or false, not ${describeKind(undo)}`,
+    );
   return { kind: "retry", ...(undo ? { undo } : {}) };
 }
 
@@ -71,7 +75,7 @@ export function voteCommand(
   checkId("a vote", id);
   if (!isVoter(by)) throw new SegnoError("NAME_INVALID", `a vote is somebody's, and ${quoteText(by)} is nobody's name`);
   if (comment !== undefined && typeof comment !== "string")
-    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${wordFor(comment)}`);
+    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${describeKind(comment)}`);
   if (comment !== undefined) checkSize("the comment of a vote", comment);
   if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
     throw new SegnoError("INPUT_INVALID", "a request for changes has a comment that says which");
@@ -88,8 +92,4 @@ function checkSize(what: string, text: string): void {
 function checkId(of: string, id: string): void {
   checkName(`the id of ${of}`, id);
   if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} is at least one character`);
-}
-
-function quoteText(text: string): string {
-  return JSON.stringify(text).slice(0, 80);
 }

@@ -7,7 +7,7 @@
 //       there is no clash; and a definition that comes back from a store finds its functions by those names.
 
 import type { Definition, Json } from "@segno/kernel";
-import { shownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
 import { isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
@@ -159,7 +159,7 @@ export class WorkflowBuilder<
   #make(): BuiltWorkflow {
     const name = this.#name;
     if (!isObject(this.#options))
-      throw invalidWorkflow(name, `expected its options, an object, found ${shownOption(this.#options)}`);
+      throw invalidWorkflow(name, `expected its options, an object, found ${describeValue(this.#options)}`);
     for (const key of ["name", "steps"])
       if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is no option of a workflow`);
     const { input, ...options } = this.#options;

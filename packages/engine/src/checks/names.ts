@@ -5,6 +5,7 @@
 // is. Bodies are not names: they are JSON, which can say anything.
 
 import { executionId, SegnoError, type ExecutionId } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 
 /** Names stand in many rows, and in every list. */
 const NAME_MAX = 1024;
@@ -16,17 +17,11 @@ export function isName(text: unknown): text is string {
 /** `what` begins the message: "the id of an execution", for example. Programs in plain JavaScript give anything. */
 export function checkName(what: string, text: unknown): void {
   if (isName(text)) return;
-  const shown = typeof text === "string" ? JSON.stringify(text).slice(0, 80) : wordFor(text);
+  const shown = describeValue(text);
   throw new SegnoError(
     "NAME_INVALID",
     `${what} is at most ${NAME_MAX} characters of text, without U+0000 and without half characters, not ${shown}`,
   );
-}
-
-/** For what should have been text and is not. */
-export function wordFor(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** The nearest thing that is a name, for what is only there to be read. */
