@@ -17,15 +17,25 @@ export async function bundleCommand(): Promise<void> {
   const bundle = await rolldown({
     input: join(ROOT, "packages/segno/src/cli.ts"),
     platform: "node",
+    preserveEntrySignatures: "allow-extension",
     plugins: [ownPlaces],
     logLevel: "warn",
   });
   const fresh = `${FOLDER}.${process.pid}`;
-  await bundle.write({ dir: fresh, format: "esm", entryFileNames: "cli.mjs", chunkFileNames: "[name]-[hash].mjs" });
+  await bundle.write({
+    dir: fresh,
+    format: "esm",
+    entryFileNames: "cli.mjs",
+    chunkFileNames: "[name]-[hash].mjs",
+    codeSplitting: { includeDependenciesRecursively: false, groups: [FOLLOWING] },
+  });
   await bundle.close();
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(fresh, FOLDER);
 }
+
+/** Small modules that most commands load, as one chunk. Without it, `segno run` loads 73 files instead of 53. */
+const FOLLOWING = { name: "following", test: /packages\/segno\/src\/(?:control|live|lookup|progress)\//u };
 
 /** A module that looks for files beside itself looks where its source is. */
 const ownPlaces: Plugin = {

@@ -14,9 +14,10 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "packages/segno/src/doctor/journal.ts": "the files of one store",
   "packages/segno/src/live/live-region.ts": "the rows of a terminal",
   "packages/segno/src/progress/step-table.ts": "the rows of a table",
-  "packages/segno/src/verbs/doctor.ts": "the checks",
-  "packages/segno/src/verbs/init.ts": "the commands that are shown",
-  "packages/segno/src/verbs/list.ts": "one page",
+  "packages/segno/src/doctor/checks.ts": "the findings of one check",
+  "packages/segno/src/reports/doctor-report.ts": "the checks",
+  "packages/segno/src/reports/init-report.ts": "the commands that are shown",
+  "packages/segno/src/reports/execution-list.ts": "one page",
 };
 
 function filesThatSpread(): readonly string[] {

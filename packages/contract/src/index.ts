@@ -1,6 +1,7 @@
 import "./node-version.ts";
 
 export { canonicalJson } from "./canonical-json.ts";
+export { CheckedInput } from "./checked-input.ts";
 export { ContractError, type LocatedProblem } from "./contract-error.ts";
 export { readContractFile } from "./contract-file.ts";
 export { contractJsonSchema, contractJsonSchemaText } from "./contract-json-schema.ts";
@@ -9,9 +10,10 @@ export { toDefinition, type DefinitionResult } from "./to-definition.ts";
 export { DOCUMENT_LIMITS } from "./document/document-limits.ts";
 export { formatProblems, type FormatOptions } from "./format-problems.ts";
 export { groupedDigits } from "./grouped-digits.ts";
-export { loadContractFile, rebaseModulePaths } from "./load-contract-file.ts";
+export { loadContractFile } from "./load-contract-file.ts";
 export { loadContract, type LoadOptions } from "./load-contract.ts";
 export { loadDefinition } from "./load-definition.ts";
+export { compileOnce, programFor } from "./loaded-programs.ts";
 export type { CompensateDocument } from "./models/compensate.ts";
 export type { ContractDocument } from "./models/contract-document.ts";
 export type { CallDocument, HttpDocument, Scalar } from "./models/call.ts";

@@ -5,7 +5,7 @@
 //   L1. Text that cannot be parsed is refused at once. For a parsed document every check runs, also if others found problems.
 //   L2. Problems are sorted as GRAPH-6 requires: those of a single position by position, then those between steps, cycles last.
 
-import { validateDefinition, type Definition, type Problem } from "@segno/kernel";
+import { compileDefinition, type CompileResult, type Definition, type Problem } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
@@ -22,6 +22,8 @@ import { locatedProblems, attachPosition } from "./document/located-problems.ts"
 import type { NodeProblem } from "./document/node-problem.ts";
 import { readDocument, type SourceDocument } from "./document/read-document.ts";
 import { isIncomplete, isUnderError } from "./document/source-map.ts";
+import { keepProgram } from "./loaded-programs.ts";
+import { rebaseModulePaths, type ModuleBase } from "./module-paths.ts";
 import { isOnexDocument, ONEX_KEY } from "./onex/onex-document-key.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
 import { STEP_KINDS } from "./models/step-keys.ts";
@@ -36,14 +38,16 @@ export function loadContract(content: string | Uint8Array, { file = "contract" }
   return definitionOfContract(readDocument(content, file));
 }
 
-export function definitionOfContract(document: SourceDocument): Definition {
+export function definitionOfContract(document: SourceDocument, modules?: ModuleBase): Definition {
   if (isOnexDocument(document.value)) throw onexDocument(document);
   const own = documentProblems(document);
-  const { definition, problems: semantic } = analyzeContract(document, own);
+  const { definition, compiled, problems: semantic } = analyzeContract(document, own, modules);
   const problems = [...document.problems, ...own, ...semantic];
   if (problems.length > 0 || definition === undefined)
     throw new ContractError(locatedProblems(problems, document.file, document.text));
-  return deepFreeze(definition);
+  deepFreeze(definition);
+  if (compiled?.kind === "program") keepProgram(definition, compiled.program);
+  return definition;
 }
 
 /** Without this check, an ONEX contract would be reported as a list of unknown keys. */
@@ -91,28 +95,39 @@ function pathKey(path: Problem["path"]): string {
 
 interface ContractAnalysis {
   readonly definition: Definition | undefined;
+  /** The definition, compiled. Absent for the valid part of an invalid document. */
+  readonly compiled?: CompileResult;
   readonly problems: readonly NodeProblem[];
 }
 
-function analyzeContract(document: ReadDocument, own: readonly NodeProblem[]): ContractAnalysis {
+function analyzeContract(
+  document: ReadDocument,
+  own: readonly NodeProblem[],
+  modules: ModuleBase | undefined,
+): ContractAnalysis {
   const problems = [...document.problems, ...own];
   const { document: value, broken } = repairDocument(document.value, problems);
   if (broken.length === 0) {
-    const definition = definitionFrom(value as unknown as ContractDocument);
-    return { definition, problems: kernelProblems(definition, document) };
+    const plain = definitionFrom(value as unknown as ContractDocument);
+    const definition = modules === undefined ? plain : rebaseModulePaths(plain, modules);
+    const compiled = compileDefinition(definition);
+    return { definition, compiled, problems: kernelProblems(definition, compiled, document) };
   }
   const sound = salvageContract(value, broken);
   if (sound === undefined) return { definition: undefined, problems: [] };
   const definition = definitionFrom(sound.document);
-  return { definition: undefined, problems: kernelProblems(definition, document, sound.isIndependent) };
+  const compiled = compileDefinition(definition);
+  return { definition: undefined, problems: kernelProblems(definition, compiled, document, sound.isIndependent) };
 }
 
 function kernelProblems(
   definition: Definition,
+  compiled: CompileResult,
   document: ReadDocument,
   isGenuine: (problem: Problem) => boolean = () => true,
 ): readonly NodeProblem[] {
-  return validateDefinition(definition)
+  if (compiled.kind === "program") return [];
+  return compiled.problems
     .filter(isGenuine)
     .map((problem) => attachPosition({ ...problem, path: documentPath(definition, problem.path) }, document));
 }

@@ -1,21 +1,39 @@
-// The command
+// The command line
 //
-// Job: words of a command line in, an exit code out. The verbs and their options stand in `commands/`; what a verb does
-// stands in its own file and is loaded when it is asked for, so that `--help` stays fast.
+// Job: parses the words of a command line, runs the command, and sets the exit code. Each command has a file in `commands/`
+// with its options and its handler.
 //
 //   C1. Results go to stdout, diagnostics to stderr.
-//   C2. The exit code says what happened (exit-code.ts); no stack trace is shown unless it is asked for.
-//   C3. What a document or an argument says is made safe before a terminal sees it.
-//   C4. What agents leave behind, an open socket or a timer, does not keep the command from ending.
+//   C2. The exit code tells the outcome (exit-code.ts). A stack trace is shown only with SEGNO_DEBUG.
+//   C3. Text from documents and arguments is escaped before it reaches a terminal.
+//   C4. Sockets and timers that agents leave open do not keep the process alive.
 
 import { Command, CommanderError, Option } from "commander";
 
-import { addContractCommands } from "./commands/contract-commands.ts";
-import { addExecutionCommands } from "./commands/execution-commands.ts";
-import { addJournalCommands } from "./commands/journal-commands.ts";
+import { addApprove } from "./commands/approve.ts";
+import { addCancel } from "./commands/cancel.ts";
 import { CommandRegistry, type CommonOptions, type ExitState } from "./commands/command-registry.ts";
-import { addRunCommands } from "./commands/run-commands.ts";
-import { addSetUpCommands } from "./commands/set-up-commands.ts";
+import { addComplete } from "./commands/complete.ts";
+import { addCompletions } from "./commands/completions.ts";
+import { addDb } from "./commands/db.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addExplain } from "./commands/explain.ts";
+import { addGraph } from "./commands/graph.ts";
+import { addInit } from "./commands/init.ts";
+import { addList } from "./commands/list.ts";
+import { addLogs } from "./commands/logs.ts";
+import { addPause } from "./commands/pause.ts";
+import { addPlan } from "./commands/plan.ts";
+import { addReject } from "./commands/reject.ts";
+import { addResume } from "./commands/resume.ts";
+import { addRetry } from "./commands/retry.ts";
+import { addRun } from "./commands/run.ts";
+import { addShow } from "./commands/show.ts";
+import { addSignal } from "./commands/signal.ts";
+import { addValidate } from "./commands/validate.ts";
+import { addWatch } from "./commands/watch.ts";
+import { addWhy } from "./commands/why.ts";
+import { addWork } from "./commands/work.ts";
 import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./exit-code.ts";
 import { COLOR_CHOICES, wantsColor } from "./terminal/color.ts";
 import { createPalette } from "./terminal/palette.ts";
@@ -27,7 +45,7 @@ export async function runCommand(words: readonly string[], version: string): Pro
   exitOnBrokenPipe([process.stdout, process.stderr]);
   process.once("exit", failWhenResultIsLost);
   process.exitCode = await parseAndRun(words, version);
-  endWhenAllIsWritten();
+  exitWhenWritten();
 }
 
 async function parseAndRun(words: readonly string[], version: string): Promise<ExitCode> {
@@ -40,7 +58,7 @@ async function parseAndRun(words: readonly string[], version: string): Promise<E
   }
 }
 
-/** The last thing that happens: a stream says late that it could not write. */
+/** Runs at the exit of the process, because a stream may report a failed write late. */
 function failWhenResultIsLost(): void {
   const loss = streamError(process.stdout);
   if (loss === undefined) return;
@@ -48,14 +66,14 @@ function failWhenResultIsLost(): void {
   if (process.exitCode === EXIT_CODES.ok) process.exitCode = exitCodeOfError("FILE_UNWRITABLE");
 }
 
-const LEFT_BEHIND_MS = 200;
+const EXIT_POLL_MS = 200;
 
-/** Does not hold the process itself: where nothing was left behind it ends before this rings (C4). */
-function endWhenAllIsWritten(): void {
+/** Ends a process that open sockets or timers keep alive (C4). The timer itself does not keep it alive. */
+function exitWhenWritten(): void {
   setTimeout(() => {
     if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) process.exit();
-    endWhenAllIsWritten();
-  }, LEFT_BEHIND_MS).unref();
+    exitWhenWritten();
+  }, EXIT_POLL_MS).unref();
 }
 
 const EXAMPLES = `
@@ -67,22 +85,32 @@ Examples:
   segno graph release.yaml --format svg > release.svg
 
 Exit codes:
-  0    all is well
+  0    success
   1    an execution failed or was cancelled, or a check found damage
-  2    the command line is wrong, or an id fits more than one execution
+  2    the command line is invalid, or an id matches several executions
   3    a contract or its input is invalid, or a file cannot be read
   5    there is no such execution, step, code or journal
-  6    it has ended already, is there already, or belongs to another process
+  6    the execution has ended, something exists already, or another process owns it
   7    the store cannot be opened, read or written
-  124  the execution took longer than it may
-  129  the terminal was closed; the execution goes on with segno work
+  124  the execution exceeded its timeout
+  129  the terminal was closed; segno work resumes the execution
   130  Ctrl-C
-  131  SIGQUIT; the execution goes on with segno work
+  131  SIGQUIT; segno work resumes the execution
   143  SIGTERM`;
+
+/** The commands in the order of the help text, under their headings. */
+const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry: CommandRegistry) => void)[]])[] = [
+  ["Run:", [addRun, addWork, addRetry]],
+  ["Inspect:", [addList, addShow, addLogs, addWatch, addWhy]],
+  ["Control:", [addCancel, addPause, addResume, addSignal, addApprove, addReject]],
+  ["Contracts (without running anything):", [addValidate, addPlan, addGraph]],
+  ["Maintain:", [addDb, addExplain]],
+  ["Set up:", [addInit, addDoctor, addCompletions, addComplete]],
+];
 
 function createCommand(version: string, exitState: ExitState): Command {
   const program = new Command("segno")
-    .description("Durable, deterministic workflows: check a contract, run it, see what it does, go on after a crash.")
+    .description("Durable, deterministic workflows: check a contract, run it, inspect it, resume it after a crash.")
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
@@ -91,11 +119,10 @@ function createCommand(version: string, exitState: ExitState): Command {
     .exitOverride();
   styleHelp(program);
   const registry = new CommandRegistry(program, exitState);
-  addRunCommands(registry);
-  addExecutionCommands(registry);
-  addContractCommands(registry);
-  addJournalCommands(registry);
-  addSetUpCommands(registry);
+  for (const [heading, adders] of COMMANDS) {
+    registry.group(heading);
+    for (const add of adders) add(registry);
+  }
   return program;
 }
 
@@ -107,7 +134,7 @@ function styleHelp(program: Command): void {
     getErrHasColors: () => inColor(process.stderr.isTTY),
     outputError: (text, write) => write(safeLines(text.replace(/^error: /u, "segno: "))),
   });
-  // Commander takes the colours out again where there should be none.
+  // Commander strips the colours from output that should have none.
   program.configureHelp({ showGlobalOptions: true, styleTitle: (title) => createPalette(true).title(title) });
 }
 
@@ -129,5 +156,5 @@ async function explain(error: unknown): Promise<ExitCode> {
 function bugText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (process.env["SEGNO_DEBUG"] !== undefined) return error.stack ?? error.message;
-  return `${error.message}\nPlease report it, with the contract. SEGNO_DEBUG=1 shows where it happened.`;
+  return `${error.message}\nPlease report it, with the contract. SEGNO_DEBUG=1 shows the stack trace.`;
 }

@@ -50,7 +50,7 @@ describe("db check", () => {
     expect(check.stdout).toContain(
       'damaged one quick: PROJECTION_WRONG `status` is "running"; its journal gives "completed"\n',
     );
-    expect(check.stdout).toMatch(/db repair makes projections again from their journals\n$/u);
+    expect(check.stdout).toMatch(/db repair rebuilds projections from their journals\n$/u);
     const repair = await shop.run(["db", "repair", "--db", "wrong.db"]);
     expect(repair).toMatchObject({ exitCode: 0, stderr: "" });
     expect(repair.stdout).toMatch(/^repaired one: PROJECTION_WRONG .+\n1 execution repaired, 0 not repaired\n$/u);
@@ -66,10 +66,10 @@ describe("db check", () => {
       "UPDATE journal SET body = replace(body, 'quick', 'quack')",
     );
     const check = await shop.run(["db", "check", "--db", "aside.db"]);
-    expect(check.stdout).toContain("set aside two failing: an exception inside a turn\n");
+    expect(check.stdout).toContain("quarantined two failing: an exception inside a turn\n");
     expect(await shop.run(["db", "recover", "two", "--db", "aside.db"])).toMatchObject({
       exitCode: 0,
-      stdout: "two is sound, and is not set aside any more\n",
+      stdout: "two is sound and no longer quarantined\n",
     });
     expect((await shop.run(["show", "two", "--db", "aside.db"])).exitCode).toBe(0);
     const refused = await shop.run(["db", "recover", "one", "--db", "aside.db"]);

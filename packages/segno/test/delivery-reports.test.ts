@@ -136,7 +136,7 @@ describe("what stands still", () => {
     expect((await shop.run(["list", "--db", "dead.db"])).stdout).toMatch(/killed +chatty +orphaned +0\/1/u);
     const shown = linesOf((await shop.run(["show", "killed", "--db", "dead.db"])).stdout);
     expect(shown[0]).toBe("chatty killed orphaned for 0s");
-    expect(shown[2]).toBe("no process works on it");
+    expect(shown[2]).toBe("no process runs it");
     expect(shown).toContain("! gate  lost  1  0s");
     expect(await next()).toEqual([
       "next: segno approve asked ask --by ann --db dead.db",
@@ -145,7 +145,7 @@ describe("what stands still", () => {
       "",
     ]);
     expect((await shop.run(["why", "killed", "--db", "dead.db"])).stdout).toBe(
-      "killed orphaned\nno process works on it; to go on: segno work --db dead.db\n  gate  `gate` was running, attempt 1, when its process ended\n",
+      "killed orphaned\nno process runs it; to resume it: segno work --db dead.db\n  gate  `gate` was running, attempt 1, when its process ended\n",
     );
     expect(await shop.json("show", "killed", "--db", "dead.db")).toMatchObject({ status: "running", orphaned: true });
   });

@@ -65,7 +65,7 @@ describe("a journal that another user made", () => {
     await plant();
     const run = await shop.run(["run", "quick.yaml", "--id", "mine"]);
     expect(run).toMatchObject({ exitCode: 0 });
-    expect(run.stderr).toContain("unfinished and left alone: planted planted; to go on with them: segno work\n");
+    expect(run.stderr).toContain("unfinished and not resumed here: planted planted; to resume them: segno work\n");
     expect(run.stderr).not.toContain("may still have steps under way");
     expect([strikes(), await statuses()]).toEqual([1, ["mine completed", "planted running"]]);
   });

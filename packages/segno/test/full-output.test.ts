@@ -77,7 +77,7 @@ it("CANCEL-1 a run that follows a stopped owner ends on SIGTERM, and leaves its 
   const owner = shop.start(["run", "endless.yaml", "--id", "owner"]);
   await owner.reports(/gate waits/u);
   const follower = shop.start(["run", "brief.yaml", "--id", "followed"]);
-  await follower.reports(/it is followed here/u);
+  await follower.reports(/this command follows it/u);
   await follower.reports(/gate waits/u);
   owner.send("SIGSTOP");
   follower.send("SIGTERM");

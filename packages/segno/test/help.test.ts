@@ -32,7 +32,7 @@ describe("help", () => {
 
   it("lists the verbs in groups, and every exit code", async () => {
     const { stdout } = await runSegno(["--help"]);
-    for (const heading of ["Running:", "Inspect:", "Control:", "Contracts", "Looking after it:", "Setting up:"])
+    for (const heading of ["Run:", "Inspect:", "Control:", "Contracts", "Maintain:", "Set up:"])
       expect(stdout).toContain(`\n${heading}`);
     for (const verb of PLAIN_VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${verb} `, "mu"));
     for (const code of [0, 1, 2, 3, 5, 6, 7, 124, 129, 130, 131, 143])

@@ -138,7 +138,7 @@ describe.skipIf(!hasScript)("init on a terminal", () => {
     terminal.press("no name!\r");
     await terminal.shows(/a name has letters/u);
     terminal.press("cards\r");
-    await terminal.shows(/What is it made of\?/u);
+    await terminal.shows(/Which template\?/u);
     terminal.press("7\r");
     await terminal.shows(/expected 1 to 4/u);
     terminal.press("3\r");
@@ -152,7 +152,7 @@ describe.skipIf(!hasScript)("init on a terminal", () => {
     await terminal.shows(/What is the workflow called\?/u);
     terminal.press("\r");
     expect(await terminal.ended).toBe(0);
-    expect(terminal.output).not.toContain("What is it made of?");
+    expect(terminal.output).not.toContain("Which template?");
     expect(readdirSync(path("tour")).toSorted()).toEqual([".gitignore", "tour.mts", "tour.yaml"]);
   });
 
@@ -163,7 +163,7 @@ describe.skipIf(!hasScript)("init on a terminal", () => {
     const terminal = open("new");
     await terminal.shows(/What is the workflow called\?/u);
     terminal.press("half\r");
-    await terminal.shows(/What is it made of\?/u);
+    await terminal.shows(/Which template\?/u);
     terminal.press(key);
     expect(await terminal.ended).toBe(130);
     expect(terminal.output).toContain("nothing was written");

@@ -94,7 +94,7 @@ describe("labels of items", () => {
     const { waiting } = await shop.json<{ waiting: readonly object[] }>("why", "@last", "each/0/store");
     const signal = await shop.run(["signal", "@last", "stored"]);
     expect((await running.ended).exitCode).toBe(0);
-    expect(signal.stdout).toContain("signal stored was taken by each/0/store (cat.jpg)");
+    expect(signal.stdout).toContain("signal stored was consumed by each/0/store (cat.jpg)");
     expect(why.stdout).toContain("  each/0/store  `each/0/store` (cat.jpg) waits for the signal `stored`");
     expect(waiting).toMatchObject([{ step: "each/0/store", label: "cat.jpg" }]);
   });

@@ -45,7 +45,7 @@ async function left(file: string, id: string): Promise<void> {
   await running.ended;
 }
 
-const NOBODY_WORKS = "; no process works on it: segno work does\n";
+const NOBODY_WORKS = "; no process runs it; to resume it: segno work\n";
 
 describe("votes from a second terminal", () => {
   it("LEASE-5 BEYOND-2 reach the process that runs it, which tells of them and goes on", async () => {
@@ -92,7 +92,7 @@ describe("votes where nobody works", () => {
     expect(vote).toMatchObject({ exitCode: 0, stdout: `alone: ${user} approved ask, which is approved\n` });
     expect(await shop.run(["approve", "alone", "ask", "--id", "v1"])).toMatchObject({
       exitCode: 0,
-      stdout: "alone: this vote was received before, and counts once\n",
+      stdout: "alone: this vote was received before and counts once\n",
     });
   });
 
@@ -140,7 +140,7 @@ describe("a vote that cannot count", () => {
     ]);
     expect(await refused("reject", "picky", "ask", "--by", "ann", "--changes")).toEqual([
       2,
-      "segno: expected --comment beside --changes: it says what to change",
+      "segno: --changes needs --comment with the changes to make",
     ]);
     expect(await refused("approve", "picky")).toEqual([2, expect.stringContaining("missing required argument")]);
     await shop.run(["cancel", "picky"]);
@@ -166,7 +166,7 @@ describe("signals", () => {
     await writeFile(shop.path("payment.json"), '{ "amount": 7 }');
     expect(await shop.run(["signal", "heard", "paid", "--payload", "@payment.json", "--id", "p1"])).toMatchObject({
       exitCode: 0,
-      stdout: "heard: signal paid was taken by paid\n",
+      stdout: "heard: signal paid was consumed by paid\n",
     });
     const { exitCode, stdout } = await running.ended;
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { paid: { amount: 7 }, sent: 1 }]);

@@ -37,7 +37,7 @@ describe("the output of a step", () => {
 
   it("is 6 where there is none, and 5 where there is no such step", async () => {
     const none = await shop.run(["show", "large", "--output", "off"]);
-    expect(none).toMatchObject({ exitCode: 6, stderr: "segno: `off` has given no output: it is skipped\n" });
+    expect(none).toMatchObject({ exitCode: 6, stderr: "segno: `off` has no output: it is skipped\n" });
     const unknown = await shop.run(["show", "large", "--output", "bog"]);
     expect(unknown).toMatchObject({ exitCode: 5, stderr: expect.stringContaining("did you mean `big`?") });
   });

@@ -22,7 +22,7 @@ describe("from a second terminal", () => {
     const running = shop.start(["run", "endless.yaml", "--id", "steered"]);
     await running.reports(/gate waits/u);
     expect(await shop.run(["pause", "steered"])).toMatchObject({ exitCode: 0, stdout: "steered is paused\n" });
-    expect(await shop.run(["pause", "steered"])).toMatchObject({ exitCode: 0, stdout: "steered is paused already\n" });
+    expect(await shop.run(["pause", "steered"])).toMatchObject({ exitCode: 0, stdout: "steered is already paused\n" });
     expect(await shop.run(["resume", "steered"])).toMatchObject({ exitCode: 0, stdout: "steered is running\n" });
     const cancel = await shop.run(["cancel", "steered", "--reason", "wrong version", "--json"]);
     expect(JSON.parse(cancel.stdout)).toEqual({ schemaVersion: 1, id: "steered", status: "cancelled", result: "done" });
@@ -48,7 +48,7 @@ describe("from a second terminal", () => {
     await first.reports(/gate waits/u);
     const second = await shop.run(["run", "quick.yaml", "--id", "guest"]);
     expect(second).toMatchObject({ exitCode: 0, stdout: '{\n  "done": "nobody"\n}\n' });
-    expect(second.stderr).toContain("another process owns .segno/segno.db and runs it; it is followed here\n");
+    expect(second.stderr).toContain("another process owns .segno/segno.db and runs it; this command follows it\n");
     first.send("SIGTERM");
     expect(await first.ended).toMatchObject({ exitCode: 143 });
   });
@@ -81,7 +81,7 @@ describe("where nobody works", () => {
 
   it("CANCEL-7 it is paused and resumed, and who looks is told that nobody works", async () => {
     await left("left-2");
-    const nobody = "; no process works on it: segno work does\n";
+    const nobody = "; no process runs it; to resume it: segno work\n";
     expect(await shop.run(["pause", "left-2"])).toMatchObject({ stdout: `left-2 is paused${nobody}` });
     expect(await shop.run(["resume", "left-2"])).toMatchObject({ stdout: `left-2 is running${nobody}` });
     await shop.run(["cancel", "left-2"]);
@@ -108,7 +108,7 @@ describe("retry", () => {
     await shop.run(["run", "failing.yaml", "--id", "again"]);
     const run = await shop.run(["retry", "again"]);
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(run.stderr).toMatch(/^again is tried again; if this is interrupted: segno work\n▶ round 2: /u);
+    expect(run.stderr).toMatch(/^retrying again; if this is interrupted: segno work\n▶ round 2: /u);
     expect(run.stderr).toContain("✗ gate the signal `go` did not come in time");
     const [scripted = ""] = run.stderr.split("\n\n");
     expect(scripted).not.toContain("✓ first");

@@ -42,7 +42,7 @@ describe("signal.yaml", () => {
     const unfit = await shop.run(["signal", "ordered", "paid", "--payload", '{"amount":0}']);
     expect(unfit).toMatchObject({ exitCode: 3 });
     const sent = await shop.run(["signal", "ordered", "paid", "--payload", '{"amount":30}', "--id", "payment-7"]);
-    expect(sent).toMatchObject({ exitCode: 0, stdout: "ordered: signal paid was taken by paid\n" });
+    expect(sent).toMatchObject({ exitCode: 0, stdout: "ordered: signal paid was consumed by paid\n" });
     const { exitCode, stdout } = await running.ended;
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, "A1 ships, 30 were paid"]);
   });

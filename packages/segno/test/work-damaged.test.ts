@@ -45,7 +45,7 @@ it.each([
     "UPDATE executions SET quarantined = 'a reason' WHERE id = 'damaged'",
     false,
     "running",
-    /! the execution damaged of waits is set aside: a reason\n/u,
+    /! the execution damaged of waits is quarantined: a reason\n/u,
   ],
 ])(
   "JOURNAL-6 work leaves out an execution that %s, and goes on with the others",

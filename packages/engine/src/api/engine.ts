@@ -1,5 +1,6 @@
 // The engine: the composition root, and the face that programs see.
 
+import type { CheckedInput } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
 import { StoreMaintenance, type Verification } from "./store-maintenance.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
@@ -202,14 +203,18 @@ export class Engine implements AsyncDisposable {
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
   }
 
-  async start(workflow: Definition | string, input?: Json, options?: StartOptions): Promise<ExecutionHandle>;
+  async start(
+    workflow: Definition | string,
+    input?: Json | CheckedInput,
+    options?: StartOptions,
+  ): Promise<ExecutionHandle>;
   async start<Given, Output>(
     workflow: BuiltWorkflow<Given, Output>,
     ...rest: StartArguments<NoInfer<Given>>
   ): Promise<ExecutionHandle<Output>>;
   async start(
     workflow: Definition | BuiltWorkflow | string,
-    given: Json = null,
+    given: Json | CheckedInput = null,
     options: StartOptions = {},
   ): Promise<ExecutionHandle> {
     this.#assertOpen();

@@ -5,6 +5,7 @@
 //   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten, and who came first is
 //       first. Many starts at once are made a few at a time, so that everything else goes on meanwhile.
 
+import { CheckedInput } from "@segno/contract";
 import {
   mismatchText,
   SegnoError,
@@ -121,8 +122,9 @@ export class ExecutionStarter {
 
   /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
   #checkInput({ definition: { name, input: schema } }: RegisteredWorkflow, given: unknown): Json {
-    const input = copyJson("the input", given);
-    const mismatches = schema === undefined ? [] : this.#ports.check(schema, input);
+    const input = copyJson("the input", given instanceof CheckedInput ? given.value : given);
+    const isChecked = schema === undefined || (given instanceof CheckedInput && given.fits(schema));
+    const mismatches = isChecked ? [] : this.#ports.check(schema, input);
     if (mismatches.length === 0) return input;
     throw new SegnoError("INPUT_INVALID", mismatchText(`the input of \`${name}\``, mismatches));
   }
@@ -207,7 +209,7 @@ export class ExecutionStarter {
     const { executions, environment } = this.#ports;
     const execution = executions.create(id, registered.hash, registered.program, command.priority);
     execution.agents = registered.agents;
-    execution.firstAppend = { definitions: this.#calledDefinitions(registered), key };
+    execution.firstAppend = { definitions: this.#calledDefinitions(registered), key, input: command.input };
     const { create, begin } = toCreation(id, command, environment.now());
     execution.deliveries.add({ happening: create });
     await new Promise<void>((resolve, reject) =>

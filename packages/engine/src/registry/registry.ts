@@ -1,8 +1,8 @@
 // The registry: workflows by name, programs by the hash of their definition, agents by name.
 
 import { canonicalHash, definitionText } from "../checks/definition-text.ts";
+import { compileOnce } from "@segno/contract";
 import {
-  compileDefinition,
   createState,
   SegnoError,
   type ContentHash,
@@ -149,7 +149,7 @@ export class Registry {
   }
 
   #compile(definition: Definition): RegisteredWorkflow {
-    const result = compileDefinition(definition);
+    const result = compileOnce(definition);
     if (result.kind === "problems") {
       const list = result.problems
         .map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`))

@@ -1,3 +1,4 @@
+import { CheckedInput } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 import type { RegisteredWorkflow } from "./registry.ts";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
@@ -5,9 +6,12 @@ import type { CallbackLimit } from "../checks/callback-limit.ts";
 /** The input of a start as the workflow's own schema makes it. A schema that does not answer in time refuses the start. */
 export async function validInput(
   { validate, definition }: Pick<RegisteredWorkflow, "validate" | "definition">,
-  given: Json,
+  given: Json | CheckedInput,
   limit: Pick<CallbackLimit, "awaitAnswer">,
-): Promise<Json> {
+): Promise<Json | CheckedInput> {
   if (validate === undefined) return given;
-  return limit.awaitAnswer(`the schema of the input of \`${definition.name}\``, validate(given));
+  return limit.awaitAnswer(
+    `the schema of the input of \`${definition.name}\``,
+    validate(given instanceof CheckedInput ? given.value : given),
+  );
 }

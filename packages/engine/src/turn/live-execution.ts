@@ -1,6 +1,6 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, EpochMs, ExecutionId, Happening, Json, State, World } from "@segno/kernel";
+import type { ContentHash, EpochMs, ExecutionId, Happening, Json, JsonSchema, State, World } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
@@ -34,6 +34,14 @@ export interface LiveExecutionOptions {
   readonly host: ExecutionHost;
 }
 
+/** Belongs to an execution that was started here, until its first append is durable. */
+export interface FirstAppend {
+  readonly definitions: readonly Content[];
+  readonly key: KeyClaim | undefined;
+  /** The input, which `start` has checked; absent if another process posted the start. */
+  readonly input?: Json;
+}
+
 /** As a list node, it is in the list of idle executions. */
 export class LiveExecution extends ListNode implements AttemptOwner {
   readonly #host: ExecutionHost;
@@ -62,7 +70,7 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   /** The functions passed to `start` in this process; a recovered execution uses the registered agents. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** Contents that the first append must include. */
-  firstAppend: { readonly definitions: readonly Content[]; readonly key: KeyClaim | undefined } | undefined;
+  firstAppend: FirstAppend | undefined;
   /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
   #takeoverHeads: Set<string> | undefined;
 
@@ -79,7 +87,15 @@ export class LiveExecution extends ListNode implements AttemptOwner {
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
     this.scheduling = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
-    this.world = { value: (hash) => this.values.get(hash), check };
+    this.world = {
+      value: (hash) => this.values.get(hash),
+      check: (schema, value) => (this.#isCheckedInput(schema, value) ? [] : check(schema, value)),
+    };
+  }
+
+  /** Whether `start` has checked this value against this schema: an input is checked once (DATA-3). */
+  #isCheckedInput(schema: JsonSchema, value: Json): boolean {
+    return this.firstAppend?.input === value && this.state.program.definition.input === schema;
   }
 
   get isGone(): boolean {

@@ -1,4 +1,7 @@
-// How verbs are added to the command. A verb is loaded when it is called, so that `--help` stays fast.
+// Adds commands to the program. Each file of this folder holds one command: its options and its handler.
+//
+//   R1. These files import only small modules. A handler imports the engine, and everything that needs it, when it runs:
+//       `--help` and completion need only the names and options.
 
 import { Option, type Command } from "commander";
 
@@ -6,7 +9,7 @@ import type { ExitCode } from "../exit-code.ts";
 import type { ColorChoice } from "../terminal/color.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
 
-/** Filled in by the verb that ran. */
+/** Holds the exit code of the command that ran. */
 export interface ExitState {
   code: ExitCode;
 }
@@ -15,40 +18,40 @@ export interface CommonOptions {
   readonly color: ColorChoice;
 }
 
-/** Gets the arguments, the options, and where to write. */
+/** Gets the arguments, the options and the terminal. */
 type CommandHandler<Given extends unknown[]> = (...given: [...Given, Terminal]) => Promise<ExitCode>;
 
+/** The help text of the argument `<id>`. */
+export const ID_HELP = "the id of an execution, a prefix of the id, or @last";
+
 export class CommandRegistry {
-  readonly #program: Command;
+  readonly program: Command;
   readonly #exitState: ExitState;
 
   constructor(program: Command, exitState: ExitState) {
-    this.#program = program;
+    this.program = program;
     this.#exitState = exitState;
   }
 
-  /** The commands that are added from now on stand under this heading. */
+  /** Commands added after this call appear under this heading. */
   group(heading: string): void {
-    this.#program.commandsGroup(heading);
+    this.program.commandsGroup(heading);
   }
 
-  add(name: string, examples: readonly string[], parent: Command = this.#program): Command {
-    const path = parent === this.#program ? name : `${parent.name()} ${name}`;
+  add(name: string, examples: readonly string[], parent: Command = this.program): Command {
+    const path = parent === this.program ? name : `${parent.name()} ${name}`;
     return parent
       .command(name)
       .helpOption("-h, --help", "show help")
       .addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`)
-      .showHelpAfterError(`segno ${path} --help shows how it is used.`);
+      .showHelpAfterError(`segno ${path} --help shows the usage.`);
   }
 
-  /** What commander calls: it gives the command itself last, which no verb needs. */
-  handler<Given extends unknown[]>(
-    load: () => Promise<CommandHandler<Given>>,
-  ): (...given: [...Given, Command]) => Promise<void> {
+  /** Wraps a handler for commander, which passes the command itself as the last argument. */
+  handler<Given extends unknown[]>(handle: CommandHandler<Given>): (...given: [...Given, Command]) => Promise<void> {
     return async (...given) => {
-      const run = await load();
       const words = given.slice(0, -1) as Given;
-      this.#exitState.code = await run(...words, createTerminal(this.#program.opts<CommonOptions>().color));
+      this.#exitState.code = await handle(...words, createTerminal(this.program.opts<CommonOptions>().color));
     };
   }
 }
@@ -61,6 +64,10 @@ export function jsonOption(what: string): Option {
   return new Option("--json", `print ${what} as JSON`);
 }
 
+export function jsonlOption(): Option {
+  return new Option("--jsonl", "print each event as a line of JSON when it happens");
+}
+
 export function quietOption(): Option {
-  return new Option("-q, --quiet", "leave out what steps write");
+  return new Option("-q, --quiet", "do not show the output of steps");
 }

@@ -1,17 +1,16 @@
-// The contracts that a contract calls: those that were given with it, and otherwise those beside it.
+// Finds the contracts that a contract calls: among the files given with `--with`, otherwise in the folder of the caller.
 //
-//   C1. `workflow: name` is the contract `name` in the file `name.yaml` (or `.yml`, `.json`) of the folder in which the contract
-//       is that names it. `name@version` may be `name@version.yaml` as well. A file that holds another contract is passed over.
-//   C2. Nothing starts when one of them is missing or wrong; those that they call in turn count as well.
+//   C1. `workflow: name` is the contract `name` in the file `name.yaml` (or `.yml`, `.json`) in the folder of the calling
+//       contract. `name@version` may also be in `name@version.yaml`. A file with another contract is ignored.
+//   C2. No execution starts if one of the called contracts, direct or indirect, is missing or invalid.
 
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 
-import { rebaseModulePaths } from "@segno/contract";
 import { referencesIn } from "@segno/engine";
 import { SegnoError, type Definition } from "@segno/kernel";
 
-import { loadContractDocument, type LoadedContract } from "./contract-document.ts";
+import { contractFolder, loadContractDocument, type LoadedContract } from "./contract-document.ts";
 
 export type CalledContracts =
   | { readonly kind: "called"; readonly definitions: readonly Definition[] }
@@ -23,7 +22,7 @@ type FoundContract =
 
 const ENDINGS = [".yaml", ".yml", ".json"] as const;
 
-/** `folder` is that of the contract itself, `given` are further files. */
+/** `folder` is the folder of the caller; `given` are the files of `--with`. */
 export async function loadCalled(
   caller: Definition,
   folder: string,
@@ -31,11 +30,11 @@ export async function loadCalled(
 ): Promise<CalledContracts> {
   const known = new Map<string, Definition>();
   const left: { readonly definition: Definition; readonly folder: string }[] = [{ definition: caller, folder }];
-  note(caller, known);
+  addKnown(caller, known);
   for (const file of given) {
     const found = await load(file);
     if (found.kind === "problems") return found;
-    note(found.definition, known);
+    addKnown(found.definition, known);
     left.push(found);
   }
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -43,15 +42,15 @@ export async function loadCalled(
       if (known.has(reference)) continue;
       const found = await findBeside(reference, next);
       if (found.kind === "problems") return found;
-      note(found.definition, known);
+      addKnown(found.definition, known);
       left.push(found);
     }
   }
   return { kind: "called", definitions: [...new Set(known.values())].filter((definition) => definition !== caller) };
 }
 
-/** By both of the names that it goes by. */
-function note(definition: Definition, known: Map<string, Definition>): void {
+/** Registers a definition under its name, and under `name@version` if it has a version. */
+function addKnown(definition: Definition, known: Map<string, Definition>): void {
   const { name, version } = definition;
   known.set(name, definition);
   if (version !== undefined) known.set(`${name}@${version}`, definition);
@@ -76,7 +75,7 @@ async function findBeside(
 
 function candidatePaths(reference: string, folder: string): readonly string[] {
   const names = new Set([reference, workflowName(reference)]);
-  return [...names].flatMap((name) => ENDINGS.map((exitState) => join(folder, `${name}${exitState}`)));
+  return [...names].flatMap((name) => ENDINGS.map((ending) => join(folder, `${name}${ending}`)));
 }
 
 function workflowName(reference: string): string {
@@ -88,8 +87,7 @@ function answersTo({ name, version }: Definition, reference: string): boolean {
 }
 
 async function load(file: string): Promise<FoundContract> {
-  const loaded = await loadContractDocument(file);
+  const loaded = await loadContractDocument(file, process.cwd());
   if (loaded.kind === "problems") return loaded;
-  const folder = dirname(resolve(file));
-  return { kind: "found", definition: rebaseModulePaths(loaded.definition, folder, process.cwd()), folder };
+  return { kind: "found", definition: loaded.definition, folder: contractFolder(file) };
 }

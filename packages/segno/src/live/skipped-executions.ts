@@ -21,10 +21,10 @@ export class SkippedExecutions {
     return this.#ids.size === 0;
   }
 
-  /** Also one that the engine has set aside. */
+  /** Includes executions that the engine has quarantined. */
   has({ id, workflow, quarantined }: ListedExecution): boolean {
     if (quarantined !== undefined && !this.#ids.has(id))
-      this.#add(id, `the execution ${id} of ${workflow} is set aside: ${quarantined}`);
+      this.#add(id, `the execution ${id} of ${workflow} is quarantined: ${quarantined}`);
     return this.#ids.has(id);
   }
 

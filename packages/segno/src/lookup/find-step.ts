@@ -9,7 +9,7 @@ export interface FoundStep {
   readonly isScope: boolean;
 }
 
-export function findStep(id: string, { steps }: ExecutionReport, wanted: string): FoundStep {
+export function findStep(id: string, { steps }: Pick<ExecutionReport, "steps">, wanted: string): FoundStep {
   const names = steps.map(({ name }) => name);
   const isScope = names.some((name) => name.startsWith(`${wanted}/`));
   if (names.includes(wanted)) return { name: wanted, isScope };

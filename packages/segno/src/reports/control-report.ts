@@ -1,4 +1,4 @@
-// What became of a command: one sentence, or one document.
+// The result of a control command: one sentence, or one JSON document.
 
 import { isTerminalStatus } from "@segno/kernel";
 
@@ -18,7 +18,7 @@ export interface ControlReport {
   readonly verb: string;
   readonly id: string;
   readonly answer: ControlResult;
-  /** What may be done instead, where it is refused. */
+  /** A suggestion that follows a refusal. */
   readonly hint?: string | undefined;
   /** Another process owns the journal. */
   readonly isElsewhere: boolean;
@@ -26,13 +26,12 @@ export interface ControlReport {
   readonly terminal: Terminal;
 }
 
-export function printControlResult(answered: ControlReport): ExitCode {
-  const { id, answer, hint, options, terminal } = answered;
+export function printControlResult(report: ControlReport): ExitCode {
+  const { id, answer, hint, options, terminal } = report;
   const { kind, status } = answer;
   if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, id, status, result: kind })}\n`);
-  else if (kind === "refused")
-    terminal.report(`segno: ${sentence(answered)}${hint === undefined ? "" : `; ${hint}`}\n`);
-  else terminal.print(`${sentence(answered)}\n`);
+  else if (kind === "refused") terminal.report(`segno: ${sentence(report)}${hint === undefined ? "" : `; ${hint}`}\n`);
+  else terminal.print(`${sentence(report)}\n`);
   return kind === "refused" ? EXIT_CODES.conflict : EXIT_CODES.ok;
 }
 
@@ -43,19 +42,19 @@ function sentence({ verb, id, answer, isElsewhere, options, terminal }: ControlR
   const state = palette[statusTone(status)](status);
   switch (kind) {
     case "already":
-      return `${name} is ${state} already`;
+      return `${name} is already ${state}`;
     case "refused":
       return isTerminalStatus(status)
         ? `${name} has ended: ${state}; there is nothing to ${verb}`
-        : `${name} is ${state}; it cannot ${verb} now`;
+        : `${name} is ${state}; ${verb} is not possible now`;
     case "pending":
-      return `${name} is still ${state}: the ${verb} is posted, and whoever owns the journal has not taken it yet`;
+      return `${name} is still ${state}: the ${verb} is posted; the owner of the journal has not consumed it yet`;
     case "done":
       return `${name} is ${state}${isTerminalStatus(status) || isElsewhere ? "" : noWorkerHint(options)}`;
   }
 }
 
-/** Nobody owns the journal, so nothing moves until somebody does. */
+/** No process owns the journal, so the execution does not continue until one does. */
 function noWorkerHint(options: ControlOptions): string {
-  return `; no process works on it: ${commandName()} work${journalWords(options)} does`;
+  return `; no process runs it; to resume it: ${commandName()} work${journalWords(options)}`;
 }

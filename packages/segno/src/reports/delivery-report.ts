@@ -1,4 +1,4 @@
-// What became of a signal or a vote: one sentence, or one document.
+// The result of sending a signal or a vote: one sentence, or one JSON document.
 
 import { isTerminalStatus } from "@segno/kernel";
 
@@ -12,17 +12,17 @@ import type { ControlOptions } from "./control-report.ts";
 
 export interface DeliveryReport {
   readonly verb: string;
-  /** What was sent: a signal, a vote. */
+  /** The kind of message: a signal, a vote. */
   readonly what: string;
   readonly id: string;
-  readonly told: DeliveryResult;
-  /** What came of it, where it was taken. */
+  readonly delivery: DeliveryResult;
+  /** The sentence for a message that was consumed. */
   readonly said: string;
-  /** It was taken, but nobody can use it is. */
+  /** The message was consumed, but the step refused it as invalid. */
   readonly isUnfit?: boolean;
-  /** Why it was not, where the words of this file do not say enough. */
+  /** A sentence for a refused message; without it the reason itself is printed. */
   readonly refusal?: string | undefined;
-  /** What else a program wants to know. */
+  /** Further fields of the JSON document. */
   readonly facts: object;
   /** Another process owns the journal. */
   readonly isElsewhere: boolean;
@@ -31,7 +31,7 @@ export interface DeliveryReport {
 }
 
 export function printDelivery(report: DeliveryReport): ExitCode {
-  const { id, told: delivery, facts, options, terminal, isUnfit = false } = report;
+  const { id, delivery, facts, options, terminal, isUnfit = false } = report;
   const { status } = delivery.report;
   const isRefused = delivery.kind === "refused";
   const reason = isRefused ? { reason: delivery.reason } : {};
@@ -43,16 +43,16 @@ export function printDelivery(report: DeliveryReport): ExitCode {
   return isUnfit ? EXIT_CODES.invalid : EXIT_CODES.ok;
 }
 
-function sentence({ verb, what, id, told: delivery, said, refusal, isElsewhere, options }: DeliveryReport): string {
+function sentence({ verb, what, id, delivery, said, refusal, isElsewhere, options }: DeliveryReport): string {
   const name = idPrefix(id);
   const { status } = delivery.report;
   switch (delivery.kind) {
     case "done":
       return `${name}: ${said}${isElsewhere || isTerminalStatus(status) ? "" : noWorkerHint(options)}`;
     case "already":
-      return `${name}: this ${what} was received before, and counts once`;
+      return `${name}: this ${what} was received before and counts once`;
     case "pending":
-      return `${name}: the ${what} is posted, and whoever owns the journal has not taken it yet`;
+      return `${name}: the ${what} is posted; the owner of the journal has not consumed it yet`;
     case "refused":
       return delivery.reason === "ended"
         ? `${name} has ended: ${status}; there is nothing to ${verb}`
@@ -60,7 +60,7 @@ function sentence({ verb, what, id, told: delivery, said, refusal, isElsewhere, 
   }
 }
 
-/** Nobody owns the journal, so nothing moves until somebody does. */
+/** No process owns the journal, so the execution does not continue until one does. */
 function noWorkerHint(options: ControlOptions): string {
-  return `; no process works on it: ${commandName()} work${journalWords(options)} does`;
+  return `; no process runs it; to resume it: ${commandName()} work${journalWords(options)}`;
 }

@@ -68,8 +68,8 @@ function endText({ progress, result, terminal, options, isElsewhere = false }: E
   return `${lines.join("\n")}\n`;
 }
 
-/** Trouble that passes, as a line among the others. */
-export function sayFault(view: View): OnFault {
+/** Prints transient faults as lines of the view. */
+export function printFault(view: View): OnFault {
   return (error, id, suppressed) => {
     const message = thrownMessage(error);
     const more = suppressed === 0 ? "" : ` (${groupedDigits(suppressed)} more times)`;

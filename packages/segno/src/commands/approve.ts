@@ -1,0 +1,19 @@
+// `segno approve`: votes for an approval (BEYOND-2).
+
+import type { ExitCode } from "../exit-code.ts";
+import type { VoteCommandOptions } from "../sessions/vote-session.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { CommandRegistry } from "./command-registry.ts";
+import { withVoteOptions } from "./vote-options.ts";
+
+export function addApprove(registry: CommandRegistry): void {
+  const command = registry
+    .add("approve", ["segno approve @last ship", "segno approve 01a1e272 deploy/3/ask --by ann --comment 'looks good'"])
+    .description("vote for the approval that a step waits for; segno why shows the request");
+  withVoteOptions(command, "a comment, recorded with the vote").action(registry.handler(approve));
+}
+
+async function approve(id: string, step: string, options: VoteCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  const { sendVote } = await import("../sessions/vote-session.ts");
+  return sendVote({ verb: "approve", verdict: "approve", id, step, options }, terminal);
+}

@@ -1,0 +1,34 @@
+// `segno retry`: opens a new round of a failed execution. With `--undo` it repeats only the compensation of steps that could
+// not be undone, also for a cancelled execution. If no process owns the journal, the execution runs here, as with `run`.
+
+import type { ExitCode } from "../exit-code.ts";
+import type { RetryCommandOptions } from "../sessions/retry-session.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { ID_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
+import { withWorkOptions } from "./work-command-options.ts";
+
+export function addRetry(registry: CommandRegistry): void {
+  const command = registry
+    .add("retry", ["segno retry @last", "segno retry 01a1e272 --detach", "segno retry @last --undo"])
+    .description("run the steps of a failed execution again that did not succeed")
+    .argument("<id>", ID_HELP)
+    .addOption(jsonOption("the result"))
+    .addOption(jsonlOption())
+    .option("--undo", "only retry steps that could not be undone; exits with 0 when all are undone")
+    .option("--detach", "continue in the background");
+  withWorkOptions(command).addOption(quietOption()).action(registry.handler(retry));
+}
+
+async function retry(
+  id: string,
+  options: RetryCommandOptions & { readonly detach?: boolean },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { reportRefusal, retryDetached, retryInForeground } = await import("../sessions/retry-session.ts");
+  // First of all, so that a command that is refused has resumed nothing.
+  const refusal = await reportRefusal(id, options, terminal);
+  if (refusal !== undefined) return refusal;
+  const { requireTrust } = await import("../worker/journal-trust.ts");
+  await requireTrust(options, terminal);
+  return options.detach === true ? retryDetached(id, options, terminal) : retryInForeground(id, options, terminal);
+}

@@ -1,0 +1,35 @@
+// `segno validate`: checks contracts. Every file is checked, also after a file with problems.
+
+import type { LoadedContract } from "../document/contract-document.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { safeJson } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { jsonOption, type CommandRegistry } from "./command-registry.ts";
+
+interface ValidateOptions {
+  readonly json?: boolean;
+}
+
+export function addValidate(registry: CommandRegistry): void {
+  registry
+    .add("validate", ["segno validate workflows/*.yaml", "generate-workflow | segno validate -"])
+    .description("check contracts and show every problem with its position")
+    .argument("<file...>", "contracts, in YAML or JSON; - reads standard input")
+    .addOption(jsonOption("the findings"))
+    .action(registry.handler(validate));
+}
+
+async function validate(files: readonly string[], { json }: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
+  const { loadContractDocument } = await import("../document/contract-document.ts");
+  const { contractFinding, printContract } = await import("../reports/contract-report.ts");
+  const findings: object[] = [];
+  let isValid = true;
+  for (const file of files) {
+    const loaded: LoadedContract = await loadContractDocument(file);
+    if (loaded.kind === "problems") isValid = false;
+    if (json === true) findings.push(contractFinding(loaded));
+    else printContract(loaded, terminal);
+  }
+  if (json === true) terminal.print(`${safeJson({ schemaVersion: 1, ok: isValid, files: findings })}\n`);
+  return isValid ? EXIT_CODES.ok : EXIT_CODES.invalid;
+}

@@ -1,0 +1,17 @@
+import type { Command } from "commander";
+
+import { wholeNumber } from "../document/option-value.ts";
+import { databaseOption } from "./command-registry.ts";
+
+/** More concurrent steps than one machine can use. */
+const SLOTS_MAX = 10_000;
+
+/** Adds the options of commands that run steps. */
+export function withWorkOptions(command: Command): Command {
+  return command
+    .addOption(databaseOption())
+    .option("--slots <number>", "steps that run at once (default: 10)", wholeNumber(1, SLOTS_MAX))
+    .option("--yes", "use a journal that another user or another machine created")
+    .option("--secrets <file>", "a file or folder with secrets; the environment is searched after it")
+    .option("--allow-private-network", "let http steps reach private and local addresses");
+}

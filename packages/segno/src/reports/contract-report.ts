@@ -1,0 +1,42 @@
+// The result of `segno validate` for one contract.
+
+import { definitionHash } from "@segno/contract";
+
+import type { LoadedContract } from "../document/contract-document.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
+import { shortHash } from "../plan/short-hash.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { reportProblems } from "./problem-report.ts";
+
+export function printContract(loaded: LoadedContract, terminal: Terminal): void {
+  if (loaded.kind === "problems") {
+    reportProblems(loaded, terminal);
+    return;
+  }
+  const { file, definition } = loaded;
+  const { palette } = terminal;
+  const steps = `${definition.steps.length} ${definition.steps.length === 1 ? "step" : "steps"}`;
+  const about = `${safeText(definition.name)}, ${steps}, ${shortHash(definitionHash(definition))}`;
+  terminal.print(`${palette.good("ok")} ${palette.title(safeText(file))} ${palette.quiet(about)}\n`);
+}
+
+/** The same as JSON. */
+export function contractFinding(loaded: LoadedContract): object {
+  const { file } = loaded;
+  if (loaded.kind === "definition") {
+    const { definition } = loaded;
+    const { name, version, steps } = definition;
+    const hash = definitionHash(definition);
+    return { file, ok: true, workflow: name, ...omitUndefined({ version }), steps: steps.length, hash };
+  }
+  const problems = loaded.problems.map(({ code, line, column, path, message, hint }) => ({
+    code,
+    line,
+    column,
+    path,
+    message,
+    ...omitUndefined({ hint }),
+  }));
+  return { file, ok: false, problems };
+}

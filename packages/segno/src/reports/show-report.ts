@@ -1,0 +1,63 @@
+// The report of `segno show`: one execution with its steps.
+
+import type { Json } from "@segno/kernel";
+
+import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
+import { ORPHANED } from "../lookup/orphan.ts";
+import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { stepTable } from "../progress/step-table.ts";
+import { doneText } from "../progress/step-tally.ts";
+import { addressLines, failureLines, nextCommands, notUndoneLines } from "../progress/summary.ts";
+import type { Palette } from "../terminal/palette.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { statusTone } from "./status-tone.ts";
+
+/** `show` lists more rows than the end of `run`: all that a terminal can hold. */
+const ROWS_MAX = 1000;
+
+export function showText(
+  progress: ExecutionProgress,
+  output: Json | undefined,
+  { palette, columns }: Terminal,
+  options: JournalOptions & { readonly orphaned: boolean },
+): string {
+  const { orphaned } = options;
+  const here = { command: commandName(), place: journalWords(options), isOwned: !orphaned };
+  const next = nextCommands(progress, here);
+  const commands = progress.status === "completed" || progress.status === "cancelled" ? [] : next;
+  const blocks = [
+    header(progress, palette, orphaned),
+    [
+      ...stepTable(progress, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX, orphaned }),
+      ...addressLines(progress, palette, here),
+    ],
+    [...failureLines(progress, palette), ...notUndoneLines(progress, palette, here)],
+    output === undefined || output === null ? [] : [palette.title("output"), safeJson(output)],
+    commands.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
+  ];
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function header(progress: ExecutionProgress, palette: Palette, orphaned: boolean): readonly string[] {
+  const { id, workflow, status, round, createdAt = 0, beganAt = 0, endedAt, reason } = progress;
+  const time =
+    endedAt === undefined ? `for ${tickingText(Date.now() - beganAt)}` : `in ${elapsedText(endedAt - beganAt)}`;
+  const facts = [
+    `started ${new Date(createdAt).toISOString()}`,
+    doneText(progress),
+    ...(round > 1 ? [`round ${round}`] : []),
+  ];
+  const shown = orphaned ? palette.caution(ORPHANED) : palette[statusTone(status)](status);
+  const why = status === "parked" || status.startsWith("cancel") ? reason : undefined;
+  return [
+    `${palette.title(safeText(workflow))} ${safeText(id)} ${shown} ${time}`,
+    palette.quiet(facts.join(", ")),
+    ...(why === undefined ? [] : [`${status}: ${safeText(why)}`]),
+    ...(orphaned ? ["no process runs it"] : []),
+  ];
+}

@@ -1,0 +1,56 @@
+// Ending a command that owned the journal: what others started here is not torn off in the middle.
+
+import type { Engine } from "@segno/engine";
+
+import { isRunningSteps } from "../lookup/running-steps.ts";
+import { ACTIVE_STATUSES } from "../lookup/active-statuses.ts";
+import type { ForegroundResult } from "../live/run-foreground.ts";
+import type { StopSignals } from "../live/stop-signals.ts";
+import type { View } from "../live/view.ts";
+import type { ExitCode } from "../exit-code.ts";
+
+/** Steps of other executions may take so long to end; then they are let go as well, and begin again elsewhere. */
+const DRAIN_MS = 600_000;
+
+export interface CommandSession {
+  readonly engine: Engine;
+  readonly view: View;
+  readonly signals: StopSignals;
+}
+
+/** Works with an engine and closes it, whatever comes of it. */
+export async function withEngineShutdown(
+  session: CommandSession,
+  work: () => Promise<ForegroundResult>,
+): Promise<ExitCode> {
+  const { engine } = session;
+  let result: ForegroundResult | undefined;
+  try {
+    result = await work();
+    return result.exitCode;
+  } finally {
+    const isOrderly = result !== undefined && !result.isDetached;
+    const others = isOrderly && engine.isOwner ? await countOtherActive(engine) : 0;
+    if (others === 0) await engine.close();
+    else await drainAndClose(session, others, result!.exitCode);
+  }
+}
+
+/** Of those that this process runs; one that is paused or parked counts while a step of it runs (CANCEL-7). */
+async function countOtherActive(engine: Engine): Promise<number> {
+  const here = new Map(Array.from(engine.internals.all(), (execution) => [String(execution.id), execution]));
+  const { executions } = await engine.list({ status: ACTIVE_STATUSES });
+  const underWay = new Set(executions.map(({ id }) => id));
+  return [...here].filter(([id, execution]) => underWay.has(id) || isRunningSteps(execution)).length;
+}
+
+async function drainAndClose(
+  { engine, view, signals }: CommandSession,
+  others: number,
+  exitCode: ExitCode,
+): Promise<void> {
+  const subject = others === 1 ? "1 other execution" : `${others} other executions`;
+  view.printNote(`${subject} may still have steps under way here; they end first (Ctrl-C lets them go)`);
+  signals.listen(() => process.exit(exitCode));
+  await engine.close({ drainMs: DRAIN_MS });
+}

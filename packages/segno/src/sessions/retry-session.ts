@@ -1,0 +1,141 @@
+// Retries an execution, in the foreground or for a background process.
+
+import type { ExecutionHandle, ExecutionReport } from "@segno/engine";
+import { GRACE_DEFAULT, SegnoError } from "@segno/kernel";
+
+import { RETRY, RETRY_UNDO } from "../control/control-requests.ts";
+import { sendControl, type ControlRequest, type ControlResult } from "../control/send-control.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { commandName } from "../journal/journal-options.ts";
+import { openToAsk, openToRead, openToWork } from "../journal/open-engine.ts";
+import { workWords, type WorkOptions } from "../journal/work-options.ts";
+import { requireSameWork } from "../journal/worker-note.ts";
+import { createView } from "../live/create-view.ts";
+import { LogRouter } from "../live/log-router.ts";
+import { runForeground, type ForegroundResult } from "../live/run-foreground.ts";
+import { StopSignals } from "../live/stop-signals.ts";
+import { findExecution } from "../lookup/find-execution.ts";
+import { idPrefix } from "../lookup/short-id.ts";
+import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import { replayProgress } from "../progress/replay-progress.ts";
+import { printControlResult } from "../reports/control-report.ts";
+import { printFault, reportEnd, type EndOptions } from "../reports/end-report.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { checkLog, startWorker } from "../worker/background-worker.ts";
+import type { TrustOptions } from "../worker/journal-trust.ts";
+import { withEngineShutdown } from "./engine-shutdown.ts";
+
+export interface RetryCommandOptions extends WorkOptions, EndOptions, TrustOptions {
+  readonly quiet?: boolean;
+  readonly undo?: boolean;
+}
+
+function retryRequest({ undo = false }: RetryCommandOptions): ControlRequest {
+  return undo ? RETRY_UNDO : RETRY;
+}
+
+function verb({ undo = false }: RetryCommandOptions): string {
+  return undo ? "undo" : "retry";
+}
+
+/** Reports why the retry is not possible; returns nothing if it is. */
+export async function reportRefusal(
+  id: string,
+  options: RetryCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode | undefined> {
+  await using engine = await openToRead(options);
+  const handle = await findExecution(engine, id);
+  const report = await handle.status();
+  const { status, payloadsRemovedAt } = report;
+  if (payloadsRemovedAt !== undefined)
+    throw new SegnoError("PAYLOAD_REMOVED", `the values that ${handle.id} would need were removed from the store`);
+  if (retryRequest(options).isAllowed(status, report)) return undefined;
+  const answer: ControlResult = { kind: "refused", status };
+  const hint = otherRetryHint(handle.id, report, options);
+  const common = { verb: verb(options), id: handle.id, answer, hint, isElsewhere: false };
+  return printControlResult({ ...common, options, terminal });
+}
+
+/** Suggests `retry` instead of `retry --undo`, or the reverse, if that one is possible. */
+function otherRetryHint(id: string, report: ExecutionReport, options: RetryCommandOptions): string | undefined {
+  const [other, words, what] =
+    options.undo === true
+      ? ([RETRY, "", "retries the steps that did not succeed"] as const)
+      : ([RETRY_UNDO, " --undo", "retries the steps that could not be undone"] as const);
+  if (!other.isAllowed(report.status, report)) return undefined;
+  return `${commandName()} retry ${shellWord(safeText(idPrefix(id)))}${words}${workWords(options)} ${what}`;
+}
+
+export async function retryDetached(id: string, options: RetryCommandOptions, terminal: Terminal): Promise<ExitCode> {
+  let handle: ExecutionHandle;
+  let answer: ControlResult;
+  {
+    await using engine = await openToAsk(options);
+    requireSameWork(engine, options);
+    handle = await findExecution(engine, id);
+    checkLog(options);
+    answer = await sendControl(handle, retryRequest(options));
+  }
+  if (answer.kind === "done") await startWorker(options);
+  return printControlResult({ verb: verb(options), id: handle.id, answer, isElsewhere: true, options, terminal });
+}
+
+export async function retryInForeground(
+  id: string,
+  options: RetryCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  using signals = new StopSignals();
+  const view = createView(terminal, options);
+  try {
+    const engine = await openToWork(options, printFault(view), "own");
+    using router = new LogRouter(engine);
+    return await withEngineShutdown({ engine, view, signals }, async () => {
+      requireSameWork(engine, options);
+      const handle = await findExecution(engine, id);
+      // Events of earlier rounds are applied without being shown.
+      const progress = await replayProgress(handle);
+      const answer = await sendControl(handle, retryRequest(options));
+      if (answer.kind !== "done" || !engine.isOwner) {
+        view.close();
+        const common = { verb: verb(options), id: handle.id, answer, isElsewhere: !engine.isOwner };
+        return { exitCode: printControlResult({ ...common, options, terminal }), isDetached: false };
+      }
+      view.printNote(startLine(handle, options, terminal));
+      const followed = { engine, handle, progress, view, feed: router, endsWhenParked: true };
+      const result = await runForeground({ ...followed, signals, graceMs: GRACE_DEFAULT });
+      await reportEnd({ handle, progress, result, terminal, options });
+      return options.undo === true ? afterUndoing(result, progress, options, terminal) : result;
+    });
+  } finally {
+    view.close();
+  }
+}
+
+/** Exit codes that the end of an execution gives; Ctrl-C and a closed terminal give others. */
+const BY_EXECUTION: ReadonlySet<ExitCode> = new Set([EXIT_CODES.failed, EXIT_CODES.timeout]);
+
+/** The execution stays failed or cancelled, but `--undo` has succeeded when all steps are undone. */
+function afterUndoing(
+  result: ForegroundResult,
+  { isEnded, notUndone }: ExecutionProgress,
+  { jsonl = false }: RetryCommandOptions,
+  terminal: Terminal,
+): ForegroundResult {
+  if (!isEnded || notUndone.length > 0 || !BY_EXECUTION.has(result.exitCode)) return result;
+  if (!jsonl) terminal.report(`${terminal.reportPalette.good("nothing is left to undo")}\n`);
+  return { ...result, exitCode: EXIT_CODES.ok };
+}
+
+function startLine(
+  { id }: ExecutionHandle,
+  options: RetryCommandOptions,
+  { reportPalette: palette }: Terminal,
+): string {
+  const again = palette.accent(`${commandName()} work${workWords(options)}`);
+  const what = options.undo === true ? `the undo of ${safeText(id)}` : safeText(id);
+  return `retrying ${what}; if this is interrupted: ${again}`;
+}

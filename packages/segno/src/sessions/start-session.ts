@@ -1,0 +1,117 @@
+// Starts an execution, in the foreground or for a background process.
+
+import type { Engine, ExecutionHandle, StartOptions } from "@segno/engine";
+import { GRACE_DEFAULT, type Definition } from "@segno/kernel";
+
+import { untilRecorded } from "../control/until-recorded.ts";
+import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { commandName, journalFile } from "../journal/journal-options.ts";
+import { openToRecord, openToWork } from "../journal/open-engine.ts";
+import { workWords } from "../journal/work-options.ts";
+import { requireSameWork } from "../journal/worker-note.ts";
+import { createView } from "../live/create-view.ts";
+import { LogRouter } from "../live/log-router.ts";
+import { runForeground, type ForegroundResult } from "../live/run-foreground.ts";
+import { StopSignals } from "../live/stop-signals.ts";
+import { unfinishedText } from "../lookup/unfinished-executions.ts";
+import { omitUndefined } from "../plan/omit-undefined.ts";
+import { ExecutionProgress } from "../progress/execution-progress.ts";
+import { printFault, reportEnd } from "../reports/end-report.ts";
+import { safeJson, safeText } from "../terminal/safe-text.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { checkLog, startWorker } from "../worker/background-worker.ts";
+import { withEngineShutdown } from "./engine-shutdown.ts";
+import type { StartCommandOptions, StartRequest } from "./start-request.ts";
+
+const REFUSED: ForegroundResult = { exitCode: EXIT_CODES.invalid, isDetached: false };
+
+/** Returns when the execution is recorded; a background process runs it. */
+export async function startDetached(
+  request: StartRequest,
+  options: StartCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { definition, input } = request;
+  const engine = await openToRecord(options);
+  let handle: ExecutionHandle;
+  try {
+    requireSameWork(engine, options);
+    if (!(await isReady(engine, request, terminal))) return EXIT_CODES.invalid;
+    checkLog(options);
+    handle = await engine.start(definition, input, startOptions(options));
+    await untilRecorded(engine, handle.id);
+  } finally {
+    await engine.close();
+  }
+  await startWorker(options);
+  const { id } = handle;
+  const isJson = options.json === true || options.jsonl === true;
+  terminal.print(
+    isJson ? `${safeJson({ schemaVersion: 1, id, workflow: definition.name, status: "running" })}\n` : `${id}\n`,
+  );
+  return EXIT_CODES.ok;
+}
+
+export async function startInForeground(
+  request: StartRequest,
+  options: StartCommandOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { definition, input } = request;
+  using signals = new StopSignals();
+  const view = createView(terminal, options);
+  try {
+    const engine = await openToWork(options, printFault(view), "own");
+    using router = new LogRouter(engine);
+    return await withEngineShutdown({ engine, view, signals }, async () => {
+      requireSameWork(engine, options);
+      if (!(await isReady(engine, request, terminal))) return REFUSED;
+      const others = engine.isOwner ? await unfinishedText(engine) : undefined;
+      const handle = await engine.start(definition, input, startOptions(options));
+      if (others !== undefined) view.printNote(othersLine(others, options, terminal));
+      view.printNote(startLine(definition, handle, engine, options, terminal));
+      const progress = new ExecutionProgress(handle.id);
+      const { grace: graceMs = GRACE_DEFAULT } = definition;
+      const { timeout: timeoutMs } = options;
+      const followed = { engine, handle, progress, view, feed: router, endsWhenParked: true };
+      const result = await runForeground({ ...followed, signals, graceMs, ...omitUndefined({ timeoutMs }) });
+      await reportEnd({ handle, progress, result, terminal, options, isElsewhere: !engine.isOwner });
+      return result;
+    });
+  } finally {
+    view.close();
+  }
+}
+
+function startOptions({ id, key, priority }: StartCommandOptions): StartOptions {
+  return omitUndefined({ id, idempotencyKey: key, priority });
+}
+
+/** Registers the workflows and reports the secrets that this process cannot resolve. */
+async function isReady(engine: Engine, { definition, called }: StartRequest, terminal: Terminal): Promise<boolean> {
+  // The called workflows come first: the check of secrets includes the secrets of registered workflows that are called.
+  for (const workflow of [...called, definition]) engine.register(workflow);
+  // If another process owns the journal, that process resolves the secrets; a missing one parks the execution (FAIL-9).
+  const failure = engine.isOwner ? await engine.checkSecrets(definition) : undefined;
+  if (failure !== undefined)
+    terminal.report(`${terminal.reportPalette.bad(failure.code)} ${safeText(failure.message)}\n`);
+  return failure === undefined;
+}
+
+function othersLine(others: string, options: StartCommandOptions, { reportPalette: palette }: Terminal): string {
+  return `unfinished and not resumed here: ${others}; to resume them: ${palette.accent(`${commandName()} work${workWords(options)}`)}`;
+}
+
+function startLine(
+  { name }: Definition,
+  { id }: ExecutionHandle,
+  engine: Engine,
+  options: StartCommandOptions,
+  { reportPalette: palette }: Terminal,
+): string {
+  const again = palette.accent(`${commandName()} work${workWords(options)}`);
+  const where = engine.isOwner
+    ? ""
+    : palette.quiet(`\nanother process owns ${safeText(journalFile(options))} and runs it; this command follows it`);
+  return `${palette.title(safeText(name))} ${safeText(id)} started; if this is interrupted: ${again}${where}`;
+}
