@@ -4,6 +4,8 @@
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
 import { isTerminalStatus } from "@segno/kernel";
 
+import { pollFor } from "./poll-for.ts";
+
 type Status = ExecutionReport["status"];
 
 export interface ControlRequest {
@@ -22,7 +24,6 @@ export interface ControlResult {
   readonly status: Status;
 }
 
-const POLL_MS = 50;
 const WAIT_MS = 10_000;
 
 export async function sendControl(
@@ -35,24 +36,24 @@ export async function sendControl(
   if (request.isSatisfied(status)) return { kind: "already", status };
   if (!request.isAllowed(status, before)) return { kind: "refused", status };
   const reception = await request.send(handle);
-  if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, performance.now() + waitMs);
+  if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, waitMs);
   const kind = reception.reason.startsWith("already") ? "already" : "refused";
   return { kind, status: (await handle.status()).status };
 }
 
-async function pollUntilDone(
+function pollUntilDone(
   handle: ExecutionHandle,
   before: ExecutionReport,
   request: ControlRequest,
-  until: number,
+  waitMs: number,
 ): Promise<ControlResult> {
-  for (;;) {
+  return pollFor(waitMs, async (isLast) => {
     const now = await handle.status();
     const { status } = now;
-    // It may have ended by itself before the command was taken.
+    // The execution may have ended by itself before the command was taken.
     if (request.hasTakenEffect(now, before) || (isTerminalStatus(status) && status !== before.status))
       return { kind: "done", status };
-    if (performance.now() >= until) return { kind: status === before.status ? "pending" : "done", status };
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+    if (!isLast) return undefined;
+    return { kind: status === before.status ? "pending" : "done", status };
+  });
 }
