@@ -22,7 +22,8 @@ export type JsonCheck =
 /** Deeper values are refused: the next reader may recurse. */
 export const JSON_DEPTH_MAX = 64;
 
-const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
+/** The words for a value that is too deep. */
+export const TOO_DEEP: string = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
 
 /** What is left of the bytes that a value may have, and what differs in it from the JSON that it is taken for. */
 interface Budget {
@@ -190,15 +191,16 @@ function isInCycle({ value, locations }: JsonViolation): boolean {
   return new Set([value, ...locations.map(({ holder }) => holder)]).size <= locations.length;
 }
 
-interface WithToJson {
+export interface WithToJson {
   toJSON(): unknown;
 }
 
-function hasToJson(value: object): value is WithToJson {
+export function hasToJson(value: object): value is WithToJson {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 
-function isPlain(value: object): boolean {
+/** Whether an object is written as `{ … }`, in any realm, or has no prototype. */
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }
