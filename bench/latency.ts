@@ -22,6 +22,7 @@ import { inParallel } from "./engine-workflows.ts";
 import { figure, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";
 import { ORDER_CONTRACT, ORDER_INPUT } from "./order-contract.ts";
+import { inspectEngine } from "@segno/engine/testing";
 
 const EXECUTIONS = 200;
 const AT_ONCE = 50;
@@ -200,7 +201,7 @@ function covered(spans: readonly Span[]): number {
 async function makingContexts(engine: Engine, ids: readonly string[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (const id of ids) {
-    const state = (await engine.internals.journals.readState(id as ExecutionId))!;
+    const state = (await inspectEngine(engine).journals.readState(id as ExecutionId))!;
     for (let step = 0; step < stepCount(state); step++) {
       if (compiledStep(state, step).call === undefined) continue;
       times.push(

@@ -21,6 +21,7 @@ import { AGENTS, unfinishedOf } from "./engine-workflows.ts";
 import { figure, ms, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";
 import { stallNote } from "./stall.ts";
+import { inspectEngine } from "@segno/engine/testing";
 
 const EXECUTIONS = 1000;
 const STEPS = 10;
@@ -79,7 +80,7 @@ async function parkMany(file: string): Promise<readonly ExecutionId[]> {
 async function folded(file: string, ids: readonly ExecutionId[], baseline: () => void): Promise<Medians> {
   const store = await openSqliteStore(file);
   await using engine = await Engine.open({ store });
-  const { journals } = engine.internals;
+  const { journals } = inspectEngine(engine);
   const ours = async (): Promise<void> => {
     for (const id of ids) {
       const loaded = await store.load(id);
@@ -95,10 +96,11 @@ async function claimed(file: string, ids: readonly ExecutionId[], baseline: () =
   let engine: Engine | undefined;
   const ours = async (): Promise<void> => {
     engine = await Engine.open({ file, agents: AGENTS });
-    for (const id of ids) await engine.internals.claim(id);
+    for (const id of ids) await inspectEngine(engine).claim(id);
   };
   const putBack = async (): Promise<void> => {
-    if (engine?.internals.liveCount !== EXECUTIONS) throw new Error("not every execution was claimed");
+    if (engine === undefined || inspectEngine(engine).liveCount !== EXECUTIONS)
+      throw new Error("not every execution was claimed");
     await engine.close();
   };
   return contest({ ours, baseline, rounds: ROUNDS, putBack });

@@ -53,7 +53,9 @@ describe("docs/glossary.md", () => {
 /** Endings of names that belong to a concept and are none themselves, each with the reason. */
 const ENDINGS: Readonly<Record<string, string>> = {
   Arguments: "the arguments of a function",
+  Code: "the codes of errors or findings",
   Config: "the arguments of a function",
+  Document: "a part of a contract as it is written; docs/reference/contract.md has all",
   Error: "an error; docs/reference/errors.md has the codes",
   Fields: "the arguments of a factory",
   Filter: "the argument of a search",
@@ -61,6 +63,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
   Handler: "the signature of a function that a program gives",
   Kind: "the kinds of a union",
   Limits: "numbers in options",
+  Listener: "the signature of a function that a program gives",
+  Method: "the signature of a function of a logger",
   Options: "the arguments of a function",
   Output: "the return value of a step or a function",
   Report: "the return value of a function",

@@ -2,9 +2,21 @@
 // copies it into a project, type-checks it there and bundles it.
 
 import { SegnoError as KernelError } from "@segno/kernel";
-import { Engine, loadContract, SegnoError, workflow, type Definition, type StepContext } from "segno";
+import {
+  Engine,
+  loadContract,
+  SegnoError,
+  workflow,
+  type Definition,
+  type FailureOptions,
+  type Ownership,
+  type SecretSource,
+  type StepContext,
+  type Store,
+} from "segno";
 import { executeBatch } from "segno/batch";
 import { createEngine } from "segno/engines";
+import { compileOrThrow, createState, executionStatus } from "segno/kernel";
 import { action } from "segno/planner";
 import { openTestEngine } from "segno/testing";
 
@@ -29,6 +41,15 @@ const built = workflow<{ n: number }>("built")
   .step("text", { dependsOn: ["twice"] }, ({ twice }) => `${twice.toFixed(1)} is the answer`)
   .output(({ text }) => text);
 
+/** The parts of the options have names that a program can write. */
+interface Parts {
+  readonly store?: Store;
+  readonly ownership?: Ownership;
+  readonly secrets?: SecretSource;
+  readonly failure?: FailureOptions;
+}
+const parts: Parts = {};
+
 async function refusal(start: Promise<unknown>): Promise<string> {
   try {
     await start;
@@ -46,6 +67,7 @@ async function program(): Promise<void> {
   console.log(await refusal(engine.start(older, {})));
   const text: string = await (await engine.start(built, { n: 21 })).result();
   console.log(text);
+  console.log(executionStatus(createState(compileOrThrow(checked))), Object.keys(parts).length);
   console.log([executeBatch, createEngine, action, openTestEngine].map((each) => typeof each).join(" "));
   await engine.close();
 }

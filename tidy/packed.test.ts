@@ -185,7 +185,7 @@ describe("a strict program with the packed packages", () => {
     // In CommonJS a module has no URL; worker files are not looked for then.
     expect(warnings.filter(({ id }) => id !== "empty-import-meta")).toEqual([]);
     expect(await runNode([outfile], { folder: alone })).toMatchObject({
-      stdout: "v1\nINPUT_INVALID\nINPUT_INVALID\n42.0 is the answer\nfunction function function function\n",
+      stdout: "v1\nINPUT_INVALID\nINPUT_INVALID\n42.0 is the answer\nnone 0\nfunction function function function\n",
       stderr: "",
       exitCode: 0,
     });

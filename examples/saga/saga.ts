@@ -1,5 +1,5 @@
 // examples/saga/saga.ts
-import { PermanentError, signal, workflow } from "segno";
+import { PermanentError, waitForSignal, workflow } from "segno";
 import { openTestEngine } from "segno/testing";
 
 let isLocked = true;
@@ -15,7 +15,7 @@ const shop = workflow<{ name: string }>("shop")
     if (attempt < 2) throw new Error("the registry is busy");
     console.log(output, "is free again, at attempt", attempt);
   })
-  .step("open", { dependsOn: ["address"] }, signal("open"))
+  .step("open", { dependsOn: ["address"] }, waitForSignal("open"))
   .output(({ address }) => address);
 
 await using test = await openTestEngine();

@@ -4,7 +4,7 @@ import "@segno/contract/node-version";
 
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./agents/agent.ts";
 export { expand, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
-export { skip } from "./agents/skip.ts";
+export { skip, type Skip } from "./agents/skip.ts";
 export type { StepContext } from "./agents/step-context.ts";
 export { ActionExecutor, type DispatchOptions } from "./actions/action-executor.ts";
 export type { ActionStatus } from "./actions/action-status.ts";
@@ -14,15 +14,23 @@ export type { ActionNode, ActionNodes, ActionResults } from "./actions/node-agen
 export type { DispatchablePlan } from "./actions/plan-check.ts";
 export { readAction } from "./actions/read-action.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
-export { exec, http, run, type CallWork, type CommandOutput, type HttpOutput } from "./builder/command.ts";
+export {
+  exec,
+  http,
+  shell,
+  type CallWork,
+  type CommandOutput,
+  type HttpOutput,
+  type CommandOptions,
+} from "./builder/command.ts";
 export {
   approval,
   barrier,
   child,
   map,
-  signal,
   sleep,
   sleepUntil,
+  waitForSignal,
   type Approval,
   type FlowWork,
   type ItemHandler,
@@ -30,25 +38,41 @@ export {
   type MapOptions,
   type MapSource,
   type MapWork,
+  type ItemWork,
+  type ItemInput,
 } from "./builder/flow-work.ts";
-export type { StandardSchema } from "./builder/standard-schema.ts";
-export type { Dependency, StepOptions, WorkflowOptions } from "./builder/step-options.ts";
-export { workflow, WorkflowBuilder, type Handler, type InputTypes, type StepWork } from "./builder/workflow.ts";
-export type { Environment } from "./clock/environment.ts";
+export type { StandardSchema, StandardResult, StandardIssue } from "./builder/standard-schema.ts";
+export type {
+  Dependency,
+  StepOptions,
+  WorkflowOptions,
+  CheckedOptions,
+  CompensationOptions,
+} from "./builder/step-options.ts";
+export {
+  workflow,
+  WorkflowBuilder,
+  type Handler,
+  type InputTypes,
+  type StepWork,
+  type CompensationInput,
+} from "./builder/workflow.ts";
+export type { Environment, AlarmTime } from "./clock/environment.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
-export type { LogFields, Logger, LogLevel, StepLogger } from "./events/logger.ts";
+export type { LogFields, Logger, LogLevel, LogMethod, StepLogger, StepLogLine } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
-export type { EngineLimits, EngineOptions } from "./api/engine-options.ts";
+export type { EngineExtensions, Workload } from "./api/engine-extensions.ts";
+export type { EngineLimits, EngineOptions, StoreOptions } from "./api/engine-options.ts";
 export type { StartArguments, StartOptions } from "./inbox/start-options.ts";
-export type { Ownership } from "./ownership/ownership.ts";
-export { ExecutionError } from "./checks/execution-error.ts";
+export type { Ownership, OwnershipOptions } from "./ownership/ownership.ts";
+export { ExecutionError, type ExecutionErrorDetails } from "./checks/execution-error.ts";
 export { notUndoneText } from "./why/not-undone.ts";
 export type { Verification } from "./api/store-maintenance.ts";
-export type { CheckedExecution } from "./api/checking/execution-check.ts";
+export type { CheckedExecution, Rebuilt } from "./api/checking/execution-check.ts";
 export type { Finding, FindingCode } from "./api/checking/finding.ts";
 export type { CheckedPart, CheckedStore } from "./api/checking/store-check.ts";
 export type { RemainingDamage, RepairReport } from "./api/checking/store-repair.ts";
@@ -58,24 +82,52 @@ export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.t
 export type { LogOptions } from "./api/execution-queries.ts";
 export { giveToStep, type UncaughtInStep } from "./events/step-output.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
-export type { SchedulingStrategy, Strategy, StrategyName } from "./scheduler/strategy.ts";
-export { fileSecrets } from "./secrets/file-secrets.ts";
+export type { SchedulingStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
+export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
 export {
   environmentSecrets,
   firstSource,
   providedSecrets,
   type SecretProvider,
   type SecretSource,
+  type EnvironmentVariables,
 } from "./secrets/source.ts";
 export { listSecretNames } from "./secrets/secret-names.ts";
-export type { Backup } from "./store/backup.ts";
+export type { Backup, FrozenStore, Rewrite, OrphanedRows } from "./store/backup.ts";
 export type { Codec } from "./store/codec.ts";
-export type { LogCut, LogLine as StepLogLine, LogStream, StoredLine } from "./store/step-logs.ts";
-export type { EndedReason, Reason, SkipCause, Waiting } from "./why/reason.ts";
-export type { BuiltWorkflow } from "./registry/registry.ts";
-export type { Store } from "./store/store.ts";
-export type { StoreAdmin } from "./store/store-admin.ts";
-export { StoreFault } from "./store/store-fault.ts";
+export type { LogCut, LogStream, StoredLine, LogLine, StepLogs, NewLogs, LogRequest } from "./store/step-logs.ts";
+export type {
+  EndedReason,
+  Reason,
+  SkipCause,
+  Waiting,
+  AdmissionReason,
+  ApprovalReason,
+  StepOfExecution,
+} from "./why/reason.ts";
+export type { BuiltWorkflow, RegisteredWorkflow, RegistryOptions } from "./registry/registry.ts";
+export type {
+  Store,
+  Projection,
+  IdempotencyEntry,
+  CommitBatch,
+  LoadResult,
+  LastBlock,
+  ContentRequest,
+  Query,
+  Page,
+  NewMessage,
+  MessageId,
+  PollQuery,
+  Poll,
+  Append,
+  Block,
+  Summary,
+  Content,
+  Message,
+} from "./store/store.ts";
+export type { StoreAdmin, Examination } from "./store/store-admin.ts";
+export { StoreFault, type StoreFaultCode, type RefusedIds } from "./store/store-fault.ts";
 export {
   inspectOrigin,
   inspectOwner,
@@ -85,3 +137,26 @@ export {
 } from "./store/sqlite/inspection.ts";
 export { repairFile } from "./api/checking/repair-file.ts";
 export { WholeFile } from "./store/whole-file.ts";
+export type { LogListener } from "./logs/log-writer.ts";
+export type { CloseOptions } from "./api/close-check.ts";
+export type { ExecutionLimits } from "./executions/executions-options.ts";
+export type { InboxLimits } from "./inbox/command-sender.ts";
+export type { AdmissionOptions } from "./turn/admission-controller.ts";
+export type { AttemptOptions } from "./attempts/attempt-runtime.ts";
+export type { LoggingOptions } from "./events/engine-logger.ts";
+export type { RetentionOptions } from "./ownership/retention.ts";
+export type { EventParticulars } from "./events/event-particulars.ts";
+export type { Caller } from "./registry/call-cycle.ts";
+export type { SchedulerLimits } from "./scheduler/scheduler-ports.ts";
+export type { ClaimOptions } from "./scheduler/resources/claim-maker.ts";
+export type { HttpOptions } from "./runners/http/http-runner.ts";
+export type { ResumePolicy } from "./inbox/resumption.ts";
+export type { EngineStore } from "./store/engine-store.ts";
+export type { WaitReason, Occupied, Waiter, ResourceHolder } from "./scheduler/wait-reason.ts";
+export type { AllowPrivate } from "./runners/http/private-network-policy.ts";
+export type { HttpLimits } from "./runners/http/http-limits.ts";
+export type { DnsLookup, HostAddress } from "./runners/http/address-guard.ts";
+export type { LimitTimer } from "./checks/callback-limit.ts";
+export type { ProcessTable, ProcessEntry } from "./store/process-table.ts";
+export type { FileCheck } from "./store/file-check.ts";
+export type { EndListener } from "./turn/end-listeners.ts";

@@ -68,7 +68,16 @@ export {
   type StepId,
   type StepIndex,
 } from "./model/units.ts";
-export { inline, INLINE_BYTES_MAX, NULL_VALUE, VALUE_BYTES_MAX, type Value } from "./model/value.ts";
+export {
+  inline,
+  INLINE_BYTES_MAX,
+  NULL_VALUE,
+  VALUE_BYTES_MAX,
+  type Value,
+  type InlineValue,
+  type StoredValue,
+  type GatheredValue,
+} from "./model/value.ts";
 
 export { GraphBuilder, type GraphProblem, type GraphResult } from "./graph/graph-builder.ts";
 export { EDGE_KINDS, neighbours, type Adjacency, type EdgeKind, type Graph } from "./graph/graph.ts";
@@ -96,22 +105,43 @@ export {
   type CalledWorkflow,
   type Event,
   type EventKind,
+  type ParkCause,
   type SkipReason,
   type Vote,
   type Wait,
+  type ExecutionEvent,
+  type StepEvent,
+  type MassEvent,
+  type MessageEvent,
+  type CancelMode,
+  type ExecutionCreated,
+  type ExecutionCancelling,
+  type StepStarted,
+  type StepCompleted,
+  type ExpansionRecord,
+  type StepRange,
+  type ApprovalWait,
 } from "./journal/event.ts";
 export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts";
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
-export { advance, advanceInto, type Advance } from "./rules/advance.ts";
+export { advance, advanceInto, type Advance, type AdvanceResult } from "./rules/advance.ts";
 export { effectiveVotes } from "./state/votes.ts";
 export { classifyError, toFailure, type TextFilter } from "./rules/classify.ts";
 export { dependencyOutputs, enclosingInput } from "./rules/context.ts";
 export { decide, hasWork } from "./rules/decide.ts";
-export { ACCEPTED, type Reply, type Decided, type Decision } from "./rules/decision.ts";
+export {
+  ACCEPTED,
+  type Reply,
+  type Decided,
+  type Decision,
+  type IgnoreReason,
+  type Needs,
+  type ConsumedEntry,
+} from "./rules/decision.ts";
 export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./rules/effect.ts";
 export { fold, foldAll } from "./state/fold.ts";
-export type { Happening, Outcome, Timer, WaitTimer } from "./rules/happening.ts";
+export type { Happening, Outcome, Timer, WaitTimer, CreateHappening } from "./rules/happening.ts";
 export { itemLabel, labelValues } from "./views/item-label.ts";
 export { stepName, stepNamed } from "./state/names.ts";
 export { signalRefusal } from "./rules/signal-refusal.ts";
@@ -132,6 +162,7 @@ export {
   type ExecutionSnapshot,
   type NotUndoneStep,
   type StepSnapshot,
+  type StepDetail,
 } from "./views/snapshot.ts";
 export {
   agentName,
@@ -142,7 +173,7 @@ export {
   ownTimeout,
   enclosingWorkflow,
 } from "./state/step-position.ts";
-export { createState, executionStatus, stepCount, type Library, type State } from "./state/state.ts";
+export { createState, executionStatus, stepCount, type Library, type State, type ResolvedCall } from "./state/state.ts";
 export { stepStatus } from "./state/step-status.ts";
 export { isWrittenTime, listTimers, type DueTimer } from "./rules/timers.ts";
 export {

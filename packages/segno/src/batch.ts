@@ -10,6 +10,7 @@ export {
   type BatchContext,
   type BatchDuration,
   type BatchItems,
+  type BatchOptions,
   type BatchOutcome,
   type BatchOutput,
   type BatchResult,
@@ -21,5 +22,6 @@ export {
   type Process,
   type StreamedListsConfig,
   type StreamingConfig,
+  type StreamOptions,
   type WindowedConfig,
 } from "@segno/engine/batch";

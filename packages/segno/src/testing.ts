@@ -10,6 +10,11 @@ export {
   script,
   succeed,
   TestEngine,
+  type Duration,
+  type FailOptions,
+  type RecordedCall,
   type Response,
+  type ResponseOptions,
+  type Script,
   type TestEngineOptions,
 } from "@segno/engine/testing";

@@ -15,7 +15,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "notUndoneText",
   "referencesIn",
   "repairFile",
-  "secretNamesOf",
+  "listSecretNames",
   "SystemEnvironment",
   "WholeFile",
   "WorkflowBuilder",

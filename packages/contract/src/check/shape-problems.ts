@@ -112,6 +112,9 @@ function issueCode(issue: Issue): DocumentErrorCode {
 /** The keys of lists whose items are plain text. */
 const LISTS_OF_TEXT: ReadonlySet<string> = new Set(["dependsOn", "secrets", "readOnly", "private", "by", "on"]);
 
+/** Keys whose text is an expression. */
+const EXPRESSIONS: ReadonlySet<string> = new Set(["when", "select"]);
+
 function hintFor(issue: Issue, value: Json, key: JsonPath[number] | undefined): string | undefined {
   if (issue.code === "invalid_value" && typeof value === "string") {
     const near = closest(value, issue.values.map(String));
@@ -123,7 +126,7 @@ function hintFor(issue: Issue, value: Json, key: JsonPath[number] | undefined): 
   }
   const wantsText = issue.code === "invalid_type" && issue.expected === "string";
   if (!wantsText || (typeof value !== "number" && typeof value !== "boolean")) return undefined;
-  return issue.message === "an expression" ? constantHint(key, value) : "write it in quotes";
+  return EXPRESSIONS.has(String(key)) ? constantHint(key, value) : "write it in quotes";
 }
 
 /** A constant cannot simply be quoted: in an expression, `true` without backticks is the name of a field. */

@@ -56,10 +56,11 @@ function keywordProblems({ schema, path }: SubSchema, dialect: Dialect, problems
   if (typeof format === "string" && !FORMATS.has(format)) problems.push(unknownFormat(format, [...path, "format"]));
 }
 
+const OF_SCHEMAS: ReadonlySet<KeywordShape> = new Set(["a list of schemas with at least one", "a map of schemas"]);
+
 /** In a list or a map of schemas, the problem is reported at the first entry that is not a schema. */
 function misshapen(value: Json, shape: KeywordShape, path: JsonPath): SchemaProblem {
-  const isOfSchemas = shape.includes("of schemas") && !shape.includes(" or ");
-  const wrong = isOfSchemas ? listEntries(value).find(([, each]) => !hasShape(each, "a schema")) : undefined;
+  const wrong = OF_SCHEMAS.has(shape) ? listEntries(value).find(([, each]) => !hasShape(each, "a schema")) : undefined;
   const [at, expected, given] =
     wrong === undefined ? [path, shape, value] : [[...path, wrong[0]], "a schema", wrong[1]];
   const near = shape === "a type" && typeof given === "string" ? closest(given, TYPES) : undefined;

@@ -81,7 +81,7 @@ export class ActionExecutor {
         "`failureStrategy` is for actions that came as JSON: the steps of this plan say themselves whether the others go on",
       );
     await this.#inSequence(taken, async () => {
-      const state = await this.#engine.internals.readState(executionId(taken.executionId));
+      const state = await this.#engine.extensions.readState(executionId(taken.executionId));
       if (state === undefined) await this.#start(taken);
       else checkSame(taken, state);
     });

@@ -32,10 +32,11 @@ export class ActionIndex {
   readonly #executions = new Map<string, string>();
   /** Workflows whose plans are all known. */
   readonly #listed = new Set<string>();
-  #ownership: OwnershipToken | undefined;
+  #ownership: OwnershipToken = { isLost: false };
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    engine.extensions.onOwnershipLost(() => this.#loseOwnership());
   }
 
   add(id: string, workflowId: string, definition: Definition): void {
@@ -58,24 +59,24 @@ export class ActionIndex {
     const alone = planExecutionId([actionId]);
     const id = this.#executions.get(actionId.toLowerCase()) ?? (this.#plans.has(alone) ? alone : undefined);
     if (id === undefined) return undefined;
-    const state = await this.#engine.internals.readState(executionId(id));
+    const state = await this.#engine.extensions.readState(executionId(id));
     // It was removed from the store, or forgotten by an engine without one.
     if (state === undefined) return this.#forget(id);
     return actionStatus(id, state, actionId);
   }
 
   async #list(workflowId: string): Promise<void> {
-    const ownershipLoop = this.#engine.isOwner ? this.#currentOwnership() : undefined;
+    const ownership = this.#engine.isOwner ? this.#ownership : undefined;
     for await (const { id, steps } of this.#listPlans(workflowId)) {
       if (this.#plans.has(id)) continue;
       if (steps.total === 1) this.#remember(id, { workflowId, actionIds: [] });
       else await this.#read(id, workflowId);
     }
-    if (ownershipLoop?.isLost === false) this.#listed.add(workflowId);
+    if (ownership?.isLost === false) this.#listed.add(workflowId);
   }
 
   async #read(id: string, workflowId: string): Promise<void> {
-    const state = await this.#engine.internals.readState(executionId(id));
+    const state = await this.#engine.extensions.readState(executionId(id));
     if (state !== undefined) this.add(id, workflowId, state.program.definition);
   }
 
@@ -87,16 +88,10 @@ export class ActionIndex {
     }
   }
 
-  /** Whoever waits for the end of anything is told when the store is lost; this one waits for that only. */
-  #currentOwnership(): OwnershipToken {
-    if (this.#ownership !== undefined) return this.#ownership;
-    const ownershipLoop: OwnershipToken = { isLost: false };
-    this.#engine.internals.onEnd(executionId(ACTIONS_WORKFLOW), () => {
-      ownershipLoop.isLost = true;
-      this.#ownership = undefined;
-      this.#listed.clear();
-    });
-    return (this.#ownership = ownershipLoop);
+  #loseOwnership(): void {
+    this.#ownership.isLost = true;
+    this.#ownership = { isLost: false };
+    this.#listed.clear();
   }
 
   #remember(id: string, plan: KnownPlan): void {

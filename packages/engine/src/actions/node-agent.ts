@@ -37,7 +37,7 @@ function claimedAction(engine: Engine, { executionId: id, stepId, input }: StepC
 
 /** An attempt is called only while it is the current one of its step, so the step's epoch is its own. */
 function currentEpoch(engine: Engine, id: string, stepId: string): number {
-  const state = engine.internals.live(executionId(id))?.state;
+  const state = engine.extensions.liveState(executionId(id));
   const step = state === undefined ? undefined : stepNamed(state, stepId);
   invariant(state !== undefined && step !== undefined, "LEASE-2", `no attempt of ${stepId} runs in ${id}`);
   return stepSnapshot(state, step).epoch;

@@ -10,7 +10,6 @@ import { Keys, storedKeys } from "../idempotency/keys.ts";
 import { ProcessKeys } from "../idempotency/process-keys.ts";
 import { Resumption } from "../inbox/resumption.ts";
 import { KeyedMutex } from "../collections/keyed-mutex.ts";
-import { NoStore } from "../store/none/no-store.ts";
 
 export interface EnginePorts {
   readonly store: EngineStore;
@@ -30,7 +29,7 @@ export function enginePorts(
   report: EnginePorts["report"],
 ): EnginePorts {
   const ages = new RecordedAges(environment);
-  const keys = new Keys(store instanceof NoStore ? new ProcessKeys() : storedKeys(store), ages);
+  const keys = new Keys(store.keepsExecutions === false ? new ProcessKeys() : storedKeys(store), ages);
   const [resumption, sequence, check] = [new Resumption(resume), new KeyedMutex(), createSchemaCheck()];
   return { store, environment, ages, keys, report, resumption, sequence, check };
 }

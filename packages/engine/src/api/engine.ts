@@ -45,6 +45,7 @@ import type { StoredLine } from "../store/step-logs.ts";
 import type { Waiting } from "../why/reason.ts";
 import { admissionsElsewhere } from "../why/reconstruction.ts";
 import type { MessageId, NewMessage } from "../store/store.ts";
+import { openExtensions, type EngineExtensions } from "./engine-extensions.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
 
@@ -74,6 +75,7 @@ export class Engine implements AsyncDisposable {
   readonly #listing: Listing;
   /** One for all handles. */
   #handlePorts: HandlePorts | undefined;
+  #extensions: EngineExtensions | undefined;
   #isClosed = false;
   #closing: Promise<void> | undefined;
 
@@ -189,9 +191,9 @@ export class Engine implements AsyncDisposable {
     return this.#attemptRuntime.mask.text(text);
   }
 
-  /** What it holds in memory, for those who check it. */
-  get internals(): Executions {
-    return this.#executions;
+  /** The port that actions, batches, task engines and the command use beside the public methods. */
+  get extensions(): EngineExtensions {
+    return (this.#extensions ??= openExtensions(this.#executions, this.#options.store));
   }
 
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {

@@ -1,6 +1,14 @@
 // A handle on one execution: what `start` and `get` give.
 
-import type { EpochMs, ExecutionSnapshot, Json, NotUndoneStep, StepRelation, StepSnapshot } from "@segno/kernel";
+import type {
+  EpochMs,
+  ExecutionSnapshot,
+  Json,
+  NotUndoneStep,
+  ParkCause,
+  StepRelation,
+  StepSnapshot,
+} from "@segno/kernel";
 import type { EventBatch } from "../events/bus.ts";
 import type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
 
@@ -10,6 +18,8 @@ export interface ExecutionReport extends ExecutionSnapshot {
   readonly steps: readonly StepReport[];
   /** Why it is parked, or is being or was cancelled. */
   readonly reason?: string;
+  /** The cause of a parked execution, as a code for programs. */
+  readonly cause?: ParkCause;
   /** The step that failed it. */
   readonly failedStep?: string;
   /** What it ended without having undone, newest first, and why; absent when there is nothing of the kind (FAIL-8). */

@@ -85,6 +85,7 @@ export class ExecutionQueries {
       ...snapshot,
       steps,
       ...(reason === undefined ? {} : { reason }),
+      ...(state.hold?.kind === "parked" ? { cause: state.hold.cause } : {}),
       ...(failedStep === undefined ? {} : { failedStep }),
       ...(notUndone.length === 0 ? {} : { notUndone }),
       ...(payloadsRemovedAt === undefined ? {} : { payloadsRemovedAt }),

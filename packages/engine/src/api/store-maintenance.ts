@@ -32,6 +32,8 @@ export interface Verification {
   readonly events: number;
   /** Everything that is wrong. */
   readonly findings: readonly Finding[];
+  /** The reason of the quarantine, where the execution is quarantined. */
+  readonly quarantined?: string;
   /** Why it was quarantined, or the first finding. */
   readonly reason?: string;
 }
@@ -51,7 +53,13 @@ export class StoreMaintenance {
     if (checked === undefined) throw unknownExecution(id);
     const { findings, events, quarantined } = checked;
     const reason = quarantined === undefined ? findings[0]?.message : `quarantined: ${quarantined}`;
-    return { ok: reason === undefined, events, findings, ...(reason === undefined ? {} : { reason }) };
+    return {
+      ok: reason === undefined,
+      events,
+      findings,
+      ...(quarantined === undefined ? {} : { quarantined }),
+      ...(reason === undefined ? {} : { reason }),
+    };
   }
 
   /** Checks everything, and gives back what was found as it is found. */

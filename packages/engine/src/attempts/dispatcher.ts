@@ -41,7 +41,7 @@ import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
 import { EndedHappening } from "./attempt-happenings.ts";
-import { isLastTry, findMissingRunner, missingRunnerReason } from "./missing-runner.ts";
+import { findMissingRunner, isLastTry, missingCause, missingRunnerReason } from "./missing-runner.ts";
 import { DrainingAttempts } from "./draining-attempts.ts";
 import {
   agentDefinition,
@@ -205,7 +205,8 @@ export class Dispatcher implements AttemptHost {
     attempt.log?.close();
     this.#ports.admission.onAbandoned(attempt);
     this.#untrack(attempt);
-    owner.post({ kind: "park", at, step, reason: missingRunnerReason(owner.state, step, masked) });
+    const reason = missingRunnerReason(owner.state, step, masked);
+    owner.post({ kind: "park", at, step, cause: missingCause(failure), reason });
     owner.post({ kind: "lost", at, step, epoch, reason: masked.message, graceful: true });
   }
 

@@ -3,8 +3,8 @@
 //
 //   L1. A missing agent is detected before an attempt starts, everything else when it starts. That attempt is ended
 //       gracefully: it counts neither as a try nor as lost, and the next attempt gets the same number.
-//   L2. The journal records the reason, with names only. A process that loads the execution checks whether it has what
-//       was missing, and if so resumes the execution.
+//   L2. The journal records the cause as a code, and the reason as text with names only. A process that loads the
+//       execution checks by the cause whether it has what was missing, and if so resumes the execution.
 
 import {
   compiledStep,
@@ -12,38 +12,37 @@ import {
   stepName,
   type Failure,
   type Outcome,
+  type ParkCause,
   type State,
   type StepIndex,
 } from "@segno/kernel";
 import type { AttemptRuntime } from "./attempt-runtime.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
-/** Prefix of the reason if no agent is registered for the step. */
-const UNREGISTERED = "nothing is registered to run";
-/** Prefix of the reason if something other than the agent is missing. */
-const MISSING_RUNNER = "the process lacks what";
+/** The cause that a failure parks an execution for: the HTTP runner refused an address, or a secret has no value. */
+export function missingCause({ code }: Failure): ParkCause {
+  return code === ADDRESS_REFUSED ? "address-refused" : "no-secret";
+}
 
 export function unregisteredReason(what: string): string {
-  return `${UNREGISTERED} \`${what}\``;
+  return `nothing is registered to run \`${what}\``;
 }
 
 export function missingRunnerReason(state: State, step: StepIndex, { code, message }: Failure): string {
-  return `${MISSING_RUNNER} \`${stepName(state, step)}\` needs: ${message} (${code})`;
+  return `the process lacks what \`${stepName(state, step)}\` needs: ${message} (${code})`;
 }
 
+/** The causes that do not hold in a process that has what was missing. */
+const MISSING: ReadonlySet<ParkCause> = new Set(["no-runner", "no-secret", "address-refused"]);
+
 /** The step that the execution is parked on because the process lacked something. */
-export function missingRunnerStep(state: State): StepIndex | undefined {
-  const { hold } = state;
-  return hold?.kind === "parked" && (isUnregistered(state) || isMissingRunner(state)) ? hold.step : undefined;
+export function missingRunnerStep({ hold }: State): StepIndex | undefined {
+  return hold?.kind === "parked" && MISSING.has(hold.cause) ? hold.step : undefined;
 }
 
 /** Whether the execution is parked because no agent was registered for a step. */
-export function isUnregistered(state: State): boolean {
-  return parkedFor(state).startsWith(UNREGISTERED);
-}
-
-function isMissingRunner(state: State): boolean {
-  return parkedFor(state).startsWith(MISSING_RUNNER);
+export function isUnregistered({ hold }: State): boolean {
+  return hold?.kind === "parked" && hold.cause === "no-runner";
 }
 
 /** Whether this process has what the execution was parked for, if that is not an agent (L2). */
@@ -52,12 +51,9 @@ export async function canUnpark(
   step: StepIndex,
   runtime: Pick<AttemptRuntime, "mayReachPrivate" | "secretProblemAt">,
 ): Promise<boolean> {
-  if (parkedFor(state).endsWith(`(${ADDRESS_REFUSED})`)) return runtime.mayReachPrivate;
+  const { hold } = state;
+  if (hold?.kind === "parked" && hold.cause === "address-refused") return runtime.mayReachPrivate;
   return (await runtime.secretProblemAt(state, step)) === undefined;
-}
-
-function parkedFor({ hold }: State): string {
-  return hold?.kind === "parked" ? hold.reason : "";
 }
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";

@@ -43,7 +43,7 @@ export interface ChunkPosition {
   readonly count: number;
 }
 
-interface BatchOptions<Result, Total> {
+export interface BatchOptions<Result, Total> {
   /** The engine that runs the chunks; it stays open. Items are JSON then. */
   readonly engine?: Engine;
   /** A journal of its own for this batch: an engine is opened on it, and closed at the end. Items are JSON then. */
@@ -86,7 +86,7 @@ export interface WindowedConfig<Item, Result, Total = undefined> extends BatchOp
   readonly process: Process<readonly Item[], Result>;
 }
 
-interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
+export interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
   readonly mode: "streaming";
   /** Whether outcomes come in the order of items, which is so when it is absent, or as soon as they are there. */
   readonly ordered?: boolean;

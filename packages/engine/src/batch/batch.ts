@@ -9,7 +9,7 @@
 //   B6. At most one batch of an id is under way in an engine.
 
 import { randomUUID } from "node:crypto";
-import { executionId, SegnoError, type Failure } from "@segno/kernel";
+import { SegnoError, type Failure } from "@segno/kernel";
 import { Engine } from "../api/engine.ts";
 import type { BatchPlan } from "./batch-plan.ts";
 import { BatchError, type BatchOutcome, type BatchResult, type BatchStatus } from "./batch-result.ts";
@@ -34,6 +34,8 @@ export class Batch {
   readonly #id: string;
   readonly #source: ItemSource<unknown>;
   readonly #counters: BatchCounters;
+  /** How to stop each alarm that was set. */
+  readonly #alarms = new Map<string, () => void>();
   readonly #end: PromiseWithResolvers<BatchResult<unknown, unknown>> = Promise.withResolvers();
   readonly #abort = (): void => this.#stopNow("cancelled", "the batch was cancelled");
   #parts: RunningParts | undefined;
@@ -142,9 +144,10 @@ export class Batch {
     });
   }
 
-  /** On the engine's wheel, where each name has one alarm; no execution of a batch has such an id. */
+  /** A timer of the engine. A new alarm replaces the one of the same name. */
   #alarm(engine: Engine, name: "window" | "end", ms: number, ring: () => void): void {
-    engine.internals.wake(executionId(`${this.#id}/${name}`), ms, ring);
+    this.#alarms.get(name)?.();
+    this.#alarms.set(name, engine.extensions.after(ms, ring));
   }
 
   #timeOver(totalTimeoutMs: number): void {
@@ -212,8 +215,7 @@ export class Batch {
   async #closeEngine(engine: Engine, machinery?: RunningParts): Promise<void> {
     if (machinery !== undefined) {
       activeBatches(engine).delete(this.#id);
-      this.#alarm(engine, "window", 0, () => undefined);
-      this.#alarm(engine, "end", 0, () => undefined);
+      for (const stop of this.#alarms.values()) stop();
     }
     if (this.#plan.engine === undefined) await engine.close();
   }

@@ -153,7 +153,7 @@ export class ChunkRunner<Item> {
   }
 
   #readState(id: string): Promise<State | undefined> {
-    return this.#options.engine.internals.readState(executionId(id));
+    return this.#options.engine.extensions.readState(executionId(id));
   }
 
   async #awaitOutcome({ chunk, index, items }: Chunk<Item>, handle: Handle): Promise<BatchOutcome<unknown>> {

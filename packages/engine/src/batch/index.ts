@@ -15,6 +15,8 @@ export type {
   StreamedListsConfig,
   StreamingConfig,
   WindowedConfig,
+  BatchOptions,
+  StreamOptions,
 } from "./batch-config.ts";
 export { BatchError } from "./batch-result.ts";
 export type { BatchOutcome, BatchResult, BatchStatus, ChunkFailure } from "./batch-result.ts";

@@ -35,7 +35,7 @@ export interface HttpOutput<Body = Json> {
 }
 
 /** A shell script. Values reach it by `env` only (DATA-7). */
-export function run(script: string, options: CommandOptions = {}): CallWork<CommandOutput> {
+export function shell(script: string, options: CommandOptions = {}): CallWork<CommandOutput> {
   return { kind: "call", call: { run: script }, ...checkCommandOptions(options) };
 }
 

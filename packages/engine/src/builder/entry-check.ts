@@ -30,7 +30,7 @@ const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
 
 const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
 const STEPS =
-  "a function, or what `agent`, `run`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `signal`, `approval` or `barrier` gives";
+  "a function, or what `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier` gives";
 
 const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
   step: STEPS,
@@ -90,7 +90,7 @@ function workProblem(expected: string, found: unknown): string {
 }
 
 function hintFor(found: unknown): string | undefined {
-  if (typeof found === "string") return "for a command use `run(script)`, for an agent `agent(name)`";
+  if (typeof found === "string") return "for a command use `shell(script)`, for an agent `agent(name)`";
   if (isAgentClass(found)) return "for an agent use `agent(name, instance)`, with an instance of the class";
   if (hasMethods(found, "execute")) return "for an agent use `agent(name, instance)`";
   if (hasMethods(found, "then")) return "a promise has begun already: give the function that makes it";

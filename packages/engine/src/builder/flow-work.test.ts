@@ -3,8 +3,8 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { Engine } from "../api/engine.ts";
 import { expand } from "../agents/expansion.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
-import { run } from "./command.ts";
-import { approval, barrier, child, map, signal, sleep, sleepUntil, type Approval } from "./flow-work.ts";
+import { shell } from "./command.ts";
+import { approval, barrier, child, map, waitForSignal, sleep, sleepUntil, type Approval } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 
@@ -74,7 +74,7 @@ describe("BEYOND-1 what a map takes", () => {
           agent("double", (input) => (input as { item: number }).item * 2),
         ),
       )
-      .step("commands", map("input", run('echo "$N"', { env: { N: "${ item }" } })))
+      .step("commands", map("input", shell('echo "$N"', { env: { N: "${ item }" } })))
       .output(({ agents, commands }) => ({ agents, said: commands.map(({ stdout }) => stdout) }));
     const result = await (await engine.start(built, [1, 2])).result();
     expect(result).toEqual({ agents: [2, 4], said: ["1", "2"] });
@@ -95,7 +95,7 @@ describe("BEYOND-2 waiting", () => {
     await using engine = await open();
     const built = workflow("deploy")
       .step("nap", sleep(1))
-      .step("go", { dependsOn: ["nap"] }, signal<{ version: number }>("go"))
+      .step("go", { dependsOn: ["nap"] }, waitForSignal<{ version: number }>("go"))
       .output(({ go }) => go.version);
     const execution = await engine.start(built);
     await execution.signal("go", { version: 7 });

@@ -84,7 +84,7 @@ export function sleepUntil(time: string): FlowWork<null> {
 }
 
 /** Waits for a signal and gives its payload. One that came before is not lost. */
-export function signal<Payload = Json>(
+export function waitForSignal<Payload = Json>(
   name: string,
   options: Pick<WaitFields, "schema" | "timeout"> = {},
 ): FlowWork<Payload> {

@@ -2,8 +2,8 @@ import { SegnoError, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine } from "../api/engine.ts";
 import { BaseAgent } from "../agents/agent.ts";
-import { exec, run } from "./command.ts";
-import { child, map, signal } from "./flow-work.ts";
+import { exec, shell } from "./command.ts";
+import { child, map, waitForSignal } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 
@@ -37,7 +37,7 @@ function refusalOf(call: () => unknown): SegnoError {
 }
 
 const STEPS =
-  "expected a function, or what `agent`, `run`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `signal`, `approval` or `barrier` gives";
+  "expected a function, or what `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier` gives";
 const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
 
 const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], problem: string])[] = [
@@ -54,7 +54,7 @@ const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], pr
   [
     "a script for its work",
     ["a", "echo hi"],
-    `step \`a\`: ${STEPS}, found "echo hi" (for a command use \`run(script)\`, for an agent \`agent(name)\`)`,
+    `step \`a\`: ${STEPS}, found "echo hi" (for a command use \`shell(script)\`, for an agent \`agent(name)\`)`,
   ],
   [
     "only options",
@@ -226,11 +226,11 @@ describe("what a step of plain JavaScript is made of", () => {
   });
 
   it.each<readonly [name: string, call: () => unknown, message: string]>([
-    ["a script", () => run("true", null as never), "`options` is an object, not null"],
+    ["a script", () => shell("true", null as never), "`options` is an object, not null"],
     ["a program", () => exec(["true"], "A=1" as never), '`options` is an object, not "A=1"'],
-    ["a script", () => run("true", { envs: {} } as never), "a command has no option `envs`; did you mean `env`?"],
+    ["a script", () => shell("true", { envs: {} } as never), "a command has no option `envs`; did you mean `env`?"],
     ["a program", () => exec(["true"], { env: "A=1" } as never), '`env` is an object, not "A=1"'],
-    ["a signal", () => signal("go", 5 as never), "`options` is an object, not 5"],
+    ["a signal", () => waitForSignal("go", 5 as never), "`options` is an object, not 5"],
   ])("OPTION_INVALID %s with options that are none is refused at once", (_, call, message) => {
     expect(refusalOf(call)).toMatchObject({ code: "OPTION_INVALID", message });
   });

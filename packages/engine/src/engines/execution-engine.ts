@@ -207,7 +207,7 @@ class TerminalState {
 
   constructor(engine: Engine, id: ExecutionId) {
     this.#engine = engine;
-    this.#stop = engine.internals.onEnd(id, (state) => (this.#state = state));
+    this.#stop = engine.extensions.onEnd(id, (state) => (this.#state = state));
   }
 
   async of(handle: ExecutionHandle): Promise<State> {
@@ -218,7 +218,7 @@ class TerminalState {
     } finally {
       this.#stop();
     }
-    const state = this.#state ?? (await this.#engine.internals.readState(executionId(handle.id)));
+    const state = this.#state ?? (await this.#engine.extensions.readState(executionId(handle.id)));
     if (state === undefined) throw unknownExecution(handle.id);
     return state;
   }
@@ -229,9 +229,9 @@ class TerminalState {
 }
 
 function liveState(engine: Engine, id: string): State {
-  const live = engine.internals.live(executionId(id));
-  if (live === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is not here any more`);
-  return live.state;
+  const state = engine.extensions.liveState(executionId(id));
+  if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is not here any more`);
+  return state;
 }
 
 /** A copy: whoever gave it may go on changing it. */

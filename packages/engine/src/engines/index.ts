@@ -19,4 +19,5 @@ export type {
 export { TaskState, type WorkflowState } from "./task-state.ts";
 export { WorkflowDefinition, type OrderOptions } from "./workflow-definition.ts";
 export type { WorkflowHandle } from "./workflow-handle.ts";
-export type { TaskResult, WorkflowResult } from "./workflow-result.ts";
+export type { TaskResult, WorkflowResult, ResultTimes } from "./workflow-result.ts";
+export type { ExecutionOrder, OnCycle } from "./execution-order.ts";

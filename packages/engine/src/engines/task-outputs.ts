@@ -46,20 +46,16 @@ export class TaskOutputs {
 
 /** At once where all is in memory, which is so unless another process began the execution. */
 export function taskOutputs(engine: Engine, state: State): TaskOutputs | Promise<TaskOutputs> {
-  if (!hasStored(state)) return new TaskOutputs(state, NO_VALUES);
-  return storedValues(engine, state).then((values) => new TaskOutputs(state, values));
+  const hashes = storedHashes(state);
+  if (hashes.length === 0) return new TaskOutputs(state, NO_VALUES);
+  const { execution } = state.created!;
+  return engine.extensions.readValues(execution, hashes).then((values) => new TaskOutputs(state, values));
 }
 
-function hasStored({ created, last }: State): boolean {
-  if (created?.input.kind === "stored") return true;
-  return last.some((event) => event?.kind === "step.completed" && event.output.kind === "stored");
-}
-
-async function storedValues(engine: Engine, state: State): Promise<Values> {
-  const values = new Map<ContentHash, Json>();
-  for await (const text of engine.export(state.created!.execution)) {
-    const line = JSON.parse(text) as { kind: string; hash: ContentHash; body: string };
-    if (line.kind === "value") values.set(line.hash, JSON.parse(line.body) as Json);
-  }
-  return values;
+function storedHashes({ created, last }: State): readonly ContentHash[] {
+  const hashes: ContentHash[] = [];
+  const add = (value: Value): void => void (value.kind === "stored" && hashes.push(value.hash));
+  if (created !== undefined) add(created.input);
+  for (const event of last) if (event?.kind === "step.completed") add(event.output);
+  return hashes;
 }

@@ -26,7 +26,6 @@ import { IdleExecutions, type Evicted, type EvictionOptions } from "./idle-evict
 import { CHAIN_START } from "../journal/read-journal.ts";
 import type { MessageId } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { NoStore } from "../store/none/no-store.ts";
 import { TerminalStateCache } from "./terminal-state-cache.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
@@ -51,6 +50,7 @@ export class Executions {
   readonly #idleExecutions: IdleExecutions;
   readonly #terminalStates = new TerminalStateCache();
   readonly #endListeners = new EndListeners();
+  readonly #releaseListeners: (() => void)[] = [];
   readonly admission: AdmissionController;
   readonly #time: Timers;
   readonly #committer: Committer;
@@ -63,11 +63,14 @@ export class Executions {
     post: (execution, happening) => this.#loop.post(execution, happening),
     onFault: (execution, error) => this.#onFault(execution, error),
   };
+  /** False where the store keeps nothing: then what is in memory is all that there is. */
+  readonly #isStored: boolean;
   #isClosed = false;
 
   constructor(options: ExecutionsOptions) {
     const { store, environment, registry, limits } = options;
     this.#options = options;
+    this.#isStored = store.keepsExecutions !== false;
     this.#idleExecutions = new IdleExecutions(() => environment.now());
     const pace = new Pace(environment, READS_AT_ONCE);
     this.journals = new Journals({ ...options, pace });
@@ -115,14 +118,14 @@ export class Executions {
   }
 
   #newLoop(dispatcher: Dispatcher): TurnLoop {
-    const { environment, registry, store } = this.#options;
+    const { environment, registry } = this.#options;
     return new TurnLoop({
       environment,
       committer: this.#committer,
       admission: this.admission,
       timers: this.#time,
       journalMax: this.#options.limits.journal,
-      isDurable: !(store instanceof NoStore),
+      isDurable: this.#isStored,
       canRun: (execution, step) => dispatcher.canRun(execution, step),
       attemptTimeout: (execution, step) => dispatcher.attemptTimeout(execution, step),
       run: (execution, effect, overdueAt) => dispatcher.run(execution, effect, overdueAt),
@@ -189,6 +192,12 @@ export class Executions {
     for (const execution of this.#live.values()) this.#shutDown(execution, reason);
     this.#time.forgetWakes();
     this.#endListeners.notifyAll();
+    for (const listener of this.#releaseListeners) listener();
+  }
+
+  /** Calls back each time that the store is not owned any more. */
+  onReleased(listener: () => void): void {
+    this.#releaseListeners.push(listener);
   }
 
   live(id: ExecutionId): LiveExecution | undefined {
@@ -210,7 +219,7 @@ export class Executions {
       check,
       host: this.#host,
     });
-    if (this.#options.store instanceof NoStore) execution.history = this.#terminalStates.newHistory();
+    if (!this.#isStored) execution.history = this.#terminalStates.newHistory();
     this.#enter(execution);
     return execution;
   }
@@ -250,7 +259,7 @@ export class Executions {
 
   /** Lets executions rest that only wait; one that is still coming in stays. */
   evictIdle(options: EvictionOptions): readonly Evicted[] {
-    if (this.#options.store instanceof NoStore) return [];
+    if (!this.#isStored) return [];
     const rested = this.#idleExecutions.takeEvictable(options);
     for (const { execution } of rested) {
       this.#loop.detach(execution);
@@ -298,7 +307,7 @@ export class Executions {
   /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
   async readState(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
-    if (isQuiescent(live) || this.#options.store instanceof NoStore) return live?.state ?? this.#terminalStates.get(id);
+    if (isQuiescent(live) || !this.#isStored) return live?.state ?? this.#terminalStates.get(id);
     return this.journals.readState(id);
   }
 
@@ -331,6 +340,7 @@ export class Executions {
       this.#evict(execution, closedError());
     }
     this.#endListeners.notifyAll();
+    for (const listener of this.#releaseListeners) listener();
     this.#time.close();
   }
 
@@ -403,8 +413,7 @@ export class Executions {
 
   #removeEnded(execution: LiveExecution, state: State | undefined): void {
     this.#remove(execution);
-    if (state !== undefined && this.#options.store instanceof NoStore)
-      this.#terminalStates.add(execution.id, state, execution.history);
+    if (state !== undefined && !this.#isStored) this.#terminalStates.add(execution.id, state, execution.history);
     this.#endListeners.notify(execution.id, state);
   }
 }

@@ -1,5 +1,7 @@
 // The options of commands, and the answer that the sender of a command gets.
 
+import type { ExecutionStatus, IgnoreReason } from "@segno/kernel";
+
 export interface CancelOptions {
   /** `abort` stops what runs, `drain` lets it end (CANCEL-2, CANCEL-3). */
   readonly mode?: "abort" | "drain";
@@ -34,4 +36,4 @@ export interface VoteOptions {
 export type CommandResult =
   | { readonly kind: "accepted" }
   | { readonly kind: "posted" }
-  | { readonly kind: "ignored"; readonly reason: string; readonly status: string };
+  | { readonly kind: "ignored"; readonly reason: IgnoreReason; readonly status: ExecutionStatus | "none" };

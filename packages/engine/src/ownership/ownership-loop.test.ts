@@ -5,6 +5,7 @@ import type { EngineOptions } from "../api/engine-options.ts";
 import type { Ownership } from "./ownership.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
+import { inspectEngine } from "../testing/index.ts";
 
 function waiting(ms: number): Definition {
   return {
@@ -67,11 +68,15 @@ describe("an owner that lost the store", () => {
     await time.untilIdle();
     lease.isFree = false;
     lease.lose();
-    expect([engine.isOwner, engine.internals.liveCount, engine.internals.admission.used]).toEqual([false, 0, 0]);
+    expect([engine.isOwner, inspectEngine(engine).liveCount, inspectEngine(engine).admission.used]).toEqual([
+      false,
+      0,
+      0,
+    ]);
     expect(aborted).toBeDefined();
     expect(await handle.pause()).toEqual({ kind: "posted" });
     await time.advance(10 * POLL_MS);
-    expect([engine.internals.liveCount, (await store.poll()).messages.length]).toEqual([0, 1]);
+    expect([inspectEngine(engine).liveCount, (await store.poll()).messages.length]).toEqual([0, 1]);
   });
 
   it("LEASE-3 is followed by another, and the execution ends once", async () => {

@@ -45,7 +45,7 @@ export type WaitReason<Owner> =
       readonly steps: number;
     };
 
-interface Occupied<Owner> {
+export interface Occupied<Owner> {
   readonly used: number;
   readonly max: number;
   readonly holders: readonly ResourceHolder<Owner>[];

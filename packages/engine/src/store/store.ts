@@ -30,6 +30,11 @@
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 
 export interface Store {
+  /**
+   * False where nothing is kept: `load` never finds what `commit` got, so the engine keeps executions, their last ends and
+   * their keys in its own memory. Absent in a store that keeps what it gets.
+   */
+  readonly keepsExecutions?: boolean;
   commit(batch: CommitBatch): Promise<void>;
   /** One execution whole; nothing when there is none. */
   load(id: ExecutionId): Promise<LoadResult | undefined>;

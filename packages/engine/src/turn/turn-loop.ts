@@ -96,7 +96,8 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   /** Nothing in this process can run the step (FAIL-9). */
   #toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { action } = compiledStep(state, step).definition;
-    return { kind: "park", at, step, reason: unregisteredReason(action.kind === "agent" ? action.agent : action.kind) };
+    const reason = unregisteredReason(action.kind === "agent" ? action.agent : action.kind);
+    return { kind: "park", at, step, cause: "no-runner", reason };
   }
 
   /** Continues after values were loaded or the execution was reloaded. */
@@ -276,7 +277,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     if (state.base !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
-    advanceInto(turn, state, { kind: "park", at: state.at, reason }, world);
+    advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
   }
 
   /** Applies inward effects (slots, resources) during the decision. */

@@ -1,6 +1,6 @@
 // Why something waits (SCHED-7), as data and as a sentence.
 
-import type { EpochMs, Failure } from "@segno/kernel";
+import type { EpochMs, Failure, ParkCause } from "@segno/kernel";
 import type { WaitReason } from "../scheduler/wait-reason.ts";
 
 /** What an execution, or a step that has not ended, waits for. */
@@ -8,7 +8,7 @@ export type Reason =
   | AdmissionReason
   | EndedReason
   | { readonly kind: "paused" }
-  | { readonly kind: "parked"; readonly reason: string }
+  | { readonly kind: "parked"; readonly cause: ParkCause; readonly reason: string }
   /** It could run, but nothing starts while its execution is paused or parked. */
   | { readonly kind: "held"; readonly by: "paused" | "parked" }
   | { readonly kind: "dependency"; readonly on: readonly string[] }

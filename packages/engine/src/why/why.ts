@@ -66,7 +66,7 @@ function toWaitingStep({ name, label }: NamedStep, reason: Reason, now: EpochMs)
 function ofExecution(state: State): readonly Reason[] {
   const { base, hold } = state;
   if (isTerminalStatus(base)) return [endOfExecution(state)];
-  if (hold?.kind === "parked") return [{ kind: "parked", reason: hold.reason }];
+  if (hold?.kind === "parked") return [{ kind: "parked", cause: hold.cause, reason: hold.reason }];
   return executionStatus(state) === "paused" ? [{ kind: "paused" }] : [];
 }
 
@@ -106,7 +106,7 @@ function ofStep(
 
 /** What could run does not start while the execution is paused or parked; what it is parked for is said of that step. */
 function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
-  if (hold.kind === "parked" && hold.step === step) return { kind: "parked", reason: hold.reason };
+  if (hold.kind === "parked" && hold.step === step) return { kind: "parked", cause: hold.cause, reason: hold.reason };
   return { kind: "held", by: hold.kind };
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SegnoError } from "@segno/kernel";
 import { BatchError, executeBatch } from "../../src/batch/index.ts";
 import { Engine } from "../../src/index.ts";
-import { openTestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { collect, Gate, collectOutputs, PushedSource, range, SlowStore, WatchedSource } from "./fixture.ts";
 
 async function failureOf(run: Promise<unknown>): Promise<BatchError> {
@@ -144,10 +144,10 @@ describe("time", () => {
 
   it("BEYOND-1 no alarm is left behind by a batch that was in time", async () => {
     await using test = await openTestEngine();
-    const before = test.engine.internals.timers;
+    const before = inspectEngine(test.engine).timers;
     await executeBatch([1], { mode: "chunked", size: 1, engine: test.engine, totalTimeout: "1d", process: () => 1 });
     await test.advance(8);
-    expect(test.engine.internals.timers).toBe(before);
+    expect(inspectEngine(test.engine).timers).toBe(before);
   });
 });
 
@@ -171,7 +171,7 @@ describe("a reader who has read enough", () => {
       while (seen.running < 4) await new Promise(setImmediate);
       break;
     }
-    expect([source.returns, seen.stopped, test.engine.internals.liveCount]).toEqual([1, 4, 0]);
+    expect([source.returns, seen.stopped, inspectEngine(test.engine).liveCount]).toEqual([1, 4, 0]);
     expect(await stream.summary).toMatchObject({ status: "stopped", processed: 1, cancelled: 4 });
   });
 

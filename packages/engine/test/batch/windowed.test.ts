@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
 import { executeBatch, type BatchResult } from "../../src/batch/index.ts";
-import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, type TestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { splitIntoChunks, Gate, PushedSource, range } from "./fixture.ts";
 
 const itself = (items: readonly number[]): readonly number[] => items;
@@ -85,15 +85,15 @@ describe("windows that are processed", () => {
   it("BEYOND-1 however many windows there are, one alarm is set and none is left", async () => {
     await using test = await openTestEngine();
     const source = new PushedSource<number>();
-    const before = test.engine.internals.timers;
+    const before = inspectEngine(test.engine).timers;
     const done = windowed(test, source, { count: 1, time: "1d" });
     source.push(...range(50));
     await test.untilIdle();
-    expect(test.engine.internals.timers - before).toBeLessThanOrEqual(1);
+    expect(inspectEngine(test.engine).timers - before).toBeLessThanOrEqual(1);
     source.end();
     expect((await done).chunks).toBe(50);
     await test.advance(1);
-    expect(test.engine.internals.timers).toBe(before);
+    expect(inspectEngine(test.engine).timers).toBe(before);
   });
 });
 

@@ -166,7 +166,11 @@ describe("removing", () => {
     await (await engine.start(one(), null, { id: "mine" })).result();
     await store.quarantine("mine" as never, "a row is missing");
     expect((await engine.list()).executions).toMatchObject([{ id: "mine", quarantined: "a row is missing" }]);
-    expect(await engine.verify("mine")).toMatchObject({ ok: false, reason: "quarantined: a row is missing" });
+    expect(await engine.verify("mine")).toMatchObject({
+      ok: false,
+      quarantined: "a row is missing",
+      reason: "quarantined: a row is missing",
+    });
     await engine.remove("mine");
     expect((await engine.list()).executions).toEqual([]);
   });

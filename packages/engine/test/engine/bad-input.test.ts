@@ -4,14 +4,14 @@ import { stepId, type Definition, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Engine, workflow, type StandardSchema } from "../../src/index.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
-import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, type TestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { flow, one } from "./sample-flow.ts";
 
 const SCHEMA = { type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n"] };
 
 async function nothingIn(test: TestEngine): Promise<void> {
   expect((await test.engine.list()).executions).toEqual([]);
-  expect(test.engine.internals.liveCount).toBe(0);
+  expect(inspectEngine(test.engine).liveCount).toBe(0);
 }
 
 /** What is made of a value by a schema that does not say no. */
@@ -148,7 +148,7 @@ describe("an id that nobody has", () => {
     await poster.start(one(), null, { id: "mine" });
     await using owner = await Engine.open({ store, agents: { work: async () => "done" } });
     expect(await (await owner.get("mine")).result()).toBe("done");
-    await owner.internals.untilCommitted();
+    await inspectEngine(owner).untilCommitted();
     expect((await store.poll()).messages).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
 import { durationMs, stepId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { BaseAgent, type AgentFunction, type StepContext } from "../../src/index.ts";
-import { hang, openTestEngine, script, succeed } from "../../src/testing/index.ts";
+import { hang, openTestEngine, script, succeed, inspectEngine } from "../../src/testing/index.ts";
 import { readEvents, flow, eventKinds, one, step } from "./sample-flow.ts";
 
 /** Ends so long after its signal has fired, with a value. */
@@ -110,7 +110,7 @@ describe("an abort", () => {
     await using test = await openTestEngine({
       agents: { work: (input, context) => afterSignal(4000, sleep)(input, context), next: script([succeed()]) },
     });
-    sleep = (ms) => test.engine.internals.sleep(ms);
+    sleep = (ms) => inspectEngine(test.engine).sleep(ms);
     const handle = await test.start(flow([step("a"), step("b", { agent: "next", after: ["a"] })]));
     await test.untilIdle();
     await handle.cancel();

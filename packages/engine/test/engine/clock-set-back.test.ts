@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentFunction } from "../../src/index.ts";
 import { ClockEngine } from "./clock-engine.ts";
 import { readEvents, flow, step } from "./sample-flow.ts";
+import { inspectEngine } from "../../src/testing/index.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -90,7 +91,7 @@ describe("for two waits that are recorded to end together, a clock that was set 
     const handle = await clock.during(clock.engine.start(flow(steps)));
     clock.shift(-DAY);
     await clock.world.advance(lastsMs - SECOND);
-    expect(clock.engine.internals.liveCount).toBe(place === "at rest" ? 0 : 1);
+    expect(inspectEngine(clock.engine).liveCount).toBe(place === "at rest" ? 0 : 1);
     await clock.world.advance(MINUTE);
     const waits = await clock.during(readEvents(handle, "step.suspended"));
     expect(waits.map(({ wait }) => wait)).toEqual([waits[0]!.wait, waits[0]!.wait]);

@@ -5,7 +5,7 @@ import { durationMs, executionId, stepId, type Definition } from "@segno/kernel"
 import { describe, expect, it } from "vitest";
 import type { AgentFunction, ExecutionHandle } from "../../src/index.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
-import { openTestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { ClockEngine } from "./clock-engine.ts";
 import { afterWaiting, readEvents, flow, readHistory, one, step } from "./sample-flow.ts";
 
@@ -42,7 +42,7 @@ describe.each(SHIFTS)("a clock that is set by %d ms", (shiftMs) => {
     await clock.open();
     const { id } = await clock.during(clock.engine.start(afterWaiting(10 * MINUTE)));
     await clock.world.advance(place === "at rest" ? 5 * MINUTE : SECOND);
-    expect(clock.engine.internals.liveCount).toBe(place === "at rest" ? 0 : 1);
+    expect(inspectEngine(clock.engine).liveCount).toBe(place === "at rest" ? 0 : 1);
     clock.shift(shiftMs);
     await clock.world.advance(10 * MINUTE - clock.world.elapsedMs - 1);
     expect(calls).toEqual([]);
@@ -177,7 +177,7 @@ describe("a wait until a time", () => {
     await clock.open();
     await clock.during(clock.engine.start(afterTime(clock.now + 12 * HOUR)));
     await clock.world.advance(place === "at rest" ? 5 * MINUTE : SECOND);
-    expect(clock.engine.internals.liveCount).toBe(place === "at rest" ? 0 : 1);
+    expect(inspectEngine(clock.engine).liveCount).toBe(place === "at rest" ? 0 : 1);
     clock.shift(DAY);
     await clock.world.advance(SECOND);
     expect(calls).toHaveLength(1);

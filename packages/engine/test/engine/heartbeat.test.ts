@@ -3,7 +3,7 @@
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { AgentFunction, ExecutionHandle } from "../../src/index.ts";
-import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, type TestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { readEvents, flow, one, step } from "./sample-flow.ts";
 
 /** Beats once a second, and never looks at its signal. */
@@ -18,7 +18,7 @@ class Beater {
       for (;;) {
         context.heartbeat();
         this.beats.push(test.now);
-        await test.engine.internals.sleep(1000);
+        await inspectEngine(test.engine).sleep(1000);
       }
     } catch (error) {
       this.stops.push([test.now, (error as Error).name]);
@@ -56,7 +56,7 @@ describe("a heartbeat", () => {
     const silent = step("silent", { agent: "never" });
     test.engine.agent("never", () => new Promise(() => undefined));
     test.engine.agent("later", async (input, context) => {
-      await test.engine.internals.sleep(2000);
+      await inspectEngine(test.engine).sleep(2000);
       return held(input, context);
     });
     const handle = await test.start(

@@ -3,7 +3,15 @@
 import { durationMs, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { ExecutionHandle } from "../../src/index.ts";
-import { fail, hang, openTestEngine, script, succeed, type TestEngine } from "../../src/testing/index.ts";
+import {
+  fail,
+  hang,
+  openTestEngine,
+  script,
+  succeed,
+  type TestEngine,
+  inspectEngine,
+} from "../../src/testing/index.ts";
 import { collect } from "./collect.ts";
 import { afterWaiting, readEvents, flow, eventKinds, one, step } from "./sample-flow.ts";
 
@@ -23,7 +31,7 @@ const CLEAN_UP: StepDefinition = {
 };
 
 function live(test: TestEngine): number {
-  return test.engine.internals.liveCount;
+  return inspectEngine(test.engine).liveCount;
 }
 
 /** In memory at first, and after two minutes not any more. */

@@ -7,6 +7,7 @@ import type { CommitBatch } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { flow, step } from "./sample-flow.ts";
+import { inspectEngine } from "../../src/testing/index.ts";
 
 /** The first commit waits until it is let go. */
 class HeldStore extends MemoryStore {
@@ -65,12 +66,12 @@ it("CANCEL-2 an attempt that is stopped while its secrets are asked for leaves n
     environment: new VirtualEnvironment(time),
     secrets: () => new Promise<string>(() => undefined),
   });
-  const timers = engine.internals.timers;
+  const timers = inspectEngine(engine).timers;
   const asking = { ...step("asks", { timeout: durationMs(3_600_000) }), secrets: ["token"] };
   const handle = await engine.start({ ...flow([asking]), secrets: ["token"] });
   await time.advance(10);
   await handle.cancel({ graceMs: 0 });
   // The provider is still being asked, for at most the time that a callback has.
   await time.advance(10_000);
-  expect([engine.internals.liveCount, engine.internals.timers]).toEqual([0, timers]);
+  expect([inspectEngine(engine).liveCount, inspectEngine(engine).timers]).toEqual([0, timers]);
 });

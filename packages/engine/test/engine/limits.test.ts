@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { AgentFunction } from "../../src/index.ts";
-import { hang, openTestEngine, script } from "../../src/testing/index.ts";
+import { hang, openTestEngine, script, inspectEngine } from "../../src/testing/index.ts";
 import { afterWaiting, one } from "./sample-flow.ts";
 
 /** Each call ends when the test says so. */
@@ -20,10 +20,10 @@ describe("a start beyond `limits.liveExecutions`", () => {
     await Promise.all([begin("a"), begin("b")]);
     const waiting = [begin("c"), begin("d")];
     await test.advance("1h");
-    expect([begun, test.engine.internals.liveCount]).toEqual([["a", "b"], 2]);
+    expect([begun, inspectEngine(test.engine).liveCount]).toEqual([["a", "b"], 2]);
     ends[0]!("over");
     await test.untilIdle();
-    expect([begun, test.engine.internals.liveCount]).toEqual([["a", "b", "c"], 2]);
+    expect([begun, inspectEngine(test.engine).liveCount]).toEqual([["a", "b", "c"], 2]);
     ends[1]!("over");
     await Promise.all(waiting);
     await test.untilIdle();

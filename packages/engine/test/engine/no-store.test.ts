@@ -1,7 +1,7 @@
 // An engine without a store: what holds within the process holds there as well.
 
 import { describe, expect, it } from "vitest";
-import { Engine, type EngineOptions, type ExecutionHandle, type WatchEvent } from "../../src/index.ts";
+import { Engine, type EngineOptions, type ExecutionHandle, type Store, type WatchEvent } from "../../src/index.ts";
 import { flow, step } from "./sample-flow.ts";
 
 const AGENTS: EngineOptions = { store: "none", agents: { work: async () => "done" } };
@@ -56,5 +56,24 @@ describe("without a store", () => {
     const first = await engine.start(TWO, null, { idempotencyKey: "again" });
     await expect(first.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
     expect((await engine.start(TWO, null, { idempotencyKey: "again" })).id).not.toBe(first.id);
+  });
+
+  it("EVENT-1 IDEM-1 a store of one's own that says that it keeps nothing is no store, either", async () => {
+    const store: Store = {
+      keepsExecutions: false,
+      commit: async () => undefined,
+      load: async () => undefined,
+      loadLast: async () => undefined,
+      contents: async () => new Map(),
+      find: async () => ({ executions: [] }),
+      post: () => Promise.reject(new Error("nothing is posted")),
+      poll: async () => ({ messages: [] }),
+      close: async () => undefined,
+    };
+    await using engine = await Engine.open({ ...AGENTS, store });
+    const handle = await engine.start(TWO, null, { idempotencyKey: "once" });
+    await handle.result();
+    expect((await allOf(handle)).at(-1)).toMatchObject({ kind: "execution.completed" });
+    expect((await engine.start(TWO, null, { idempotencyKey: "once" })).id).toBe(handle.id);
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Engine, signal, workflow, type Codec, type EngineOptions } from "../../src/index.ts";
+import { Engine, waitForSignal, workflow, type Codec, type EngineOptions } from "../../src/index.ts";
 import { eventually } from "../eventually.ts";
 
 const LARGE = "x".repeat(100_000);
@@ -81,7 +81,7 @@ describe("a codec", () => {
 
   it("DATA-11 STORE_CODEC is refused where the store was written with another one, and nothing is set aside", async () => {
     const first = await open({ codec: backwards });
-    const { id } = await first.start(workflow("waits").step("a", signal("go")));
+    const { id } = await first.start(workflow("waits").step("a", waitForSignal("go")));
     await first.close();
     await expect(open()).rejects.toMatchObject({ code: "STORE_CODEC" });
     await expect(open({ mode: "post" })).rejects.toMatchObject({ code: "STORE_CODEC" });

@@ -3,7 +3,7 @@
 import type { Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { workflow, type AgentFunction } from "../../src/index.ts";
-import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
+import { openTestEngine, type TestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { flow, one, step } from "./sample-flow.ts";
 
 async function refused(
@@ -13,7 +13,7 @@ async function refused(
 ): Promise<{ code: string; message: string }> {
   const error = await test.start(one({}, more), input as Json, { id: "mine", idempotencyKey: "key-1" }).catch((e) => e);
   expect((await test.engine.list()).executions).toEqual([]);
-  expect(test.engine.internals.liveCount).toBe(0);
+  expect(inspectEngine(test.engine).liveCount).toBe(0);
   await expect(test.get("mine")).rejects.toMatchObject({ code: "EXECUTION_UNKNOWN" });
   return error as { code: string; message: string };
 }

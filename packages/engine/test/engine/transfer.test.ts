@@ -4,7 +4,15 @@ import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type AgentFunction, type EngineOptions } from "../../src/index.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
-import { fail, hang, openTestEngine, script, succeed, type TestEngine } from "../../src/testing/index.ts";
+import {
+  fail,
+  hang,
+  openTestEngine,
+  script,
+  succeed,
+  type TestEngine,
+  inspectEngine,
+} from "../../src/testing/index.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { collect } from "./collect.ts";
 import { afterWaiting, flow, readHistory, one, step } from "./sample-flow.ts";
@@ -66,7 +74,7 @@ describe("an export", () => {
     expect(await to.engine.list({ idempotencyKey: "key-7" })).toEqual(await from.engine.list());
     expect(await to.engine.verify("mine")).toEqual(await from.engine.verify("mine"));
     expect(await collect(to.engine.export("mine"))).toEqual(lines);
-    expect(to.engine.internals.liveCount).toBe(0);
+    expect(inspectEngine(to.engine).liveCount).toBe(0);
   });
 
   it("JOURNAL-7 goes from a memory to a file and back", async () => {

@@ -1,7 +1,7 @@
 // Maps over lists and sources: read once, by a step of their own, before the first item runs (BEYOND-1).
 
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { map, run, workflow } from "../../src/index.ts";
+import { map, shell, workflow } from "../../src/index.ts";
 import { fail, openTestEngine, script, succeed } from "../../src/testing/index.ts";
 import { statuses } from "./fixture.ts";
 
@@ -91,7 +91,7 @@ describe("the steps of a map over a source", () => {
       .step(
         "say",
         { dependsOn: ["words"] },
-        map(({ words }) => words, run("echo $W", { env: { W: "${ item }" } })),
+        map(({ words }) => words, shell("echo $W", { env: { W: "${ item }" } })),
       );
     expect(built.definition.steps.map(({ id }) => id)).toEqual(["words", "say-items", "say"]);
   });

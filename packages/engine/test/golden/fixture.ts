@@ -13,6 +13,7 @@ import { Script } from "../../src/testing/script.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import type { Command } from "../../src/inbox/command.ts";
 import type { Agents, Scenario } from "./scenario.ts";
+import { inspectEngine } from "../../src/testing/index.ts";
 
 /** A happening without its time, which is the fixture's. */
 type ToldEvent = Happening extends infer Each ? (Each extends Happening ? Omit<Each, "at"> : never) : never;
@@ -116,13 +117,13 @@ export class GoldenFixture {
   /** Brings a happening to an execution. */
   async tell(id: string, told: ToldEvent): Promise<void> {
     const happening = { ...told, at: epochMs(this.#time.now) } as Happening;
-    await this.engine.internals.deliverTo(executionId(id), { happening });
+    await inspectEngine(this.engine).deliverTo(executionId(id), { happening });
     await this.untilIdle();
   }
 
   /** The place of a step by its name, and the epoch of its attempt. */
   async stepIndex(id: string, name: string): Promise<{ readonly step: StepIndex; readonly epoch: number }> {
-    const state = await this.engine.internals.readState(executionId(id));
+    const state = await inspectEngine(this.engine).readState(executionId(id));
     const step = state === undefined ? undefined : stepNamed(state, name);
     if (state === undefined || step === undefined) throw new Error(`there is no step ${name} of ${id}`);
     return { step, epoch: state.columns.epoch[step]! };

@@ -185,7 +185,7 @@ const PARKED: Scenario = {
   agents: () => ({ known: done }),
   play: async (fixture, id) => {
     const handle = await fixture.start(id, "parked");
-    await fixture.tell(id, { kind: "park", reason: "the audit comes first" });
+    await fixture.tell(id, { kind: "park", cause: "journal-limit", reason: "the audit comes first" });
     await fixture.advance(60_000);
     await handle.resume();
     await fixture.untilIdle();

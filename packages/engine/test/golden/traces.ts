@@ -49,7 +49,7 @@ export const MUST_OCCUR: readonly string[] = [
   "step.started call kind=inline",
   "step.started secrets",
   "step.started deadline",
-  "step.started where",
+  "step.started worker",
   "step.completed output kind=inline",
   "step.completed output kind=stored",
   "step.completed output kind=gathered",

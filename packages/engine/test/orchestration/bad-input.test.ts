@@ -2,7 +2,16 @@
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { approval, child, map, signal, sleep, sleepUntil, workflow, type BuiltWorkflow } from "../../src/index.ts";
+import {
+  approval,
+  child,
+  map,
+  waitForSignal,
+  sleep,
+  sleepUntil,
+  workflow,
+  type BuiltWorkflow,
+} from "../../src/index.ts";
 import { contract, stepFailure, runWorkflow, RecordingAgents } from "./recording-agents.ts";
 
 /** The codes of all that is wrong with a contract. */
@@ -105,7 +114,7 @@ describe("a workflow built in TypeScript that cannot be", () => {
     ["a negative wait", () => workflow("w").step("x", sleep(-1))],
     ["a wait that is no number", () => workflow("w").step("x", sleep(Number.NaN))],
     ["until something that is no time", () => workflow("w").step("x", sleepUntil("tomorrow"))],
-    ["a signal without a name", () => workflow("w").step("x", signal(""))],
+    ["a signal without a name", () => workflow("w").step("x", waitForSignal(""))],
     [
       "a map without an expression",
       () =>

@@ -1,7 +1,7 @@
-// Commands and requests as the work of a typed workflow: run(), exec() and http().
+// Commands and requests as the work of a typed workflow: shell(), exec() and http().
 
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { exec, http, run, workflow, type CommandOutput, type HttpOutput } from "../../src/index.ts";
+import { exec, http, shell, workflow, type CommandOutput, type HttpOutput } from "../../src/index.ts";
 import { serve } from "../http/local-server.ts";
 import { useFixture, findStep } from "./fixture.ts";
 
@@ -14,7 +14,7 @@ describe("a built workflow", () => {
       response.end(JSON.stringify({ price: Number(request.headers["x-size"]) * 2 }));
     });
     const quote = workflow<{ readonly name: string }>("quote")
-      .step("measure", run('printf %s "$NAME" | wc -c | tr -d " "', { env: { NAME: "${ input.name }" } }))
+      .step("measure", shell('printf %s "$NAME" | wc -c | tr -d " "', { env: { NAME: "${ input.name }" } }))
       .step("repeat", { dependsOn: ["measure"] }, exec(["echo", "${ steps.measure.output.stdout }", 7, true]))
       .step(
         "ask",
@@ -42,7 +42,7 @@ describe("a built workflow", () => {
       .step(
         "command",
         { secrets: ["token"] },
-        run('printf %s "$T" | wc -c | tr -d \' \'; printf %s "$T"', { env: { T: "${ secrets.token }" } }),
+        shell('printf %s "$T" | wc -c | tr -d \' \'; printf %s "$T"', { env: { T: "${ secrets.token }" } }),
       )
       .step("asks", { secrets: ["token"] }, (_, { secrets }) => void seen.push(secrets["token"]))
       .step("does-not", (_, { secrets }) => void seen.push(Object.keys(secrets)))
@@ -55,9 +55,9 @@ describe("a built workflow", () => {
 
   it("FAIL-8 undoes a command with a command", async () => {
     const built = workflow("undone", { onFailure: "compensate" })
-      .step("make", run("echo made >> story; echo 42"))
-      .compensate("make", run('echo "unmade $WHAT" >> story', { env: { WHAT: "${ steps.make.output.stdout }" } }))
-      .step("break", { dependsOn: ["make"], retry: 1 }, run("exit 1"));
+      .step("make", shell("echo made >> story; echo 42"))
+      .compensate("make", shell('echo "unmade $WHAT" >> story', { env: { WHAT: "${ steps.make.output.stdout }" } }))
+      .step("break", { dependsOn: ["make"], retry: 1 }, shell("exit 1"));
     const engine = await stage.current.open();
     const handle = await engine.start(built);
     await expect(handle.result()).rejects.toMatchObject({ failure: { code: "COMMAND_FAILED" } });

@@ -30,6 +30,7 @@ describe("a secret that the process does not have", () => {
     expect(await parked(handle)).toBe(
       "the process lacks what `a` needs: there is no secret `deploy-token` in `SEGNO_SECRET_DEPLOY_TOKEN` and `deploy-token` of the environment (SECRET_MISSING)",
     );
+    expect((await handle.status()).cause).toBe("no-secret");
     expect(await findStep(handle, "a")).toMatchObject({ attempts: 0 });
     expect(stage.current.has("ran")).toBe(false);
   });
@@ -156,7 +157,7 @@ describe("a private address that the process may not reach", () => {
     await using server = await serve((_, response) => response.end("inside"));
     const first = await stage.current.start(`name: f\nsteps: [{ id: a, http: '${server.url}/' }]\n`);
     expect(await parked(first)).toMatch(/^the process lacks what `a` needs: .*not allowed \(HTTP_ADDRESS_REFUSED\)$/u);
-    expect(server.seen).toEqual([]);
+    expect([(await first.status()).cause, server.seen]).toEqual(["address-refused", []]);
     const handle = await next(first, ALLOWED);
     await handle.result();
     expect(await findStep(handle, "a")).toMatchObject({ status: "succeeded", attempts: 1 });

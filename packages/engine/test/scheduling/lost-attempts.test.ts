@@ -6,6 +6,7 @@ import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { ContentRequest } from "../../src/store/store.ts";
 import { ClockEngine } from "../engine/clock-engine.ts";
 import { flow, one, step } from "../engine/sample-flow.ts";
+import { inspectEngine } from "../../src/testing/index.ts";
 
 /** A store that can be told not to answer reads of values. */
 class SlowStore extends MemoryStore {
@@ -41,6 +42,6 @@ describe("attempts of a process that has crashed", () => {
     await test.restart();
     const other = await test.during(test.engine.start(one(room, { resources })));
     expect(await test.during(other.result())).toBe("done");
-    expect([...test.engine.internals.all()].map(({ activity }) => activity)).toEqual(["loading"]);
+    expect([...inspectEngine(test.engine).all()].map(({ activity }) => activity)).toEqual(["loading"]);
   });
 });

@@ -8,6 +8,7 @@ import { NO_FAULTS } from "../../src/testing/faulty-store.ts";
 import { ClaimBroken, type Simulation } from "./simulation.ts";
 import { stateImage } from "./state-image.ts";
 import { SIGNALS } from "./workflows.ts";
+import { inspectEngine } from "../../src/testing/index.ts";
 
 /** Why what hangs without a deadline is cancelled. */
 const UNREACHABLE = "hopeless";
@@ -57,7 +58,8 @@ export class FinalChecks {
 
   #isDone(): boolean {
     if (this.#unended().length > 0 || this.#unconsumed().length > 0) return false;
-    return this.#simulation.owner?.engine?.internals.liveCount === 0 && this.#simulation.user.isServed;
+    const engine = this.#simulation.owner?.engine;
+    return engine !== undefined && inspectEngine(engine).liveCount === 0 && this.#simulation.user.isServed;
   }
 
   /** Z3. */
@@ -81,7 +83,8 @@ export class FinalChecks {
   /** No execution is lost: it is in memory, or waits for something that has not come. */
   #checkSeenTo(id: ExecutionId): void {
     const { state } = this.#simulation.ledger.accounts.get(id)!;
-    if (this.#simulation.owner?.engine?.internals.live(id) !== undefined) return;
+    const engine = this.#simulation.owner?.engine;
+    if (engine !== undefined && inspectEngine(engine).live(id) !== undefined) return;
     // It came when its owner had looked already, and is found at the next look, within a minute.
     if (this.#simulation.disk.hasApplied(id) || this.#simulation.isLate) return;
     const isDue = listTimers(state).some(({ dueAt }) => dueAt < this.#simulation.world.clock - 2000);
@@ -170,7 +173,7 @@ export class FinalChecks {
   /** Nothing is left over: no slot, no timer, no promise, no message; every journal verifies. */
   async #checkEnd(): Promise<void> {
     const { engine, environment } = this.#simulation.owner!;
-    const executions = engine!.internals;
+    const executions = inspectEngine(engine!);
     await this.#simulation.until(() => false, 2500);
     this.#simulation.user.checkSettled();
     if (executions.admission.used !== 0)

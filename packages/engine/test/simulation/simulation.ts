@@ -28,6 +28,7 @@ import { SILENT_LOGGER } from "./silent-logger.ts";
 import { stateImage } from "./state-image.ts";
 import { SimulatedClient } from "./simulated-client.ts";
 import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
+import { inspectEngine } from "../../src/testing/index.ts";
 
 export interface SimulationResult {
   readonly seed: number;
@@ -319,9 +320,10 @@ export class Simulation {
   /** Z2. */
   #observe(): void {
     for (const machine of [this.owner, this.poster])
-      if (machine?.engine?.isOwner === false && machine.engine.internals.liveCount > 0)
+      if (machine?.engine?.isOwner === false && inspectEngine(machine.engine).liveCount > 0)
         this.break(`Z2 ${machine.environment.name} does not own the store, and has executions in memory`);
-    const executions = this.owner?.engine?.internals;
+    const { engine } = this.owner ?? {};
+    const executions = engine === undefined ? undefined : inspectEngine(engine);
     if (executions === undefined || this.owner?.isClosing === true) return;
     let slots = 0;
     let room = 0;

@@ -1,7 +1,7 @@
 // How many commits lie between what comes from outside and the end of the step that waited for it: none but its own (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
-import { approval, Engine, signal, workflow, type ExecutionHandle } from "../../src/index.ts";
+import { approval, Engine, waitForSignal, workflow, type ExecutionHandle } from "../../src/index.ts";
 import type { EngineStore } from "../../src/store/engine-store.ts";
 import type { CommitBatch } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
@@ -38,11 +38,11 @@ const statusOf = async (handle: ExecutionHandle<unknown>): Promise<string> => (a
 
 /** Ends one commit later than its first step, so that the two are told apart. */
 const listens = workflow("listens")
-  .step("go", signal("go"))
-  .step("after", { dependsOn: ["go"] }, signal("never"));
+  .step("go", waitForSignal("go"))
+  .step("after", { dependsOn: ["go"] }, waitForSignal("never"));
 const asks = workflow("asks")
   .step("ask", approval({ by: ["ann", "bob"], quorum: 2 }))
-  .step("after", { dependsOn: ["ask"] }, signal("never"));
+  .step("after", { dependsOn: ["ask"] }, waitForSignal("never"));
 
 describe.each(STORES)("on %s", (_, opener) => {
   it("BEYOND-2 a signal and the end of the step that waited for it are one commit", async () => {

@@ -29,12 +29,20 @@ interface StepRow<Kind extends string> extends Row<Kind> {
 export type Event = ExecutionEvent | StepEvent | MassEvent | MessageEvent;
 export type EventKind = Event["kind"];
 
+/**
+ * Why an execution is parked, as a code for programs; the reason beside it is text for people. `no-runner`: nothing is
+ * registered to run the step. `no-secret`: the process has no usable value of a secret that the step needs. `address-refused`:
+ * the process may not reach the private address that the step requests. `attempts-lost`: the step was lost too often.
+ * `journal-limit`: the journal has as many events as `limits.journal` allows.
+ */
+export type ParkCause = "no-runner" | "no-secret" | "address-refused" | "attempts-lost" | "journal-limit";
+
 export type ExecutionEvent =
   | ExecutionCreated
   | Row<"execution.validating">
   | (Row<"execution.started"> & { readonly deadline?: EpochMs })
   | (Row<"execution.paused"> & { readonly by?: string })
-  | (Row<"execution.parked"> & { readonly reason: string; readonly step?: StepIndex })
+  | (Row<"execution.parked"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
   | (Row<"execution.resumed"> & { readonly by?: string })
   | (Row<"execution.failing"> & { readonly failure: Failure; readonly step?: StepIndex })
   | ExecutionCancelling

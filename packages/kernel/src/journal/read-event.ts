@@ -71,6 +71,7 @@ const skipReason: FieldCheck = union({
   "fallback-unused": { primary: index },
   failing: { message: text },
 });
+const parkCause: FieldCheck = oneOf("no-runner", "no-secret", "address-refused", "attempts-lost", "journal-limit");
 const wait: FieldCheck = union({
   signal: { signal: text, expiresAt: optional(integer) },
   timer: { dueAt: integer },
@@ -106,7 +107,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
   "execution.validating": {},
   "execution.started": { deadline: optional(integer) },
   "execution.paused": { by: optional(text) },
-  "execution.parked": { reason: text, step: optional(index) },
+  "execution.parked": { cause: parkCause, reason: text, step: optional(index) },
   "execution.resumed": { by: optional(text) },
   "execution.failing": { failure, step: optional(index) },
   "execution.cancelling": { mode: oneOf("abort", "drain"), reason: text, grace: integer, compensate: flag },

@@ -29,7 +29,7 @@ export interface Advance {
 const NO_NEEDS: readonly never[] = Object.freeze([]);
 
 /** Everything in lists. */
-class AdvanceResult implements Advance {
+export class AdvanceResult implements Advance {
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
   answer: Reply = ACCEPTED;

@@ -226,6 +226,7 @@ export function decideLost(state: State, happening: Happening & { kind: "lost" }
   if (losses >= LOST_ATTEMPTS_MAX) {
     draft.emit({
       kind: "execution.parked",
+      cause: "attempts-lost",
       step,
       reason: `\`${stepName(state, step)}\` was lost ${losses} times: ${reason}`,
     });

@@ -169,11 +169,11 @@ export function decidePause(state: State, { at, by }: Happening & { kind: "pause
   return draft.finish();
 }
 
-export function decidePark(state: State, { at, reason, step }: Happening & { kind: "park" }): Decision {
+export function decidePark(state: State, { at, cause, reason, step }: Happening & { kind: "park" }): Decision {
   if (state.base !== "running" && state.base !== "failing" && state.base !== "cancelling")
     return ignore(state, isTerminalStatus(state.base) ? "ended" : "not-started");
   const draft = new DecisionBuilder(state, at);
-  draft.emit({ kind: "execution.parked", reason, ...(step === undefined ? {} : { step }) });
+  draft.emit({ kind: "execution.parked", cause, reason, ...(step === undefined ? {} : { step }) });
   draft.emitEffect({ kind: "withdraw" });
   return draft.finish();
 }

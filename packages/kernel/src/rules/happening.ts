@@ -4,7 +4,7 @@ import type { StepDefinition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { CalledWorkflow, CancelMode, Vote } from "../journal/event.ts";
+import type { CalledWorkflow, CancelMode, ParkCause, Vote } from "../journal/event.ts";
 
 interface At<Kind extends string> {
   readonly kind: Kind;
@@ -47,7 +47,7 @@ export type Happening =
     })
   | (At<"pause"> & { readonly by?: string })
   | (At<"resume"> & { readonly by?: string })
-  | (At<"park"> & { readonly reason: string; readonly step?: StepIndex })
+  | (At<"park"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
   /** A new round (STATE-2), or with `undo` one more try at what could not be undone, and nothing else (FAIL-8). */
   | (At<"retry"> & { readonly by?: string; readonly undo?: boolean });
 

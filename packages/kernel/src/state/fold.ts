@@ -249,7 +249,7 @@ function apply(state: State, event: ExecutionEvent): void {
     case "execution.paused":
       return hold(state, { kind: "paused" });
     case "execution.parked":
-      return hold(state, { kind: "parked", reason: event.reason, step: event.step });
+      return hold(state, { kind: "parked", cause: event.cause, reason: event.reason, step: event.step });
     case "execution.resumed":
       // Somebody has seen to what was lost; from here on the count is a new one (FAIL-9).
       if (state.hold?.kind === "parked") state.losses.clear();

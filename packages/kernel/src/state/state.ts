@@ -8,7 +8,7 @@
 //   S3. `agenda`, `asked`, `askedCount` and `prepared` are derived. Everything else is the fold of the journal (JOURNAL-2).
 
 import { LazyMap, LazySet } from "./lazy-map.ts";
-import type { Event, ExecutionCancelling, ExecutionCreated, StepStarted, Vote } from "../journal/event.ts";
+import type { Event, ExecutionCancelling, ExecutionCreated, ParkCause, StepStarted, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
 import type { SecretPath } from "../model/secret-path.ts";
@@ -86,7 +86,12 @@ export type StepOverdue = Extract<Event, { readonly kind: "step.overdue" }>;
 
 export type Hold =
   | { readonly kind: "paused" }
-  | { readonly kind: "parked"; readonly reason: string; readonly step: StepIndex | undefined };
+  | {
+      readonly kind: "parked";
+      readonly cause: ParkCause;
+      readonly reason: string;
+      readonly step: StepIndex | undefined;
+    };
 
 export interface Signals {
   readonly seen: LazySet<string>;

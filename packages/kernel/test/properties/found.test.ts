@@ -189,7 +189,7 @@ describe("failing", () => {
     end(driver, "a", DONE);
     grantAll(driver);
     end(driver, "b", FAILED);
-    driver.bring({ kind: "park", reason: "look" });
+    driver.bring({ kind: "park", cause: "journal-limit", reason: "look" });
     end(driver, "c", DONE);
     expect(driver.journal.at(-1)?.kind).toBe("execution.compensating");
     expect(driver.admits.size).toBe(0);

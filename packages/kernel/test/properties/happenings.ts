@@ -131,7 +131,7 @@ function bringControl(driver: Driver, choices: Choices): void {
   if (what === 12) driver.bring({ kind: "retry", undo: true });
   else if (what < 3) driver.bring({ kind: "pause" });
   else if (what < 6) driver.bring({ kind: "resume" });
-  else if (what < 7) driver.bring({ kind: "park", reason: "look at it" });
+  else if (what < 7) driver.bring({ kind: "park", cause: "journal-limit", reason: "look at it" });
   else if (what < 9 && driver.state.round < ROUNDS_MAX) driver.bring({ kind: "retry" });
   else if (what < 11 && !choices.percent(60)) driver.bring({ kind: "resume" });
   else {

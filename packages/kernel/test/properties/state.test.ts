@@ -89,7 +89,7 @@ function anything(driver: Driver, choices: Choices): Happening[] {
     { kind: "cancel", at, mode: "drain", reason: "" },
     { kind: "pause", at },
     { kind: "resume", at },
-    { kind: "park", at, reason: "" },
+    { kind: "park", at, cause: "journal-limit", reason: "" },
     { kind: "retry", at },
   ];
 }

@@ -96,7 +96,7 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
   },
   pause: (run) => run.take({ kind: "pause" }),
   resume: (run) => run.take({ kind: "resume" }),
-  park: (run, [reason]) => run.take({ kind: "park", reason: unquoted(reason) }),
+  park: (run, [reason]) => run.take({ kind: "park", cause: "journal-limit", reason: unquoted(reason) }),
   retry: (run, [undo]) => run.take({ kind: "retry", ...(undo === "undo" ? { undo: true } : {}) }),
   due: (run, words) => run.take({ kind: "due", timer: timerOf(run, words) }),
   later: (run, [ms]) => run.later(Number(ms)),

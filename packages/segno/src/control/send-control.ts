@@ -2,7 +2,7 @@
 // of it is seen in the journal.
 
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
-import { isTerminalStatus } from "@segno/kernel";
+import { isTerminalStatus, type IgnoreReason } from "@segno/kernel";
 
 import { pollFor } from "./poll-for.ts";
 
@@ -24,6 +24,9 @@ export interface ControlResult {
   readonly status: Status;
 }
 
+/** The reasons that say that the execution is where the command wants it. */
+const ALREADY: ReadonlySet<IgnoreReason> = new Set(["already-created", "already-cancelling", "already-held"]);
+
 const WAIT_MS = 10_000;
 
 export async function sendControl(
@@ -37,7 +40,7 @@ export async function sendControl(
   if (!request.isAllowed(status, before)) return { kind: "refused", status };
   const reception = await request.send(handle);
   if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, waitMs);
-  const kind = reception.reason.startsWith("already") ? "already" : "refused";
+  const kind = ALREADY.has(reception.reason) ? "already" : "refused";
   return { kind, status: (await handle.status()).status };
 }
 

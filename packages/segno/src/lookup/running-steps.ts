@@ -2,11 +2,6 @@
 
 import type { Engine } from "@segno/engine";
 
-export function hasRunningSteps({ internals }: Engine): boolean {
-  for (const execution of internals.all()) if (isRunningSteps(execution)) return true;
-  return false;
-}
-
-export function isRunningSteps({ attempts }: { readonly attempts: { readonly size: number } }): boolean {
-  return attempts.size > 0;
+export function hasRunningSteps(engine: Engine): boolean {
+  return engine.extensions.workload().executions.some(({ runningSteps }) => runningSteps > 0);
 }

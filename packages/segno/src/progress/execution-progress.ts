@@ -8,7 +8,16 @@
 //   P3. Events that were seen already change nothing, so following may begin anywhere and be repeated.
 
 import type { ExecutionReport, WatchEvent } from "@segno/engine";
-import type { EpochMs, Event, ExecutionStatus, Failure, NotUndoneStep, StepStatus, Vote } from "@segno/kernel";
+import type {
+  EpochMs,
+  Event,
+  ExecutionStatus,
+  Failure,
+  NotUndoneStep,
+  ParkCause,
+  StepStatus,
+  Vote,
+} from "@segno/kernel";
 
 import { Culprit } from "./culprit.ts";
 import { dueTime, firstSight, identityIn, reportedStep } from "./reported-step.ts";
@@ -45,6 +54,8 @@ export class ExecutionProgress {
   endedAt: EpochMs | undefined;
   /** Why it is parked, or was cancelled. */
   reason: string | undefined;
+  /** The cause of a parked execution, as a code. */
+  parkCause: ParkCause | undefined;
   failure: Failure | undefined;
   /** What it ended without having undone, newest first (FAIL-8). */
   notUndone: readonly NotUndoneStep[] = [];
@@ -158,6 +169,7 @@ export class ExecutionProgress {
         return;
       case "execution.parked":
         this.#hold = "parked";
+        this.parkCause = event.cause;
         this.reason = event.reason;
         return;
       case "execution.resumed":

@@ -101,7 +101,11 @@ describe("a line about an execution", () => {
     expect(linesOf(story, story.tell(5, { kind: "execution.paused" }))).toEqual([
       `‖ paused; segno resume ${ID} goes on`,
     ]);
-    const parked = story.tell(6, { kind: "execution.parked", reason: "no agent `review` is registered" });
+    const parked = story.tell(6, {
+      kind: "execution.parked",
+      cause: "no-runner",
+      reason: "no agent `review` is registered",
+    });
     expect(linesOf(story, parked)).toEqual(["! parked: no agent `review` is registered"]);
   });
 

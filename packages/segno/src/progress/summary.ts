@@ -2,7 +2,7 @@
 
 import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
-import { effectiveVotes, type Vote, type Wait } from "@segno/kernel";
+import { effectiveVotes, type ParkCause, type Vote, type Wait } from "@segno/kernel";
 
 import { isErrorCode } from "../errors/catalogue.ts";
 import { idPrefix } from "../lookup/short-id.ts";
@@ -97,14 +97,14 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
 }
 
 /** What a process has to be started with that goes on with an execution which this one lacked something for (FAIL-9). */
-const FLAGS: readonly (readonly [code: RegExp, flag: string, value: string])[] = [
-  [/\(SECRET_[A-Z_]+\)$/u, " --secrets", " FILE"],
-  [/\(HTTP_ADDRESS_REFUSED\)$/u, " --allow-private-network", ""],
+const FLAGS: readonly (readonly [cause: ParkCause, flag: string, value: string])[] = [
+  ["no-secret", " --secrets", " FILE"],
+  ["address-refused", " --allow-private-network", ""],
 ];
 
 /** Nothing is added to flags that are there: a file that lacks a secret needs the secret. */
-function missingFlags({ reason = "" }: ExecutionProgress, work: string): readonly string[] {
-  return FLAGS.filter(([code]) => code.test(reason)).map(([, flag, value]) =>
+function missingFlags({ parkCause }: ExecutionProgress, work: string): readonly string[] {
+  return FLAGS.filter(([cause]) => cause === parkCause).map(([, flag, value]) =>
     work.includes(flag) ? "" : flag + value,
   );
 }

@@ -53,7 +53,7 @@ function header(progress: ExecutionProgress, palette: Palette, orphaned: boolean
     ...(round > 1 ? [`round ${round}`] : []),
   ];
   const shown = orphaned ? palette.caution(ORPHANED) : palette[statusTone(status)](status);
-  const why = status === "parked" || status.startsWith("cancel") ? reason : undefined;
+  const why = status === "parked" || status === "cancelling" || status === "cancelled" ? reason : undefined;
   return [
     `${palette.title(safeText(workflow))} ${safeText(id)} ${shown} ${time}`,
     palette.quiet(facts.join(", ")),

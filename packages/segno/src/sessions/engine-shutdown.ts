@@ -2,7 +2,6 @@
 
 import type { Engine } from "@segno/engine";
 
-import { isRunningSteps } from "../lookup/running-steps.ts";
 import { ACTIVE_STATUSES } from "../lookup/active-statuses.ts";
 import type { ForegroundResult } from "../live/run-foreground.ts";
 import type { StopSignals } from "../live/stop-signals.ts";
@@ -38,10 +37,10 @@ export async function withEngineShutdown(
 
 /** Of those that this process runs; one that is paused or parked counts while a step of it runs (CANCEL-7). */
 async function countOtherActive(engine: Engine): Promise<number> {
-  const here = new Map(Array.from(engine.internals.all(), (execution) => [String(execution.id), execution]));
+  const here = engine.extensions.workload().executions;
   const { executions } = await engine.list({ status: ACTIVE_STATUSES });
   const underWay = new Set(executions.map(({ id }) => id));
-  return [...here].filter(([id, execution]) => underWay.has(id) || isRunningSteps(execution)).length;
+  return here.filter(({ id, runningSteps }) => underWay.has(id) || runningSteps > 0).length;
 }
 
 async function drainAndClose(

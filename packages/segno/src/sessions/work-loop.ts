@@ -89,7 +89,7 @@ async function readActivity(engine: Engine, skipped: SkippedExecutions): Promise
   if (await hasActiveExecutions(engine, skipped)) return "busy";
   if (hasRunningSteps(engine)) return "ending";
   // The latest events may not be durable yet, so the list of executions may be out of date.
-  return engine.internals.isQuiet ? "idle" : "busy";
+  return engine.extensions.workload().isQuiet ? "idle" : "busy";
 }
 
 /** The first execution mostly decides; the others are read only if the first is skipped. */

@@ -6,6 +6,8 @@ import { StoreFault } from "../store-fault.ts";
 import type { LastBlock, LoadResult, MessageId, Page, Poll, Store } from "../store.ts";
 
 export class NoStore implements Store {
+  readonly keepsExecutions = false;
+
   async commit(): Promise<void> {}
 
   async load(): Promise<LoadResult | undefined> {

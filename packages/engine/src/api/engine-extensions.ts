@@ -1,0 +1,59 @@
+// The extension port of an engine: what actions, batches, task engines and the command need beside its public methods.
+//
+//   E1. It reads, listens and sets timers. Changes of an execution go through the public methods.
+//   E2. States are the engine's own objects: callers read them and never change them.
+
+import type { ContentHash, ExecutionId, Json, State } from "@segno/kernel";
+import type { Executions } from "../executions/executions.ts";
+import type { Store } from "../store/store.ts";
+import type { EndListener } from "../turn/end-listeners.ts";
+
+/** The executions that this process has in memory. */
+export interface Workload {
+  /** Nothing is being decided, and nothing is on its way to the store. */
+  readonly isQuiet: boolean;
+  readonly executions: readonly { readonly id: ExecutionId; readonly runningSteps: number }[];
+}
+
+export interface EngineExtensions {
+  /** The durable state of an execution; nothing when there is no such execution. */
+  readState(id: ExecutionId): Promise<State | undefined>;
+  /** The state of an execution that is in memory, with events that are not durable yet. */
+  liveState(id: ExecutionId): State | undefined;
+  /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
+  readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
+  /** Calls back once, with the state in which the execution ended. Gives back how to stop listening. */
+  onEnd(id: ExecutionId, listener: EndListener): () => void;
+  /** Calls back each time that this process loses the store. */
+  onOwnershipLost(listener: () => void): void;
+  /** Calls back once, after a while on the engine's clock, unless the engine is closed by then. Gives back how to stop it. */
+  after(ms: number, call: () => void): () => void;
+  workload(): Workload;
+}
+
+const EXECUTIONS = new WeakMap<EngineExtensions, Executions>();
+
+export function openExtensions(executions: Executions, store: Pick<Store, "contents">): EngineExtensions {
+  const extensions: EngineExtensions = {
+    readState: (id) => executions.readState(id),
+    liveState: (id) => executions.live(id)?.state,
+    readValues: async (id, hashes) => {
+      const bodies = await store.contents({ kind: "values", execution: id, hashes });
+      return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
+    },
+    onEnd: (id, listener) => executions.onEnd(id, listener),
+    onOwnershipLost: (listener) => executions.onReleased(listener),
+    after: (ms, call) => executions.after(ms, call),
+    workload: () => ({
+      isQuiet: executions.isQuiet,
+      executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),
+    }),
+  };
+  EXECUTIONS.set(extensions, executions);
+  return extensions;
+}
+
+/** For tests, which look at what an engine holds in memory. */
+export function executionsBehind(extensions: EngineExtensions): Executions {
+  return EXECUTIONS.get(extensions)!;
+}
