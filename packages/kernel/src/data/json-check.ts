@@ -96,7 +96,7 @@ function checkValue(value: unknown, depth: number, budget: Budget): JsonViolatio
 }
 
 /** As with `JSON.stringify`, a `toJSON` of what it returns is not asked. */
-function troubleWithTaken(value: WithToJson, depth: number, budget: Budget): JsonViolation | undefined {
+function troubleWithTaken(value: JsonConvertible, depth: number, budget: Budget): JsonViolation | undefined {
   const json = takenFor(value, budget);
   return typeof json === "object" && json !== null
     ? troubleInside(json, depth, budget)
@@ -191,11 +191,11 @@ function isInCycle({ value, locations }: JsonViolation): boolean {
   return new Set([value, ...locations.map(({ holder }) => holder)]).size <= locations.length;
 }
 
-export interface WithToJson {
+export interface JsonConvertible {
   toJSON(): unknown;
 }
 
-export function hasToJson(value: object): value is WithToJson {
+export function hasToJson(value: object): value is JsonConvertible {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 
