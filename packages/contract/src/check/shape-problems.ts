@@ -6,6 +6,7 @@
 //   Z3. One problem for each path: the first phrase describes the whole expected value.
 
 import { closest, type Json, type JsonPath } from "@segno/kernel";
+import { quoteText } from "@segno/kernel/describe-value";
 import type { z } from "zod";
 
 import { describeValue, quoteText } from "../text/describe-value.ts";

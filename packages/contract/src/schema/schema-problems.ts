@@ -10,6 +10,7 @@ import {
   type JsonSchema,
   type Problem,
 } from "@segno/kernel";
+import { quoteText } from "@segno/kernel/describe-value";
 
 import { describeValue, quoteText } from "../text/describe-value.ts";
 import type { ContractErrorCode } from "../errors/error-codes.ts";

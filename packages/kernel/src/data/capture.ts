@@ -7,6 +7,7 @@ import type { MergeMode } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { isWithin, type VariablePath } from "./variable-path.ts";
+import { describeKind } from "./describe-value.ts";
 
 export interface Write {
   readonly path: VariablePath;
