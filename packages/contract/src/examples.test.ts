@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { contractJsonSchema } from "./contract-json-schema.ts";
 import { definitionHash } from "./definition-hash.ts";
 import { loadContract } from "./load-contract.ts";
-import { STEP_KINDS } from "./models/step.ts";
+import { STEP_KINDS } from "./models/step-keys.ts";
 import { createSchemaCheck } from "./schema/schema-check.ts";
 import { toYaml } from "./to-yaml.ts";
 

@@ -5,7 +5,6 @@ export { CheckedInput } from "./checked-input.ts";
 export { ContractError, type LocatedProblem } from "./contract-error.ts";
 export { readContractFile } from "./contract-file.ts";
 export { contractJsonSchema, contractJsonSchemaText } from "./contract-json-schema.ts";
-export { deepFreeze } from "./deep-freeze.ts";
 export { definitionHash } from "./definition-hash.ts";
 export { toDefinition, type DefinitionResult } from "./to-definition.ts";
 export { DOCUMENT_LIMITS } from "./document/document-limits.ts";

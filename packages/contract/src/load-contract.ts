@@ -6,6 +6,7 @@
 //   L2. Problems are sorted as GRAPH-6 requires: those of a single position by position, then those between steps, cycles last.
 
 import { compileDefinition, type CompileResult, type Definition, type Problem } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
 import { repairDocument } from "./check/repairs.ts";
@@ -16,7 +17,6 @@ import { salvageContract } from "./check/partial-document.ts";
 import { ContractError } from "./contract-error.ts";
 import { definitionFrom } from "./convert/definition-from-document.ts";
 import { documentPath } from "./convert/document-path.ts";
-import { deepFreeze } from "./deep-freeze.ts";
 import type { ReadDocument } from "./document/json-reader.ts";
 import { locatedProblems, attachPosition } from "./document/located-problems.ts";
 import type { NodeProblem } from "./document/node-problem.ts";
@@ -26,7 +26,7 @@ import { keepProgram } from "./loaded-programs.ts";
 import { rebaseModulePaths, type ModuleBase } from "./module-paths.ts";
 import { isOnexDocument, ONEX_KEY } from "./onex/onex-document-key.ts";
 import { contractModel, type ContractDocument } from "./models/contract-document.ts";
-import { STEP_KINDS } from "./models/step.ts";
+import { STEP_KINDS } from "./models/step-keys.ts";
 import { WAIT_KINDS } from "./models/wait.ts";
 
 export interface LoadOptions {

@@ -1,6 +1,6 @@
 import type { Definition } from "@segno/kernel";
 
-import { deepFreeze } from "./deep-freeze.ts";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { readDocument } from "./document/read-document.ts";
 import { definitionOfContract, type LoadOptions } from "./load-contract.ts";
 import { rebaseModulePaths, type ModuleBase } from "./module-paths.ts";

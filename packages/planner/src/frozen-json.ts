@@ -12,7 +12,7 @@
 //       depends on the number of distinct parts, and a value that is too large as text is refused.
 
 import { checkJson, JSON_DEPTH_MAX, VALUE_BYTES_MAX, type Json, type JsonPath } from "@segno/kernel";
-import { thrownText } from "./thrown-text.ts";
+import { thrownText } from "@segno/kernel/thrown-text";
 
 export type JsonCopy =
   | { readonly kind: "json"; readonly json: Json }

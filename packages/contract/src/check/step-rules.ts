@@ -3,9 +3,8 @@
 import { isJsonArray, isJsonObject, parseTime, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
 import { describeValue } from "../describe-value.ts";
-import { CALL_KINDS } from "../models/compensate.ts";
 import { parseDuration } from "../models/duration.ts";
-import { STEP_KINDS } from "../models/step.ts";
+import { CALL_KINDS, IDLE_OPTIONS, STEP_KINDS } from "../models/step-keys.ts";
 import { WAIT_KINDS } from "../models/wait.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 
@@ -19,39 +18,8 @@ export function stepRules(step: JsonObject, path: JsonPath, problems: DocumentPr
   bareExpression(step, "when", path, problems);
   programRule(step["exec"], [...path, "exec"], problems);
   retryRules(step["retry"], [...path, "retry"], problems);
-  idleKeyRules(step, path, problems);
+  idleOptionRules(step, path, problems);
   idleMapRules(step, path, problems);
-}
-
-/** Keys that would have no effect beside these, and are refused for that reason. */
-const IDLE_KEYS: Readonly<Record<string, Readonly<Partial<Record<IdleKey, string>>>>> = {
-  wait: {
-    retry: "a wait is not an attempt",
-    timeout: "a signal has a timeout of its own: `wait: { signal, timeout }`",
-    ...holdsNothing("a wait"),
-  },
-  approve: {
-    retry: "an approval is not an attempt",
-    timeout: "write `expires` in `approve`",
-    ...holdsNothing("an approval"),
-  },
-  barrier: {
-    retry: "a barrier is not an attempt",
-    timeout: "the steps before it have their own",
-    ...holdsNothing("a barrier"),
-  },
-  map: { retry: "write it on the steps of the map: each item is tried again by itself" },
-  workflow: {
-    retry: "write it on the steps of that workflow",
-    resources: "write it on the steps of that workflow",
-    limits: "write it on the steps of that workflow",
-  },
-};
-
-type IdleKey = "retry" | "timeout" | "resources" | "limits";
-
-function holdsNothing(what: string): Readonly<Record<"resources" | "limits", string>> {
-  return { resources: `${what} holds nothing while it lasts`, limits: `${what} holds nothing while it lasts` };
 }
 
 /** The limits and resources of a map apply to the steps of its items that run something. */
@@ -77,13 +45,11 @@ function runsSomething({ steps }: JsonObject): boolean {
   );
 }
 
-function idleKeyRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
-  for (const [kind, keys] of Object.entries(IDLE_KEYS)) {
-    if (step[kind] === undefined) continue;
-    for (const [key, hint] of Object.entries(keys))
-      if (step[key] !== undefined)
-        problems.addAtKey("KEYS_CONFLICT", [...path, key], `expected no \`${key}\` beside \`${kind}\``, hint);
-  }
+/** An option that has no effect beside the action is refused, because its author relies on it. */
+function idleOptionRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
+  for (const { option, beside, hint } of IDLE_OPTIONS)
+    if (step[beside] !== undefined && step[option] !== undefined)
+      problems.addAtKey("KEYS_CONFLICT", [...path, option], `expected no \`${option}\` beside \`${beside}\``, hint);
 }
 
 function compensateRules(compensate: JsonObject, path: JsonPath, problems: DocumentProblems): void {

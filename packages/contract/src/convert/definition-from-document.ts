@@ -17,7 +17,7 @@ import {
 } from "@segno/kernel";
 
 import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
-import { CALL_KINDS, type CompensateDocument } from "../models/compensate.ts";
+import type { CompensateDocument } from "../models/compensate.ts";
 import type { ContractDocument } from "../models/contract-document.ts";
 import type { DependencyDocument } from "../models/dependency.ts";
 import { toDuration } from "../models/duration.ts";
@@ -25,7 +25,8 @@ import type { LimitsDocument } from "../models/limits.ts";
 import { toRate } from "../models/rate.ts";
 import type { ResourceDocument } from "../models/resource.ts";
 import type { RetryDocument } from "../models/retry.ts";
-import { STEP_KINDS, type StepDocument } from "../models/step.ts";
+import { CALL_KINDS, STEP_KINDS } from "../models/step-keys.ts";
+import type { StepDocument } from "../models/step.ts";
 import { actionFrom, callFrom } from "./action-from-document.ts";
 import { mapField, mapValues, without } from "./optional-fields.ts";
 

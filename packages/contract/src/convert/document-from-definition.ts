@@ -21,16 +21,13 @@ import type { LimitsDocument } from "../models/limits.ts";
 import { formatRate } from "../models/rate.ts";
 import type { ResourceDocument } from "../models/resource.ts";
 import type { RetryDocument } from "../models/retry.ts";
+import { STEP_ORDER } from "../models/step-keys.ts";
 import type { StepDocument } from "../models/step.ts";
 import { callKeys, actionKeys } from "./action-from-definition.ts";
 import { mapField, inOrder, mapValues } from "./optional-fields.ts";
 
 const CONTRACT_ORDER =
   "name version description input variables readOnly strict concurrency sequential timeout grace onFailure resources agents secrets steps output".split(
-    " ",
-  );
-const STEP_ORDER =
-  "id name run exec agent http workflow map wait approve dependsOn when enabled input inputSchema env secrets output private retry timeout onError fallback compensate priority resources limits".split(
     " ",
   );
 

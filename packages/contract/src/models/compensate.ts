@@ -7,6 +7,7 @@ import { environmentModel } from "./environment.ts";
 import { strictObject, json, list } from "./zod-helpers.ts";
 import { secretNameModel } from "./name.ts";
 import { retryModel, type RetryDocument } from "./retry.ts";
+import { CALL_KINDS, type CompensationKey } from "./step-keys.ts";
 
 export interface CompensateDocument extends CallDocument {
   readonly input?: Json;
@@ -16,8 +17,6 @@ export interface CompensateDocument extends CallDocument {
   readonly timeout?: DurationDocument;
 }
 
-export const CALL_KINDS = ["run", "exec", "agent", "http"] as const;
-
 export const compensateModel: z.ZodType<CompensateDocument> = strictObject(
   {
     ...callShape,
@@ -26,6 +25,6 @@ export const compensateModel: z.ZodType<CompensateDocument> = strictObject(
     secrets: list(secretNameModel, "a list of names of secrets").exactOptional(),
     retry: retryModel.exactOptional(),
     timeout: durationModel.meta({ description: "Bounds one attempt." }).exactOptional(),
-  },
+  } satisfies { readonly [Key in CompensationKey]: z.ZodType<CompensateDocument[Key]> },
   "a compensation: a map with one of `run`, `exec`, `agent` and `http`",
 ).meta({ id: "Compensate", oneOf: CALL_KINDS.map((kind) => ({ required: [kind] })) });

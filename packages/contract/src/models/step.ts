@@ -16,6 +16,7 @@ import { secretNameModel, stepIdModel, stepReferenceModel, variablePathModel, wo
 import { outputModel, type OutputDocument } from "./output.ts";
 import { claimsModel } from "./resource.ts";
 import { retryModel, type RetryDocument } from "./retry.ts";
+import { STEP_KINDS, type StepKey } from "./step-keys.ts";
 import { waitModel, type WaitDocument } from "./wait.ts";
 
 export interface StepDocument extends CallDocument {
@@ -53,9 +54,6 @@ export interface MapDocument {
   readonly label?: string;
   readonly tolerance?: number | string;
 }
-
-/** The keys that say what a step does; a step has exactly one of them. */
-export const STEP_KINDS = ["run", "exec", "agent", "http", "workflow", "map", "wait", "approve", "barrier"] as const;
 
 const TOLERANCE = "a number of items, or a share of them from `0%` to `100%`";
 const toleranceModel: z.ZodType<number | string> = union(
@@ -136,7 +134,7 @@ const stepModel: z.ZodType<StepDocument> = strictObject(
     private: list(variablePathModel, "a list of paths such as `variables.name`")
       .meta({ description: "Variables that only this step sees." })
       .exactOptional(),
-  },
+  } satisfies { readonly [Key in StepKey]: z.ZodType<StepDocument[Key]> },
   "a step: a map with `id` and what to do",
 ).meta({ id: "Step", oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })) });
 

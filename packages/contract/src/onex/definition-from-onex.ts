@@ -18,10 +18,10 @@ import {
   type StepDefinition,
   type StepId,
 } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { runOptions } from "@segno/planner/run-options";
 import { validateWorkflowDefinition, type FailureStrategy, type StepType, type WorkflowStep } from "@segno/planner";
 
-import { deepFreeze } from "../deep-freeze.ts";
 import type { OnexContract } from "./load-onex-contract.ts";
 import { nativeIds, nativeName } from "./native-id.ts";
 

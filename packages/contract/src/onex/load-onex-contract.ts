@@ -8,6 +8,7 @@
 //   O3. Problems are sorted as the source requires: those of a single position by position, then dependencies, cycles last.
 
 import type { AgentDefinition, Problem } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import {
   validateWorkflowDefinition,
   ValidationError,
@@ -18,7 +19,6 @@ import {
 import { ContractError } from "../contract-error.ts";
 import { agentFrom } from "../convert/definition-from-document.ts";
 import { mapValues } from "../convert/optional-fields.ts";
-import { deepFreeze } from "../deep-freeze.ts";
 import { locatedProblems, attachPosition } from "../document/located-problems.ts";
 import type { NodeProblem } from "../document/node-problem.ts";
 import { readDocument, type SourceDocument } from "../document/read-document.ts";

@@ -24,7 +24,7 @@ import {
   type StepIndex,
   type Value,
 } from "@segno/kernel";
-import { deepFreeze } from "@segno/contract";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Environment } from "../clock/environment.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";

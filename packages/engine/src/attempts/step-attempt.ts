@@ -25,7 +25,7 @@ import {
   type Value,
   type World,
 } from "@segno/kernel";
-import { deepFreeze } from "@segno/contract";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { StepLogger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";

@@ -1,14 +1,15 @@
-// Values that come from a program become the engine's own: copied, so that whoever gave them may go on changing them, and
-// frozen, so that whoever gets them cannot change what the journal says (JOURNAL-2).
+// Copies and freezes values of a program: the program may change its own objects, and no reader can change the recorded
+// ones (JOURNAL-2).
 
 import { checkJson, formatJsonPath, SegnoError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 export type OwnedJson =
   | { readonly kind: "owned"; readonly json: Json }
-  /** Without `bytes` where it was not even written out to be measured. */
+  /** `bytes` is absent if the value was too large to be encoded for measuring. */
   | { readonly kind: "too-large"; readonly bytes?: number };
 
-/** Of what has been checked, and is JSON as far as that went. */
+/** Copies a checked value. */
 export function ownJson(check: Exclude<JsonCheck, { readonly kind: "not-json" }>): OwnedJson {
   if (check.kind === "too-large") return check;
   const { json } = check;
@@ -16,14 +17,7 @@ export function ownJson(check: Exclude<JsonCheck, { readonly kind: "not-json" }>
   const text = JSON.stringify(json);
   const bytes = Buffer.byteLength(text);
   if (bytes > VALUE_BYTES_MAX) return { kind: "too-large", bytes };
-  return { kind: "owned", json: typeof json === "string" ? json : (deepFreeze(JSON.parse(text) as object) as Json) };
-}
-
-/** As deep as the check lets JSON be, so it may recurse; and a list may have millions of numbers, so it skips them. */
-function deepFreeze(container: object): object {
-  for (const inner of Array.isArray(container) ? container : Object.values(container))
-    if (typeof inner === "object" && inner !== null) deepFreeze(inner as object);
-  return Object.freeze(container);
+  return { kind: "owned", json: typeof json === "string" ? json : deepFreeze(JSON.parse(text) as Json) };
 }
 
 /** `what` begins the message: "the output", for example. */
@@ -32,14 +26,14 @@ export function tooLargeText(what: string, bytes?: number): string {
   return `${what} has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`;
 }
 
-/** For what is given to the engine itself; `what` begins the message: "the input", for example. */
+/** For values that are passed to the engine; `what` begins the message: "the input", for example. */
 export function copyJson(what: string, value: unknown): Json {
   const owned = checkOwnJson(what, value);
   if (owned.kind === "owned") return owned.json;
   throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(what, owned.bytes));
 }
 
-/** The path of a value itself, which is no place in it. */
+/** The path of the whole value, which is not a position in it. */
 export const WHOLE: string = formatJsonPath([]);
 
 function checkOwnJson(what: string, value: unknown): OwnedJson {
@@ -50,7 +44,7 @@ function checkOwnJson(what: string, value: unknown): OwnedJson {
     if (check.kind !== "not-json") return ownJson(check);
     ({ found, path } = check);
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   const place = path === "" || path === WHOLE ? "" : ` at ${path}`;
   throw new SegnoError("INPUT_INVALID", `${what} holds ${found}${place}, which is not JSON`);

@@ -1,5 +1,5 @@
-// What is said of an option that is none. Types keep most of them out; whoever writes plain JavaScript finds them here, and
-// not as a hang or a TypeError far away.
+// Errors for unknown options. TypeScript rejects most of them; plain JavaScript gets an error here, instead of a hang
+// or a distant TypeError.
 
 import { closest, SegnoError } from "@segno/kernel";
 

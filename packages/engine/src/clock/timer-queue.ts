@@ -1,45 +1,53 @@
-// A timer queue: timers that are due at times of one clock, and one alarm for all of them.
+// A timer queue: timers on one clock, with one alarm for all of them.
 //
-//   W1. Setting and dropping a timer costs the same however many there are: timers that are due within the same slice of
-//       time share a bucket, and each knows its neighbours there.
-//   W2. A timer never fires early, and at most a short slice late; one that is due at a whole millisecond is not late at all.
-//   W3. Timers that are due fire in order of time, then in the order in which they were set.
-//   W4. Slices of what is due soon are short. Timers that are due later share long slices, and are set anew when such a
-//       slice begins: so there are few buckets, although most timeouts are set for a long time and dropped soon.
+//   W1. Setting and dropping a timer has constant cost: timers of the same time slice share a bucket, and are linked
+//       there.
+//   W2. A timer never fires early, and at most a short slice late; one that is due at a whole millisecond is not late.
+//   W3. Due timers fire in order of time, then in the order in which they were set.
+//   W4. Slices of the near future are short. Later timers share long slices, and are distributed again when such a
+//       slice begins. So there are few buckets, although most timeouts are set far ahead and dropped soon.
 
+import { Heap, Ranked } from "../collections/heap.ts";
 import { LinkedList, ListNode } from "../collections/linked-list.ts";
 
 const SLICE_MS = 0.25;
 const LONG_SLICE_MS = 512;
 
-/** Something that is to happen at a time. It is its own place on the timer queue: every attempt has one, and setting it makes nothing. */
+/** A timer. It is its own list node: every attempt has one, and setting it allocates nothing. */
 export abstract class TimerEntry extends ListNode {
   dueAt: number = 0;
-  /** Counts on with every timer that is set: those of the same time fire in this order. */
+  /** Increases with every timer that is set: timers with the same time fire in this order. */
   order: number = 0;
-  /** Where it stands; nothing once it has fired or was dropped. */
+  /** Its bucket; undefined once it has fired or was dropped. */
   bucket: Bucket | undefined = undefined;
 
-  /** The time has come. */
+  /** Called when the timer is due. */
   abstract onDue(): void;
 }
 
-/** Timers of one slice, in the order in which they were set. */
-type Bucket = LinkedList<TimerEntry>;
+/** Timers of one slice, in the order in which they were set. Its rank is the time at which the slice begins. */
+class Bucket extends Ranked {
+  readonly timers: LinkedList<TimerEntry> = new LinkedList();
+
+  constructor(start: number) {
+    super();
+    this.rank = start;
+  }
+}
 
 export interface TimerClock {
   now(): number;
-  /** When `ring` is to be called; nothing when it need not be. */
+  /** Requests a call of `ring` at this time; `undefined` clears the request. */
   alarm(at: number | undefined): void;
 }
 
 export class TimerQueue {
   readonly #clock: TimerClock;
   readonly #buckets = new Map<number, Bucket>();
-  /** Starts of buckets as a heap: the smallest is first. */
-  readonly #heap: number[] = [];
+  /** The bucket that begins first is on top. */
+  readonly #heap = new Heap<Bucket>();
   #alarmAt: number | undefined;
-  /** Slices that begin until then are divided. */
+  /** Slices that begin before this time are divided. */
   #ranUntil: number;
   #order = 0;
   #recentStart: number | undefined;
@@ -52,11 +60,11 @@ export class TimerQueue {
 
   get size(): number {
     let size = 0;
-    for (const bucket of this.#buckets.values()) size += bucket.size;
+    for (const { timers } of this.#buckets.values()) size += timers.size;
     return size;
   }
 
-  /** One that is set already is set anew. */
+  /** Sets a timer again if it is already set. */
   set(entry: TimerEntry, dueAt: number): void {
     this.drop(entry);
     entry.dueAt = dueAt;
@@ -67,10 +75,10 @@ export class TimerQueue {
   #place(entry: TimerEntry): void {
     const start = this.#startFor(entry.dueAt);
     entry.bucket = start === this.#recentStart ? this.#recent! : this.#bucketAt(start);
-    entry.bucket.add(entry);
+    entry.bucket.timers.add(entry);
   }
 
-  /** When a timer is looked at: when it is due, or before that, when it has its place among those that are due soon. */
+  /** The start of the bucket: the due time for near timers, and an earlier slice for later ones. */
   #startFor(dueAt: number): number {
     const long = Math.floor(dueAt / LONG_SLICE_MS) * LONG_SLICE_MS;
     return long > this.#ranUntil ? long : Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
@@ -78,35 +86,36 @@ export class TimerQueue {
 
   drop(entry: TimerEntry): void {
     if (entry.bucket === undefined) return;
-    entry.bucket.delete(entry);
+    entry.bucket.timers.delete(entry);
     entry.bucket = undefined;
   }
 
   clear(): void {
-    for (const bucket of this.#buckets.values()) for (const entry of byTime(bucket)) this.drop(entry);
-    this.#buckets.clear();
-    this.#recentStart = undefined;
-    this.#heap.length = 0;
+    for (const bucket of this.#buckets.values()) {
+      for (const entry of byTime(bucket)) this.drop(entry);
+      this.#close(bucket);
+    }
     this.#setAlarm(undefined);
   }
 
-  /** Steps that start together mostly have the same time: the bucket of the last one is at hand. */
+  /** Caches the last bucket, because steps that start together mostly have the same due time. */
   #bucketAt(start: number): Bucket {
     this.#recent = this.#buckets.get(start) ?? this.#open(start);
     this.#recentStart = start;
     return this.#recent;
   }
 
-  #close(start: number): void {
-    this.#buckets.delete(start);
-    if (start === this.#recentStart) this.#recentStart = undefined;
+  #close(bucket: Bucket): void {
+    this.#heap.delete(bucket);
+    this.#buckets.delete(bucket.rank);
+    if (bucket.rank === this.#recentStart) this.#recentStart = undefined;
   }
 
   #open(start: number): Bucket {
-    const bucket: Bucket = new LinkedList();
+    const bucket = new Bucket(start);
     this.#buckets.set(start, bucket);
-    push(this.#heap, start);
-    if (this.#alarmAt === undefined || start < this.#alarmAt) this.#setAlarm(this.#heap[0]);
+    this.#heap.add(bucket);
+    if (this.#alarmAt === undefined || start < this.#alarmAt) this.#setAlarm(start);
     return bucket;
   }
 
@@ -115,19 +124,17 @@ export class TimerQueue {
     this.#clock.alarm(start);
   }
 
-  /** Fires everything that is due, and asks for the next alarm. */
+  /** Fires all due timers, and requests the next alarm. */
   runDue(): void {
     const now = this.#clock.now();
     this.#ranUntil = Math.max(this.#ranUntil, now);
-    while (this.#heap.length > 0 && this.#heap[0]! <= now) {
-      const start = pop(this.#heap);
-      const bucket = this.#buckets.get(start)!;
-      this.#close(start);
-      // What one of them does may drop another, or set it anew.
+    for (let bucket = this.#heap.first; bucket !== undefined && bucket.rank <= now; bucket = this.#heap.first) {
+      this.#close(bucket);
+      // A timer may drop another one, or set it again.
       for (const entry of byTime(bucket)) if (entry.bucket === bucket) this.#runOne(entry, now);
     }
     this.#dropEmpty();
-    this.#setAlarm(this.#heap[0]);
+    this.#setAlarm(this.#heap.first?.rank);
   }
 
   #runOne(entry: TimerEntry, now: number): void {
@@ -136,39 +143,14 @@ export class TimerQueue {
     else entry.onDue();
   }
 
-  /** Buckets all of whose timers were dropped would ring for nothing. */
+  /** Buckets whose timers were all dropped would cause useless alarms. */
   #dropEmpty(): void {
-    while (this.#heap.length > 0 && (this.#buckets.get(this.#heap[0]!)?.size ?? 0) === 0) this.#close(pop(this.#heap));
+    for (let bucket = this.#heap.first; bucket?.timers.size === 0; bucket = this.#heap.first) this.#close(bucket);
   }
 }
 
 function byTime(bucket: Bucket): readonly TimerEntry[] {
   const entries: TimerEntry[] = [];
-  for (let entry = bucket.first; entry !== undefined; entry = entry.next) entries.push(entry);
+  for (let entry = bucket.timers.first; entry !== undefined; entry = entry.next) entries.push(entry);
   return entries.toSorted((a, b) => a.dueAt - b.dueAt || a.order - b.order);
-}
-
-function push(heap: number[], value: number): void {
-  let at = heap.push(value) - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (heap[parent]! <= value) break;
-    heap[at] = heap[parent]!;
-    at = parent;
-  }
-  heap[at] = value;
-}
-
-function pop(heap: number[]): number {
-  const top = heap[0]!;
-  const value = heap.pop()!;
-  let at = 0;
-  for (let child = 1; child < heap.length; child = 2 * at + 1) {
-    if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++;
-    if (heap[child]! >= value) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  if (heap.length > 0) heap[at] = value;
-  return top;
 }

@@ -1,6 +1,6 @@
-// First in, first out. Taking the first of an array moves all the others, which costs more the longer it is.
+// A FIFO queue. Removing the first element of an array moves all others, which costs more the longer it is.
 
-/** Places of what was taken are kept until there are so many, and they are the most. */
+/** The array is compacted when this many elements were removed and they are the majority. */
 const SPENT_MAX = 1024;
 
 export class Fifo<Item> {

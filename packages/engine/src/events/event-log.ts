@@ -1,6 +1,7 @@
-// The event log: what happens to executions, one line an event, and what goes wrong in the engine (EVENT-5).
+// The event log: one line per event of an execution, and engine faults (EVENT-5).
 
-import { toFailure, SegnoError, type EventKind } from "@segno/kernel";
+import { SegnoError, type EventKind } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { LogFields, Logger, LogLevel } from "./logger.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
@@ -39,14 +40,5 @@ export function logFault(logger: Logger, error: unknown, executionId: string | u
     ...(executionId === undefined ? {} : { executionId }),
     ...(error instanceof SegnoError ? { code: error.code } : { error }),
   };
-  logger.error(fields, error instanceof Error ? error.message : errorText(error));
-}
-
-/** Anything may be thrown, also what cannot be written as text. */
-function errorText(error: unknown): string {
-  try {
-    return toFailure(error).message;
-  } catch {
-    return "what went wrong cannot be read";
-  }
+  logger.error(fields, thrownMessage(error));
 }

@@ -1,4 +1,4 @@
-// Whether somebody can be told of events as they asked.
+// Checks the arguments of a subscription to events.
 
 import { closest, EVENT_KINDS, SegnoError } from "@segno/kernel";
 import type { WatchFilter, WatchHandler } from "./bus.ts";

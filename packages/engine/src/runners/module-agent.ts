@@ -15,6 +15,7 @@ import { existsSync } from "node:fs";
 import nodeModule from "node:module";
 import { isAbsolute, resolve as absolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import { functionAgent, isAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
 
 /** Callers recognize the error by its code; its name decides whether it is retried. */
@@ -131,7 +132,7 @@ async function loadAgent(path: string, exportName: string): Promise<Agent> {
 
 async function importExport(path: string, exportName: string): Promise<unknown> {
   const namespace = await importOnce(path).catch((error: unknown) => {
-    const why = existsSync(path) ? errorMessage(error) : "there is no such file, nor a package of that name";
+    const why = existsSync(path) ? thrownMessage(error) : "there is no such file, nor a package of that name";
     throw new AgentModuleError(`the agent module ${path} cannot be loaded: ${why}`, error, isLoaderError(error));
   });
   if (Object.hasOwn(namespace, exportName)) return namespace[exportName];
@@ -167,7 +168,7 @@ function instantiate(agentClass: AgentClass, what: string): Agent {
   try {
     return new agentClass();
   } catch (error) {
-    throw new AgentModuleError(`${what} cannot be constructed: ${errorMessage(error)}`, error, false);
+    throw new AgentModuleError(`${what} cannot be constructed: ${thrownMessage(error)}`, error, false);
   }
 }
 
@@ -175,8 +176,4 @@ function instantiate(agentClass: AgentClass, what: string): Agent {
 function isLoaderError(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
   return name === "SyntaxError" || (typeof code === "string" && code.startsWith("ERR_"));
-}
-
-function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

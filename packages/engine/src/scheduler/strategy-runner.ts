@@ -2,6 +2,7 @@
 // is reported and the execution falls back to first in, first out (SCHED-5).
 
 import { SegnoError } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
 import { comesBefore } from "../collections/heap.ts";
 import type { ClaimQueue } from "./claim-queue.ts";
@@ -63,7 +64,7 @@ export class StrategyRunner {
   #useFallback({ group: { entry } }: ClaimQueue, cause: unknown): void {
     entry.order = FALLBACK_ORDER;
     entry.waiting!.reorder(FALLBACK_ORDER);
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = thrownMessage(cause);
     const message = `the scheduling strategy is broken, and its execution goes on first in, first out: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
   }

@@ -1,14 +1,10 @@
-// The in-memory inbox of an execution: deliveries for its next turn, first in, first out. A turn often takes a thousand
-// deliveries, and `Array.shift` would move the rest of the array each time.
+// The in-memory inbox of an execution: deliveries for its next turn, first in, first out.
 
+import { Fifo } from "@segno/kernel/fifo";
 import type { Delivery } from "./delivery.ts";
 
-/** Consumed entries are kept until there are more than this. */
-const SPENT_MAX = 64;
-
 export class DeliveryQueue {
-  #deliveries: (Delivery | undefined)[] = [];
-  #head = 0;
+  readonly #deliveries = new Fifo<Delivery>();
   #externalCount = 0;
 
   /** How many deliveries come from outside the engine. */
@@ -17,37 +13,33 @@ export class DeliveryQueue {
   }
 
   get size(): number {
-    return this.#deliveries.length - this.#head;
+    return this.#deliveries.size;
   }
 
   add(delivery: Delivery): void {
-    this.#deliveries.push(delivery);
+    this.#deliveries.add(delivery);
     if (isExternal(delivery)) this.#externalCount++;
   }
 
   addFirst(delivery: Delivery): void {
+    this.#deliveries.addFirst(delivery);
     if (isExternal(delivery)) this.#externalCount++;
-    if (this.#head === 0) this.#deliveries.unshift(delivery);
-    else this.#deliveries[--this.#head] = delivery;
   }
 
   take(): Delivery | undefined {
-    if (this.size === 0) return undefined;
-    const delivery = this.#deliveries[this.#head]!;
-    if (isExternal(delivery)) this.#externalCount--;
-    this.#deliveries[this.#head++] = undefined;
-    if (this.size === 0 && this.#head > SPENT_MAX) this.replace([]);
+    const delivery = this.#deliveries.take();
+    if (delivery !== undefined && isExternal(delivery)) this.#externalCount--;
     return delivery;
   }
 
   replace(deliveries: readonly Delivery[]): void {
-    this.#deliveries = [...deliveries];
-    this.#externalCount = deliveries.filter(isExternal).length;
-    this.#head = 0;
+    this.#deliveries.clear();
+    this.#externalCount = 0;
+    for (const delivery of deliveries) this.add(delivery);
   }
 
   all(): readonly Delivery[] {
-    return this.#deliveries.slice(this.#head) as readonly Delivery[];
+    return this.#deliveries.toArray();
   }
 }
 

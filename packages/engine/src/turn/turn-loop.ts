@@ -24,6 +24,7 @@ import {
   type OutwardEffect,
   type StepIndex,
 } from "@segno/kernel";
+import type { Fifo } from "@segno/kernel/fifo";
 import type { Append, Content } from "../store/store.ts";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
 import type { CommitResult } from "./committer.ts";
@@ -33,7 +34,6 @@ import { Turn, type SchedulerEffects } from "./turn.ts";
 import { unregisteredReason } from "../attempts/missing-runner.ts";
 import { toProjection } from "./projection.ts";
 import { encodeBlock } from "../journal/block-encoding.ts";
-import type { StepQueue } from "./step-queue.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import type { TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
@@ -206,7 +206,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   }
 
   /** Flushes admission only when no delivery and no grant is left, so that requests are evaluated together. */
-  #hasGrants(grants: StepQueue): boolean {
+  #hasGrants(grants: Fifo<StepIndex>): boolean {
     if (grants.first === undefined) this.#ports.admission.flush();
     return grants.first !== undefined;
   }
@@ -233,7 +233,12 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   }
 
   /** Grants and parks have no waiting caller and belong to this turn only, so they are not kept for redelivery. */
-  #decideFirst(execution: LiveExecution, turn: Turn<LiveExecution>, queue: StepQueue, happening: Happening): void {
+  #decideFirst(
+    execution: LiveExecution,
+    turn: Turn<LiveExecution>,
+    queue: Fifo<StepIndex>,
+    happening: Happening,
+  ): void {
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return queue.drop();
     this.#advance(execution, turn, happening);
     if (turn.isConsumed) queue.drop();

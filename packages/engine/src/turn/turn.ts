@@ -14,10 +14,11 @@ import {
   type OutwardEffect,
   type RunEffect,
   type State,
+  type StepIndex,
 } from "@segno/kernel";
+import { Fifo } from "@segno/kernel/fifo";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
-import { StepQueue } from "./step-queue.ts";
 import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
@@ -46,9 +47,9 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   /** The time of the last delivery. Grants use it too, because reading the clock for every step is expensive. */
   at: EpochMs;
   /** Steps granted during this turn; decided after its deliveries. */
-  readonly grants: StepQueue = new StepQueue();
+  readonly grants: Fifo<StepIndex> = new Fifo();
   /** Requested steps that nothing in this process can run; decided after the grants. */
-  readonly unrunnable: StepQueue = new StepQueue();
+  readonly unrunnable: Fifo<StepIndex> = new Fifo();
   /** The consumed deliveries, to be redelivered if the commit fails. */
   readonly consumed: Delivery[] = [];
   /** The ids of those that were posted messages. */

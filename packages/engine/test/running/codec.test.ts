@@ -130,7 +130,7 @@ describe("a codec that does not answer at once", () => {
     const codec = { encode: gone, decode: gone } as unknown as Codec;
     await expect(stage.current.open({ codec })).rejects.toMatchObject({
       code: "STORE_CODEC",
-      message: "the codec failed: `encode` of the codec is to give text at once, and gave a promise",
+      message: "the codec failed: `encode` of the codec must return text synchronously, but returned a promise",
     });
     expect(await (await stage.current.open()).list()).toMatchObject({ executions: [] });
   });

@@ -116,7 +116,7 @@ export async function pollUntil(look: () => boolean | Promise<boolean>, what: st
   }
 }
 
-/** The status of each step, by its name. */
+/** The status of each step, by name. */
 export async function statuses(handle: ExecutionHandle<unknown>): Promise<Readonly<Record<string, string>>> {
   const { steps } = await handle.status();
   return Object.fromEntries(steps.map(({ name, status }) => [name, status]));

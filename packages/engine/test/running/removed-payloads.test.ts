@@ -122,7 +122,7 @@ describe("the export of an execution whose payloads were removed", () => {
     await engine.remove("whole");
     await expect(engine.import([...cut, JSON.stringify({ kind: "end", sha256 })])).rejects.toMatchObject({
       code: "EXPORT_INVALID",
-      message: expect.stringContaining("a value that it names is not in it"),
+      message: expect.stringContaining("a value that it names is missing"),
     });
   });
 });

@@ -138,7 +138,7 @@ describe("a function that ignores its signal", () => {
           free: 0,
           holders: [{ owner: { execution: held.id, step: "hold" }, isAbandoned: true }],
         },
-        text: expect.stringContaining("given up, but still at work"),
+        text: expect.stringContaining("abandoned, but still running"),
       },
     ]);
     letGo();

@@ -1,4 +1,4 @@
-// An engine in a process of its own, which does what it is told, a line at a time, and answers each with a line.
+// An engine in a separate process. It executes one task per line, and answers each with a line.
 
 import { cpSync } from "node:fs";
 import { dirname } from "node:path";
@@ -23,14 +23,14 @@ const engine = await Engine.open({
 
 const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
   isOwner: () => engine.isOwner,
-  /** Acknowledged when it is answered. */
+  /** The answer is the acknowledgement. */
   start: async (id) => (await engine.start(QUICK, null, { id })).id,
   run: async (id) => {
     const handle = await engine.start(QUICK, null, { id });
     return handle.result();
   },
   post: async (id) => (await (await engine.get(id)).pause()).kind,
-  /** What a program does to keep a copy of its folder. */
+  /** Copies the folder as a user program might. */
   copy: (to) => cpSync(dirname(file), to, { recursive: true }),
   /** Another engine of this process on the same file. */
   second: async () => void (await Engine.open({ file, mode: "readOnly" })),

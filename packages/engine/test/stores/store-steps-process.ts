@@ -1,5 +1,5 @@
-// A store in a process of its own, which does what it is told, a line at a time, and answers each with a line. Unlike an
-// engine (`engine-process.ts`) it does nothing in between, so a test decides the order of what several processes do.
+// A store in a separate process. It executes one task per line, and answers each with a line. Unlike an engine
+// (`engine-process.ts`) it does nothing in between, so the test controls the interleaving of several processes.
 
 import { cpSync } from "node:fs";
 import { dirname } from "node:path";
@@ -11,7 +11,7 @@ import { append, batch, idOf, message } from "./contract/sample.ts";
 
 const [, , file = "", role = "own"] = process.argv;
 
-/** Where the folder is copied to in the middle of the next post. */
+/** The destination of a copy of the folder during the next post. */
 let copyMeanwhileTo: string | undefined;
 
 const copy = (to: string): void => cpSync(dirname(file), to, { recursive: true });
@@ -37,7 +37,7 @@ const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
   commit: (after) => store.commit(batch(append("a", Number(after)))),
   post: (body) => store.post(message("a", body)),
   read: async () => (await store.load(idOf("a")))?.kind,
-  /** What an engine does at every poll. */
+  /** The check that an engine makes at every poll. */
   verify: async () => {
     await store.checkFiles();
     ownership.verify();

@@ -69,7 +69,7 @@ describe("what is thrown", () => {
     ["undefined", "undefined", "undefined"],
     ["a function", "() => 'called'", "called"],
     ["an error without a message", "new Error()", "no message"],
-    ["something that throws when it is read", "new Proxy({}, { get() { throw 1; } })", "cannot be read"],
+    ["a value that throws when it is read", "new Proxy({}, { get() { throw 1; } })", "cannot be read"],
   ])("FAIL-1 %s is a failure with a message", async (_, value, text) => {
     const failure = toFailure(await stage.run(throwing(value)));
     expect(failure).toMatchObject({ class: "transient", code: "Error" });

@@ -1,6 +1,7 @@
 // Captures, maps, and what a program is made of.
 
 import { describe, expect, it } from "vitest";
+import { deepFreeze } from "../data/deep-freeze.ts";
 import { stepId } from "../model/units.ts";
 import { map, places, problems, READS_A, step, workflow } from "../../test/properties/written-steps.ts";
 import { compileDefinition, compileExpansion, compileOrThrow } from "./compile.ts";
@@ -133,8 +134,3 @@ describe("a compiled program", () => {
     expect(steps.map(({ isCleanUp }) => isCleanUp)).toEqual([false, true, true, false]);
   });
 });
-
-function deepFreeze<Thing>(thing: Thing): Thing {
-  if (typeof thing === "object" && thing !== null) Object.values(Object.freeze(thing)).forEach(deepFreeze);
-  return thing;
-}

@@ -81,10 +81,10 @@ function stepFailure(state: State, step: number): Failure {
 /** STATE-5: whoever needed the success of a step that did not succeed is skipped, with all that needs them: one event. */
 export function decideBroken(state: State, at: EpochMs): Decision {
   const { blockedSteps } = state.agenda;
-  const blame = blockedSteps.peek(1);
+  const blame = blockedSteps.peek(1)!;
   const roots: number[] = [];
-  while (blockedSteps.length > roots.length * 2 && blockedSteps.peek(roots.length * 2 + 1) === blame)
-    roots.push(blockedSteps.peek(roots.length * 2));
+  while (blockedSteps.size > roots.length * 2 && blockedSteps.peek(roots.length * 2 + 1) === blame)
+    roots.push(blockedSteps.peek(roots.length * 2)!);
   const draft = new DecisionBuilder(state, at);
   const skipped = closure(state, roots);
   if (skipped.length > 0) {

@@ -107,12 +107,12 @@ export function proceed(state: State, at: EpochMs, world: World): Decision {
   if (state.base === "validating") return decideValidation(state, at, world);
   if (!isMoving(state)) return new DecisionBuilder(state, at).finish();
   if (!agenda.blockedSteps.isEmpty) return decideBroken(state, at);
-  if (!agenda.unneededFallbacks.isEmpty) return decideUnused(state, agenda.unneededFallbacks.peek(), at);
-  if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.peek(), at);
+  if (!agenda.unneededFallbacks.isEmpty) return decideUnused(state, agenda.unneededFallbacks.first!, at);
+  if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.first!, at);
   if (agenda.matchSignals) return decideSignals(state, at, world);
   if (agenda.armScopes) return decideScopeTimers(state, at);
-  if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.peek(), at, world);
-  if (!agenda.settledRegions.isEmpty) return decideSettled(state, agenda.settledRegions.peek(), at, world);
+  if (!agenda.ready.isEmpty) return decideReady(state, agenda.ready.first!, at, world);
+  if (!agenda.settledRegions.isEmpty) return decideSettled(state, agenda.settledRegions.first!, at, world);
   return isDeadlocked(state) ? decideDeadlock(state, at) : new DecisionBuilder(state, at).finish();
 }
 

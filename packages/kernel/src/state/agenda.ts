@@ -3,17 +3,19 @@
 //   A1. It is derived: folding a journal fills it again, so it is never written.
 //   A2. An entry may have been overtaken by a later event; whoever takes it looks at the state first.
 
+import { Fifo } from "../data/fifo.ts";
+
 export interface Agenda {
   /** Steps with nothing left to wait for. */
-  readonly ready: AgendaQueue;
+  readonly ready: Fifo<number>;
   /** Pairs: a step one of whose dependencies did not succeed, and the step that is to blame. */
-  readonly blockedSteps: AgendaQueue;
+  readonly blockedSteps: Fifo<number>;
   /** Fallbacks whose primary did not need them. */
-  readonly unneededFallbacks: AgendaQueue;
+  readonly unneededFallbacks: Fifo<number>;
   /** Steps that failed for good. */
-  readonly failed: AgendaQueue;
+  readonly failed: Fifo<number>;
   /** Regions all of whose steps have ended. */
-  readonly settledRegions: AgendaQueue;
+  readonly settledRegions: Fifo<number>;
   /** Signals came or steps began to wait for one. */
   matchSignals: boolean;
   /** Scopes are open again, and their timers are not. */
@@ -22,11 +24,11 @@ export interface Agenda {
 
 export function createAgenda(): Agenda {
   return {
-    ready: new AgendaQueue(),
-    blockedSteps: new AgendaQueue(),
-    unneededFallbacks: new AgendaQueue(),
-    failed: new AgendaQueue(),
-    settledRegions: new AgendaQueue(),
+    ready: new Fifo<number>(),
+    blockedSteps: new Fifo<number>(),
+    unneededFallbacks: new Fifo<number>(),
+    failed: new Fifo<number>(),
+    settledRegions: new Fifo<number>(),
     matchSignals: false,
     armScopes: false,
   };
@@ -44,39 +46,4 @@ export function clearAgenda(agenda: Agenda): void {
     queue.clear();
   agenda.matchSignals = false;
   agenda.armScopes = false;
-}
-
-/** Places of what was dropped are kept until there are so many: making room anew for every item is dear. */
-const SPENT_MAX = 64;
-
-/** First in, first out, without shifting an array for each. */
-export class AgendaQueue {
-  #items: number[] = [];
-  #head = 0;
-
-  get isEmpty(): boolean {
-    return this.#head === this.#items.length;
-  }
-
-  get length(): number {
-    return this.#items.length - this.#head;
-  }
-
-  push(item: number): void {
-    this.#items.push(item);
-  }
-
-  peek(offset = 0): number {
-    return this.#items[this.#head + offset]!;
-  }
-
-  drop(count = 1): void {
-    this.#head += Math.min(count, this.length);
-    if (this.#head === this.#items.length && this.#head > SPENT_MAX) this.clear();
-  }
-
-  clear(): void {
-    this.#items.length = 0;
-    this.#head = 0;
-  }
 }

@@ -138,7 +138,7 @@ function lose(state: State, event: StepEvent & { kind: "step.lost" }): void {
   move(state, event.step, WAITING, event);
   state.columns.attempts[event.step]!--;
   if (event.graceful !== true) state.losses.set(event.step, (state.losses.get(event.step) ?? 0) + 1);
-  state.agenda.ready.push(event.step);
+  state.agenda.ready.add(event.step);
 }
 
 function open(state: State, { step, children }: StepEvent & { kind: "step.expanded" }): void {
@@ -146,7 +146,7 @@ function open(state: State, { step, children }: StepEvent & { kind: "step.expand
   const region = addRegion(state, { parent: step, depth: depth + 1, ...contents(state, step, children) });
   if (region.window === undefined) readyAll(state, region.base, region.base + region.size);
   else beginItems(state, region);
-  if (region.unsettled === 0) state.agenda.settledRegions.push(state.regions.length - 1);
+  if (region.unsettled === 0) state.agenda.settledRegions.add(state.regions.length - 1);
 }
 
 type Contents = Pick<NewRegion, "kind" | "program" | "instances" | "limit" | "value" | "result">;
@@ -287,7 +287,7 @@ function start(state: State, event: ExecutionEvent & { kind: "execution.started"
   state.startedAt = event.at;
   state.deadline = event.deadline;
   readyAll(state, 0, state.last.length);
-  if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.push(0);
+  if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.add(0);
 }
 
 /** Cancelling lifts a hold, and what is being undone goes on. What has nothing left to end, ends now. */
@@ -297,7 +297,7 @@ function cancel(state: State, event: ExecutionEvent & { kind: "execution.cancell
   state.hold = undefined;
   state.cancelling = event;
   if (wasHeld) readyAll(state, 0, state.last.length);
-  if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.push(0);
+  if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.add(0);
 }
 
 /** What was asked for is asked again when the execution goes on; nobody starts it meanwhile (CANCEL-7). */

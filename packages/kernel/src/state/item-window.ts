@@ -63,5 +63,5 @@ export function readyWithin(state: State, from: number, to: number): void {
 /** Puts a step that waits for nothing on the agenda, unless its item, or the step itself, has to wait for its turn. */
 export function readyIf(state: State, step: number): void {
   const { phase, unmet } = state.columns;
-  if (phase[step] === WAITING && unmet[step] === 0 && hasBegun(state, step)) state.agenda.ready.push(step);
+  if (phase[step] === WAITING && unmet[step] === 0 && hasBegun(state, step)) state.agenda.ready.add(step);
 }

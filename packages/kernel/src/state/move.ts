@@ -52,7 +52,7 @@ export function settle(state: State, step: number, satisfied: boolean): void {
   propagate(state, region, step, satisfied);
   if (isOrdinary(state, step)) return;
   const compiled = region.program.steps[localStep(region, step)]!;
-  if (compiled.fallback >= 0) state.agenda.unneededFallbacks.push(siblingIndex(region, step, compiled.fallback));
+  if (compiled.fallback >= 0) state.agenda.unneededFallbacks.add(siblingIndex(region, step, compiled.fallback));
   if (compiled.primary >= 0) settlePrimary(state, region, siblingIndex(region, step, compiled.primary), satisfied);
 }
 
@@ -69,7 +69,7 @@ export function settleFailure(state: State, step: number): void {
 
 function countDown(state: State, step: number): Region {
   const region = findRegion(state, step);
-  if (--region.unsettled === 0) state.agenda.settledRegions.push(state.regions.indexOf(region));
+  if (--region.unsettled === 0) state.agenda.settledRegions.add(state.regions.indexOf(region));
   if (region.window !== undefined) countItem(state, region, step);
   if (region.line !== undefined) moveLine(state, region);
   return region;
@@ -87,7 +87,7 @@ function settlePrimary(state: State, region: Region, primary: number, satisfied:
 function noteFailure(state: State, region: Region, step: number): void {
   const { onError } = region.program.steps[localStep(region, step)]!.definition;
   if (region.kind === "items" && onError !== "continue") region.failedInstances.add(instanceIndex(region, step));
-  state.agenda.failed.push(step);
+  state.agenda.failed.add(step);
 }
 
 function propagate(state: State, region: Region, step: number, satisfied: boolean): void {
@@ -101,8 +101,8 @@ function propagate(state: State, region: Region, step: number, satisfied: boolea
     if (kind === EDGE_FALLBACK) continue;
     if (satisfied || kind !== EDGE_SUCCEEDED) meet(state, dependant);
     else if (state.columns.phase[dependant] === WAITING) {
-      state.agenda.blockedSteps.push(dependant);
-      state.agenda.blockedSteps.push(step);
+      state.agenda.blockedSteps.add(dependant);
+      state.agenda.blockedSteps.add(step);
     }
   }
 }

@@ -139,7 +139,7 @@ function recount(state: State, region: Region, index: number): void {
     state.columns.unmet[step] = countUnmet(state, region, step);
   }
   continueInRound(state, region);
-  if (region.unsettled === 0) state.agenda.settledRegions.push(index);
+  if (region.unsettled === 0) state.agenda.settledRegions.add(index);
 }
 
 function continueInRound(state: State, region: Region): void {

@@ -50,18 +50,16 @@ export function durableState(state: State): Json {
 /** The derived part too. */
 export function wholeState(state: State): Json {
   const { agenda } = state;
-  const items = (queue: (typeof agenda)["ready"]): number[] =>
-    Array.from({ length: queue.length }, (_, offset) => queue.peek(offset));
   return plain({
     durable: durableState(state),
     asked: [...state.columns.queued.subarray(0, stepCount(state))],
     askedCount: state.queuedCount,
     prepared: [...state.preparedCalls],
-    ready: items(agenda.ready),
-    broken: items(agenda.blockedSteps),
-    unused: items(agenda.unneededFallbacks),
-    failed: items(agenda.failed),
-    settled: items(agenda.settledRegions),
+    ready: agenda.ready.toArray(),
+    broken: agenda.blockedSteps.toArray(),
+    unused: agenda.unneededFallbacks.toArray(),
+    failed: agenda.failed.toArray(),
+    settled: agenda.settledRegions.toArray(),
     matchSignals: agenda.matchSignals,
   });
 }

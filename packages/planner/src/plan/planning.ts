@@ -16,13 +16,13 @@
 //   P6. Planning changes only the state of this call, never its arguments (PLAN-1).
 
 import { InvariantViolation, type JsonObject } from "@segno/kernel";
+import { thrownText } from "@segno/kernel/thrown-text";
 import type { Action } from "../model/action.ts";
 import { letOthersGoOn } from "../model/action-failure.ts";
 import { comparableId } from "../model/check.ts";
 import { FailureStrategy, WorkflowState, type ExecutionMode } from "../model/vocabulary.ts";
 import type { WorkflowDefinition } from "../model/workflow-definition.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
-import { thrownText } from "../thrown-text.ts";
 import { ActionMaker } from "./action-maker.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { planGraph, type PlanGraph } from "./step-graph.ts";

@@ -1,7 +1,8 @@
 // The checks of `segno doctor`, in the order in which they are printed.
 
 import { checkClock, checkTimeZone } from "./clock.ts";
-import { errorReason, problem, type DoctorFinding } from "./finding.ts";
+import { thrownMessage } from "@segno/kernel/thrown-text";
+import { problem, type DoctorFinding } from "./finding.ts";
 import { checkIgnored } from "./ignored.ts";
 import { checkJournal, writtenAt } from "./journal.ts";
 import { askGit, checkGit, checkNode, checkProcesses, checkShell, checkSqlite, checkThreads } from "./platform.ts";
@@ -49,6 +50,6 @@ async function runCheck(name: string, check: Check): Promise<readonly DoctorFind
   try {
     return [await check()].flat();
   } catch (error) {
-    return [problem(name, `the check failed: ${errorReason(error)}`, "look for missing permissions")];
+    return [problem(name, `the check failed: ${thrownMessage(error)}`, "look for missing permissions")];
   }
 }

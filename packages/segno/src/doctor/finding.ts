@@ -21,7 +21,3 @@ export function warning(check: string, text: string, remedy: string): DoctorFind
 export function problem(check: string, text: string, remedy: string): DoctorFinding {
   return { check, verdict: "problem", text, remedy };
 }
-
-export function errorReason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

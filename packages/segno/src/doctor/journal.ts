@@ -1,10 +1,11 @@
 // The journal: where it is, who may read and write it, who owns it, and whether it is sound. None is made by looking.
 
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { checkFileSystem, checkSpace } from "./disk.ts";
-import { ok, problem, errorReason, warning, type DoctorFinding } from "./finding.ts";
+import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
 /** Reading every page of more than this takes longer than people wait for a doctor. */
 const QUICK_BYTES_MAX = 1024 * 1024 * 1024;
@@ -87,7 +88,7 @@ async function checkInside(file: string, size: number): Promise<readonly DoctorF
         : await runCheck("pages", () => pagesFinding(inspectPages(file))),
     ];
   } catch (error) {
-    return [problem("schema", `the journal cannot be opened: ${errorReason(error)}`, "see sqlite above")];
+    return [problem("schema", `the journal cannot be opened: ${thrownMessage(error)}`, "see sqlite above")];
   }
 }
 
@@ -114,7 +115,7 @@ async function runCheck(check: string, look: () => DoctorFinding): Promise<Docto
     return look();
   } catch (error) {
     const { SegnoError } = await import("@segno/kernel");
-    if (!(error instanceof SegnoError)) return problem(check, errorReason(error), NO_REMEDY);
+    if (!(error instanceof SegnoError)) return problem(check, thrownMessage(error), NO_REMEDY);
     const { CATALOGUE, isErrorCode } = await import("../errors/catalogue.ts");
     const remedy = isErrorCode(error.code) ? CATALOGUE[error.code].remedy : NO_REMEDY;
     return problem(check, `${error.code} ${error.message}`, remedy);

@@ -1,10 +1,11 @@
 // What Segno stands on: Node, its SQLite and its threads, a shell, `/proc` and git.
 
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
 import { NODE_MAJOR_MIN } from "@segno/contract/node-version";
-import { ok, problem, errorReason, warning, type DoctorFinding } from "./finding.ts";
+import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
 /** The first that can try a merge without touching a working tree. */
 const GIT_MIN: readonly [number, number] = [2, 38];
@@ -32,7 +33,7 @@ export async function checkSqlite(): Promise<DoctorFinding> {
     return ok("sqlite", `SQLite ${String(row?.["version"])}, built into Node.js`);
   } catch (error) {
     const remedy = "use a Node.js that was built with SQLite, and take --no-experimental-sqlite out of NODE_OPTIONS";
-    return problem("sqlite", `node:sqlite cannot be used: ${errorReason(error)}`, remedy);
+    return problem("sqlite", `node:sqlite cannot be used: ${thrownMessage(error)}`, remedy);
   }
 }
 
@@ -43,7 +44,7 @@ export async function checkThreads(): Promise<DoctorFinding> {
   } catch (error) {
     const remedy =
       "steps with `thread: true` need them: allow more threads, or --allow-worker where Node.js is restricted";
-    return problem("threads", `worker threads do not start: ${errorReason(error)}`, remedy);
+    return problem("threads", `worker threads do not start: ${thrownMessage(error)}`, remedy);
   }
 }
 
@@ -62,7 +63,7 @@ async function threadEnds(): Promise<void> {
 export function checkShell(shell: string = SHELL): DoctorFinding {
   const { status, stdout, error } = spawnSync(shell, ["-e", "-c", "--", "echo ready"], { timeout: START_MS });
   if (status === 0 && stdout.toString().trim() === "ready") return ok("shell", `${shell} runs scripts`);
-  const reason = error === undefined ? `it ended with ${status ?? "a signal"}` : errorReason(error);
+  const reason = error === undefined ? `it ended with ${status ?? "a signal"}` : thrownMessage(error);
   return problem("shell", `${shell} does not run a script: ${reason}`, "install a POSIX shell; `run` steps need it");
 }
 
@@ -75,7 +76,7 @@ export function checkProcesses(folder: string = "/proc"): DoctorFinding {
     return ok("processes", `${folder} is readable; what commands leave behind is found`);
   } catch (error) {
     if (process.platform !== "linux") return ok("processes", `this is not Linux: ${lost}`);
-    return warning("processes", `${folder} cannot be read (${errorReason(error)}): ${lost}`, `mount ${folder}`);
+    return warning("processes", `${folder} cannot be read (${thrownMessage(error)}): ${lost}`, `mount ${folder}`);
   }
 }
 

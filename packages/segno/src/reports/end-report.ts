@@ -3,6 +3,7 @@
 import { groupedDigits } from "@segno/contract";
 import type { ExecutionHandle } from "@segno/engine";
 import { SegnoError, type Json } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 
 import { executionJson } from "../progress/execution-json.ts";
 import { commandName, journalWords } from "../journal/journal-options.ts";
@@ -70,7 +71,7 @@ function endText({ progress, result, terminal, options, isElsewhere = false }: E
 /** Prints transient faults as lines of the view. */
 export function printFault(view: View): OnFault {
   return (error, id, suppressed) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = thrownMessage(error);
     const more = suppressed === 0 ? "" : ` (${groupedDigits(suppressed)} more times)`;
     view.printNote(`! ${id === undefined ? "" : `${safeText(id)} `}${safeText(message)}${faultHint(error, id)}${more}`);
   };

@@ -1,8 +1,8 @@
 // One attempt on a thread: it waits for a thread, runs there and ends once. If it is abandoned, it exits when its
 // thread does.
 
-import { inspect } from "node:util";
 import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
+import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../../agents/expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
@@ -155,5 +155,5 @@ export function threadEndedError({ exitCode, error }: WorkerExit): SegnoError {
 
 function exitReason(exitCode: number, error: unknown): string {
   if (error === undefined) return `exit code ${exitCode}`;
-  return error instanceof Error ? error.message : inspect(error);
+  return thrownMessage(error);
 }

@@ -1,15 +1,15 @@
 // Serializes the return value of a function on a thread.
 //
-// Most values are plain JSON and need only this file. For any other value, the full check of the calling thread is
-// loaded here while the value is still complete, so the failure is the same as for a function on that thread.
+// Most values are JSON and need only the check of JSON. For any other value, the full check of the calling thread is loaded
+// here while the value is still complete, so the failure is the same as for a function on that thread.
 
+import { checkJson } from "@segno/kernel/json-check";
 import { isSkip } from "../../agents/skip.ts";
 import type { ThreadEnd } from "./thread-message.ts";
 
 const NOTHING: ThreadEnd = { kind: "returned", text: "null" };
 
-/** Deeper or longer values go to the full check, which knows the limits. A character has at most three bytes. */
-const DEPTH_MAX = 32;
+/** Longer values go to the full check, which knows the limits. A character has at most three bytes. */
 const TEXT_MAX = 3_000_000;
 
 export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
@@ -21,22 +21,12 @@ export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
 /** Returns `undefined` unless the value is certainly JSON and certainly not too large. */
 function plainText(value: unknown): string | undefined {
   try {
-    const text = isPlain(value, 0) ? JSON.stringify(value) : undefined;
+    const check = checkJson(value);
+    const text = check.kind === "json" ? JSON.stringify(check.json) : undefined;
     return text !== undefined && text.length <= TEXT_MAX ? text : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null)
-    return typeof value === "string" || typeof value === "boolean" || value === null;
-  if (depth > DEPTH_MAX || "toJSON" in value) return false;
-  if (Array.isArray(value)) return Array.from(value).every((each) => isPlain(each, depth + 1));
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return false;
-  return Object.values(value).every((each) => isPlain(each, depth + 1));
 }
 
 async function checkedEnd(value: unknown): Promise<ThreadEnd> {

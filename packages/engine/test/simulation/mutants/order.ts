@@ -1,4 +1,5 @@
-// Planted bugs of order: dependencies, conditions, fallbacks, and what a failure does to others (STATE-3 to STATE-8).
+// Planted bugs of order: dependencies, conditions, fallbacks, and the effect of failures on other steps (STATE-3 to
+// STATE-8).
 
 import type { Mutant } from "./mutant.ts";
 

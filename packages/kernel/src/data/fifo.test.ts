@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Fifo } from "./fifo.ts";
 
-describe("a first-in first-out list", () => {
+describe("a first-in first-out queue", () => {
   it("gives 100,000 items back in their order, also while others are added", () => {
     const fifo = new Fifo<number>();
     const taken: number[] = [];
@@ -11,7 +11,7 @@ describe("a first-in first-out list", () => {
     }
     while (fifo.size > 0) taken.push(fifo.take()!);
     expect(taken.every((number, index) => number === index)).toBe(true);
-    expect([taken.length, fifo.take()]).toEqual([100_000, undefined]);
+    expect([taken.length, fifo.take(), fifo.isEmpty]).toEqual([100_000, undefined, true]);
   });
 
   it("gives all that is left at once", () => {
@@ -19,5 +19,15 @@ describe("a first-in first-out list", () => {
     for (const item of ["a", "b", "c"]) fifo.add(item);
     fifo.take();
     expect([fifo.takeAll(), fifo.size]).toEqual([["b", "c"], 0]);
+  });
+
+  it("takes an item that was added before all others first, whether or not items were taken before", () => {
+    const fifo = new Fifo<string>();
+    fifo.add("b");
+    fifo.addFirst("a");
+    expect([fifo.first, fifo.peek(1)]).toEqual(["a", "b"]);
+    fifo.drop();
+    fifo.addFirst("c");
+    expect(fifo.toArray()).toEqual(["c", "b"]);
   });
 });

@@ -1,7 +1,7 @@
 // Anything may be thrown.
 
 import { expect, it } from "vitest";
-import { thrownText } from "./thrown-text.ts";
+import { thrownMessage, thrownText } from "./thrown-text.ts";
 
 const NOTHING = "something was thrown that says nothing";
 
@@ -24,4 +24,11 @@ it("PLAN-19 what says nothing, or throws when it is asked, is told all the same"
   expect(thrownText(Object.create(null))).toBe(NOTHING);
   expect(thrownText(throwing)).toBe(NOTHING);
   expect(thrownText({ toString: () => 1n })).toBe("1");
+});
+
+it("a thrown value is told by its message alone where its name says nothing to the reader", () => {
+  expect(thrownMessage(new TypeError("no such file"))).toBe("no such file");
+  expect(thrownMessage({ message: "from another realm" })).toBe("from another realm");
+  expect(thrownMessage("out of paper")).toBe("out of paper");
+  expect(thrownMessage(Object.create(null))).toBe(NOTHING);
 });

@@ -1,0 +1,137 @@
+// The keys of a step, in the order in which people write them. This table is the only list of them: the kinds of steps, the
+// order in YAML, the options of the builder and the checks between keys are derived from it, and the compiler compares it with
+// the models and with the kernel's definition.
+
+import type { StepDefinition } from "@segno/kernel";
+
+interface StepKeyTraits {
+  /**
+   * A step has exactly one `call` or `control` key: what it does. A runner executes a call, the kernel acts on a control key.
+   * A compensation has exactly one `call` key.
+   */
+  readonly role: "identity" | "call" | "control" | "option";
+  /**
+   * How the TypeScript builder takes an option: `same` as a contract has it, with typed `ids`, or as part of the step's `work`.
+   */
+  readonly builder?: "same" | "ids" | "work";
+  /** Set where a compensation has the option, too. */
+  readonly isOfCompensation?: true;
+  /** The actions beside which the option has no effect, each with a hint. The check refuses the option there. */
+  readonly isIdleBeside?: Readonly<Partial<Record<ControlKey, string>>>;
+}
+
+type ControlKey = "workflow" | "map" | "wait" | "approve" | "barrier";
+type CallKey = "run" | "exec" | "agent" | "http";
+
+export const STEP_KEYS = {
+  id: { role: "identity" },
+  name: { role: "option", builder: "same" },
+  run: { role: "call" },
+  exec: { role: "call" },
+  agent: { role: "call" },
+  http: { role: "call" },
+  workflow: { role: "control" },
+  map: { role: "control" },
+  wait: { role: "control" },
+  approve: { role: "control" },
+  barrier: { role: "control" },
+  dependsOn: { role: "option", builder: "ids" },
+  when: { role: "option", builder: "same" },
+  enabled: { role: "option", builder: "same" },
+  input: { role: "option", builder: "same", isOfCompensation: true },
+  inputSchema: { role: "option", builder: "same" },
+  env: { role: "option", builder: "work", isOfCompensation: true },
+  secrets: { role: "option", builder: "same", isOfCompensation: true },
+  output: { role: "option", builder: "same" },
+  private: { role: "option", builder: "same" },
+  retry: {
+    role: "option",
+    builder: "same",
+    isOfCompensation: true,
+    isIdleBeside: {
+      wait: "a wait is not an attempt",
+      approve: "an approval is not an attempt",
+      barrier: "a barrier is not an attempt",
+      map: "write it on the steps of the map: each item is tried again by itself",
+      workflow: "write it on the steps of that workflow",
+    },
+  },
+  timeout: {
+    role: "option",
+    builder: "same",
+    isOfCompensation: true,
+    isIdleBeside: {
+      wait: "a signal has a timeout of its own: `wait: { signal, timeout }`",
+      approve: "write `expires` in `approve`",
+      barrier: "the steps before it have their own",
+    },
+  },
+  onError: { role: "option", builder: "same" },
+  fallback: { role: "option", builder: "ids" },
+  compensate: { role: "option", builder: "work" },
+  priority: { role: "option", builder: "same" },
+  resources: {
+    role: "option",
+    builder: "same",
+    isIdleBeside: {
+      wait: "a wait holds nothing while it lasts",
+      approve: "an approval holds nothing while it lasts",
+      barrier: "a barrier holds nothing while it lasts",
+      workflow: "write it on the steps of that workflow",
+    },
+  },
+  limits: {
+    role: "option",
+    builder: "same",
+    isIdleBeside: {
+      wait: "a wait holds nothing while it lasts",
+      approve: "an approval holds nothing while it lasts",
+      barrier: "a barrier holds nothing while it lasts",
+      workflow: "write it on the steps of that workflow",
+    },
+  },
+} as const;
+
+export type StepKey = keyof typeof STEP_KEYS;
+
+/** A definition has the action of a step in one field, which a contract spells as the key of its kind. */
+type DefinedKey = CallKey | ControlKey | Exclude<keyof StepDefinition, "action">;
+
+/** Compiles only while the table has every key of the kernel's definition, and no other key. */
+const TABLE: Readonly<Record<DefinedKey, StepKeyTraits>> & Readonly<Record<Exclude<StepKey, DefinedKey>, never>> =
+  STEP_KEYS;
+
+type KeysWith<Traits> = { [Key in StepKey]: (typeof STEP_KEYS)[Key] extends Traits ? Key : never }[StepKey];
+
+export type CallKind = KeysWith<{ readonly role: "call" }>;
+export type StepKind = CallKind | KeysWith<{ readonly role: "control" }>;
+/** The options that the builder takes as a contract has them. */
+export type SameOption = KeysWith<{ readonly builder: "same" }>;
+/** The keys that the builder writes from a step's work. */
+export type WorkKey = StepKind | "env";
+export type CompensationKey = CallKind | CompensationOption;
+export type CompensationOption = KeysWith<{ readonly isOfCompensation: true }>;
+
+const TRAITS = Object.entries(TABLE) as readonly (readonly [StepKey, StepKeyTraits])[];
+
+export const STEP_ORDER: readonly StepKey[] = TRAITS.map(([key]) => key);
+
+/** The keys of which a step has exactly one. */
+export const STEP_KINDS: readonly StepKind[] = keysWith("call", "control") as readonly StepKind[];
+
+/** The keys of which a compensation has exactly one. */
+export const CALL_KINDS: readonly CallKind[] = keysWith("call") as readonly CallKind[];
+
+export interface IdleOption {
+  readonly option: StepKey;
+  readonly beside: StepKey;
+  readonly hint: string;
+}
+
+export const IDLE_OPTIONS: readonly IdleOption[] = TRAITS.flatMap(([option, { isIdleBeside = {} }]) =>
+  Object.entries(isIdleBeside).map(([beside, hint]) => ({ option, beside: beside as StepKey, hint })),
+);
+
+function keysWith(...roles: readonly StepKeyTraits["role"][]): readonly StepKey[] {
+  return TRAITS.filter(([, { role }]) => roles.includes(role)).map(([key]) => key);
+}

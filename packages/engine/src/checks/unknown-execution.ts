@@ -1,0 +1,5 @@
+import { SegnoError } from "@segno/kernel";
+
+export function unknownExecution(id: string): SegnoError {
+  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${id}`);
+}
