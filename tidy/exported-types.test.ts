@@ -20,8 +20,9 @@ const HELPERS: ReadonlySet<string> = new Set([
   "Row",
   "StepRow",
   // Fields that a type of a contract has in TypeScript as well.
+  "CompensationOption",
   "MapFields",
-  "PlainKeys",
+  "SameOption",
   "WaitFields",
   // Types of the builder that the compiler infers.
   "Child",

@@ -13,6 +13,7 @@ export {
   loadOnexContract,
   toOnexYaml,
   toYaml,
+  type CheckedInput,
   type AgentDocument,
   type ApproveDocument,
   type BreakerDocument,
