@@ -20,10 +20,13 @@ const HELPERS: ReadonlySet<string> = new Set([
   "Row",
   "StepRow",
   // Fields that a type of a contract has in TypeScript as well.
-  "CompensationOption",
   "MapFields",
-  "SameOption",
   "WaitFields",
+  // The keys of a contract that the builder has as options.
+  "CompensationOption",
+  "SameOption",
+  // An input that the command checked before; a program gives JSON.
+  "CheckedInput",
   // Types of the builder that the compiler infers.
   "Child",
   "CompensationWork",

@@ -3,6 +3,7 @@
 import "@segno/contract/node-version";
 
 export {
+  CheckedInput,
   ContractError,
   createSchemaCheck,
   definitionFromOnex,
@@ -13,7 +14,6 @@ export {
   loadOnexContract,
   toOnexYaml,
   toYaml,
-  type CheckedInput,
   type AgentDocument,
   type ApproveDocument,
   type BreakerDocument,
