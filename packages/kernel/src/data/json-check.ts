@@ -22,7 +22,8 @@ export type JsonCheck =
 /** Deeper values are refused, because later readers may recurse. */
 export const JSON_DEPTH_MAX = 64;
 
-const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
+/** The words for a value that is too deep. */
+export const TOO_DEEP: string = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
 
 /** The bytes that a value may still have, and the parts of it that differ from its JSON. */
 interface Budget {
@@ -94,8 +95,8 @@ function checkValue(value: unknown, depth: number, budget: Budget): JsonViolatio
   }
 }
 
-/** As in `JSON.stringify`, a `toJSON` of the result is not called. */
-function troubleWithTaken(value: WithToJson, depth: number, budget: Budget): JsonViolation | undefined {
+/** As with `JSON.stringify`, a `toJSON` of what it returns is not asked. */
+function troubleWithTaken(value: JsonConvertible, depth: number, budget: Budget): JsonViolation | undefined {
   const json = takenFor(value, budget);
   return typeof json === "object" && json !== null
     ? troubleInside(json, depth, budget)
@@ -190,15 +191,16 @@ function isInCycle({ value, locations }: JsonViolation): boolean {
   return new Set([value, ...locations.map(({ holder }) => holder)]).size <= locations.length;
 }
 
-interface WithToJson {
+export interface JsonConvertible {
   toJSON(): unknown;
 }
 
-function hasToJson(value: object): value is WithToJson {
+export function hasToJson(value: object): value is JsonConvertible {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 
-function isPlain(value: object): boolean {
+/** Whether an object is written as `{ … }`, in any realm, or has no prototype. */
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,21 +1,12 @@
 // Messages for a value of the wrong type. They name the expression that gave the value.
 
 import type { Json } from "../model/json.ts";
+import { describeKind } from "./describe-value.ts";
 import { inBackticks, type Expression } from "./jmespath/expression.ts";
-import { typeName, type TypeName } from "./jmespath/type-name.ts";
 import type { CompiledTemplate } from "./template.ts";
 
-const NAMES: Readonly<Record<TypeName, string>> = {
-  null: "null",
-  boolean: "a boolean",
-  number: "a number",
-  string: "a string",
-  array: "a list",
-  object: "an object",
-};
-
 export function notAListMessage({ source }: Expression, found: Json): string {
-  return `${inBackticks(source)} gave ${NAMES[typeName(found)]}, not a list`;
+  return `${inBackticks(source)} gave ${describeKind(found)}, not a list`;
 }
 
 /** A literal time is quoted as it is; for a time from data, the message adds an example of the expected form. */
@@ -34,5 +25,5 @@ const SHOWN_MAX = 80;
 /** The value itself if it is short; otherwise its type. */
 function showValue(found: Json): string {
   if (typeof found === "string") return found.length > SHOWN_MAX ? "a long text" : JSON.stringify(found);
-  return found !== null && typeof found === "object" ? NAMES[typeName(found)] : String(found);
+  return found !== null && typeof found === "object" ? describeKind(found) : String(found);
 }
