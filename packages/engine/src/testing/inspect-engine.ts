@@ -1,4 +1,4 @@
-// What an engine holds in memory, for the tests of engines.
+// The memory of an engine, for tests of engines.
 
 import { executionsBehind } from "../api/engine-extensions.ts";
 import type { Engine } from "../api/engine.ts";
