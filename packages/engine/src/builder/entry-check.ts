@@ -4,7 +4,7 @@
 // Options and work are not checked here, but like those of a contract (B1).
 
 import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
-import { shownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { StepEntry, EntryWork } from "./step-entry.ts";
 
@@ -18,7 +18,7 @@ export function entryProblems(parts: readonly StepEntry[]): readonly string[] {
 
 /** The id of a step or the name of a workflow, for a message; it may have any type. */
 export function shownId(id: unknown): string {
-  return typeof id === "string" ? id : shownOption(id);
+  return typeof id === "string" ? id : describeValue(id);
 }
 
 const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
@@ -40,13 +40,13 @@ const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
 };
 
 function findProblem({ kind, id, options, work }: StepEntry): string | undefined {
-  if (typeof id !== "string") return `expected its id first, which is text, found ${shownOption(id)}`;
+  if (typeof id !== "string") return `expected its id first, which is text, found ${describeValue(id)}`;
   if (isWork(options) && !isWork(work))
-    return `expected ${EXPECTED[kind]}, found ${shownOption(work)} (options come before the handler)`;
-  if (!isObject(options)) return `expected its options, an object, found ${shownOption(options)}`;
+    return `expected ${EXPECTED[kind]}, found ${describeValue(work)} (options come before the handler)`;
+  if (!isObject(options)) return `expected its options, an object, found ${describeValue(options)}`;
   const misplaced = NO_OPTIONS.find((key) => Reflect.get(options, key) !== undefined);
-  if (misplaced === "id") return "`id` is not an option: pass the id as the first argument";
-  if (misplaced !== undefined) return `\`${misplaced}\` is not an option: pass the work after the options`;
+  if (misplaced === "id") return "`id` is no option: the id comes first";
+  if (misplaced !== undefined) return `\`${misplaced}\` is no option: what is to be done comes after the options`;
   if (!isWork(work)) return workProblem(EXPECTED[kind], work);
   return typeof work !== "function" && work.kind === "map" ? mapProblem(work.work, work.options) : undefined;
 }
@@ -56,12 +56,12 @@ const NO_OPTIONS: readonly StepKey[] = ["id", ...STEP_KINDS];
 
 function mapProblem(work: unknown, options: unknown): string | undefined {
   if (isWork(options) && !isWork(work))
-    return `expected as the work of each item ${CALLS}, found ${shownOption(work)} (the options of a map come last)`;
+    return `expected as the work of each item ${CALLS}, found ${describeValue(work)} (the options of a map come last)`;
   if (!isWork(work)) return `of each item: ${workProblem(CALLS, work)}`;
   // No agent would be registered for its function, and its steps would wait for ever.
   if (typeof work !== "function" && work.kind === "map")
-    return "a map cannot be the work of each item of a map; use a workflow for each item, or one list of all items";
-  if (!isObject(options)) return `expected the options of the map, an object, found ${shownOption(options)}`;
+    return "expected no map for each item of a map; have a workflow for each item, or one list of all items";
+  if (!isObject(options)) return `expected the options of the map, an object, found ${describeValue(options)}`;
   return instead(Reflect.get(options, "fallback"));
 }
 
@@ -85,7 +85,7 @@ function isWork(value: unknown): value is EntryWork {
 
 function workProblem(expected: string, found: unknown): string {
   const hint = hintFor(found);
-  const shown = isAgentClass(found) ? "a class" : shownOption(found);
+  const shown = isAgentClass(found) ? "a class" : describeValue(found);
   return `expected ${expected}, found ${shown}${hint === undefined ? "" : ` (${hint})`}`;
 }
 
@@ -93,10 +93,10 @@ function hintFor(found: unknown): string | undefined {
   if (typeof found === "string") return "for a command use `shell(script)`, for an agent `agent(name)`";
   if (isAgentClass(found)) return "for an agent use `agent(name, instance)`, with an instance of the class";
   if (hasMethods(found, "execute")) return "for an agent use `agent(name, instance)`";
-  if (hasMethods(found, "then")) return "a promise has already started: pass the function that creates it";
+  if (hasMethods(found, "then")) return "a promise has begun already: give the function that makes it";
   if (!isObject(found)) return undefined;
   if ("definition" in found) return "for another workflow use `child(workflow)`";
-  return "if these are options, pass the work after them";
+  return "if these are options, what is to be done comes after them";
 }
 
 /** A class cannot be called. For a subclass of an agent this is certainly a mistake. */
