@@ -1,4 +1,4 @@
-// @segno/engine: the part that does.
+// @segno/engine: runs workflows. The kernel decides, and the engine carries the decisions out.
 
 import "@segno/contract/node-version";
 

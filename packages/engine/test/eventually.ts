@@ -1,9 +1,9 @@
 import { vi } from "vitest";
 
-/** Below the limit of a test, so that what was expected is told and not only that it took too long. */
+/** Below the timeout of a test, so that the failed expectation is reported and not only a timeout. */
 export const PATIENCE_MS = 100_000;
 
-/** Waits until the check passes, however slow the machine is: what is waited for is the condition, not a time. */
+/** Waits until the check passes, on a machine of any speed: it waits for the condition, not for a time. */
 export async function eventually(check: () => unknown): Promise<void> {
   await vi.waitFor(check, { timeout: PATIENCE_MS, interval: 10 });
 }

@@ -97,6 +97,6 @@ describe("a test engine", () => {
   it("refuses a duration that is none, and a script without acts", async () => {
     await using test = await openTestEngine();
     await expect(test.advance("soon")).rejects.toThrow("a duration is");
-    expect(() => script([])).toThrow("at least one act");
+    expect(() => script([])).toThrow("at least one response");
   });
 });

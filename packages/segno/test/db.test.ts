@@ -74,7 +74,7 @@ describe("db check", () => {
     expect((await shop.run(["show", "two", "--db", "aside.db"])).exitCode).toBe(0);
     const refused = await shop.run(["db", "recover", "one", "--db", "aside.db"]);
     expect(refused).toMatchObject({ exitCode: 7, stdout: "" });
-    expect(refused.stderr).toMatch(/STORE_CORRUPT .*the execution one stays set aside: JOURNAL_DAMAGED/u);
+    expect(refused.stderr).toMatch(/STORE_CORRUPT .*the execution one stays quarantined: JOURNAL_DAMAGED/u);
   });
 });
 

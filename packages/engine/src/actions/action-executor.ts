@@ -1,19 +1,20 @@
-// The executor of the planner's actions. A plan is one execution of the engine and an action is one step of it, so leases,
-// epochs, attempts, timeouts, retries and recovery are the engine's own; there is no second table of epochs.
+// The executor of the planner's actions. A plan is one execution of the engine and an action is one step of it. So
+// leases, epochs, attempts, timeouts, retries and recovery are the engine's own; there is no second table of epochs.
 //
-// Job: to decide whether a delivery may run, and to start it. Not its job: to run, to order or to remember.
+// It decides whether a delivery may run, and starts it. The engine runs, orders and stores actions.
 //
-//   A1. The planner gives an action epoch 0. The engine raises it when it takes the action in, with every further attempt,
-//       and when its success is recorded (LEASE-2, ruling 29).
-//   A2. An action runs in one execution: a list that holds an action of another one is refused, and so is a delivery of an
-//       action that the engine has. Another lease, a revoked one, or an epoch above 0 that nobody here raised is a
-//       `LeaseExpiredError`; everything else is an `EpochConflictError`.
-//   A3. The same plan dispatched again is the same execution, also after a restart; nothing of it runs twice.
-//   A4. An attempt that lost its epoch changes nothing: its outcome is dropped in the turn that would have recorded it, and
-//       an engine that lost its store is refused by the store (LEASE-2, LEASE-3).
-//   A5. Looking and starting are one: those who bring actions of one workflow wait for each other, and only the process that
-//       owns the store takes actions in (LEASE-4).
-//   A6. What a node gets is rebuilt by the planner's factory from what was taken in, under the epoch of its attempt.
+//   A1. The planner gives an action epoch 0. The engine raises it when it accepts the action, with every further
+//       attempt, and when its success is recorded (LEASE-2, ruling 29).
+//   A2. An action runs in one execution: a list with an action of another execution is refused, and so is a delivery of
+//       an action that the engine already has. A different lease, a revoked one, or an epoch above 0 that this engine
+//       did not raise is a `LeaseExpiredError`; any other conflict is an `EpochConflictError`.
+//   A3. Dispatching the same plan again returns the same execution, even after a restart; nothing of it runs twice.
+//   A4. An attempt that lost its epoch changes nothing: the turn that would record its outcome drops it, and the store
+//       refuses an engine that lost its store (LEASE-2, LEASE-3).
+//   A5. The look-up and the start are atomic: deliveries of one workflow are serialised, and only the process that owns
+//       the store accepts actions (LEASE-4).
+//   A6. The action that a node gets is rebuilt by the planner's factory from the accepted one, with the epoch of its
+//       attempt.
 
 import { executionId, SegnoError, type Json, type State } from "@segno/kernel";
 import { FailureStrategy, type Action } from "@segno/planner";
@@ -31,11 +32,12 @@ import { nodeAgent, type ActionNodes, type ActionResults } from "./node-agent.ts
 import { checkedActions, type DispatchablePlan } from "./plan-check.ts";
 
 export interface DispatchOptions {
-  /** How many actions of the plan may run at once; as many as the engine's limits allow when it is absent. */
+  /** The maximum number of concurrent actions of the plan. The default is the engine's limit. */
   readonly concurrency?: number;
   /**
-   * The failure strategy of actions that came as JSON, which have none of their own; refused where the actions of a plan have. `fail_fast`, the default, skips actions that
-   * have not begun; `continue_on_error` goes on with actions that do not depend on the failed one.
+   * The failure strategy of actions that came as JSON and have none of their own; it is refused for plans whose actions
+   * have one. `fail_fast`, the default, skips actions that have not begun; `continue_on_error` continues with actions
+   * that do not depend on the failed one.
    */
   readonly failureStrategy?: FailureStrategy;
 }
@@ -53,7 +55,7 @@ export class ActionExecutor {
   readonly #nodeTypes: ReadonlySet<string>;
   readonly #dispatchState: DispatchState;
 
-  /** Plans that an engine before this one left unfinished go on as soon as their nodes are here. */
+  /** Registers the nodes. Unfinished plans of an earlier engine continue as soon as their nodes are registered. */
   constructor(engine: Engine, nodes: ActionNodes) {
     this.#engine = engine;
     this.#nodeTypes = new Set(Object.keys(nodes));
@@ -65,9 +67,9 @@ export class ActionExecutor {
   }
 
   /**
-   * Runs the actions of a plan, each when those that it depends on have succeeded. When one fails for good, the plan fails. What
-   * has not begun is skipped then, unless the step of the failed action lets the others go on: then only those that depend on it
-   * are skipped (ruling 53). The result has what each action gave back, by its id.
+   * Runs the actions of a plan, each after its dependencies have succeeded. If an action fails permanently, the plan
+   * fails. Actions that have not begun are then skipped, unless the step of the failed action lets the others continue:
+   * then only its dependants are skipped (ruling 53). The result maps the id of each action to its result.
    */
   async dispatch(plan: DispatchablePlan, options: DispatchOptions = {}): Promise<ExecutionHandle<ActionResults>> {
     if (!isObject(options)) throw invalidOption("options", "an object", options);
@@ -78,7 +80,7 @@ export class ActionExecutor {
     if (failureStrategy !== undefined && taken.actions.some(letsOthersGoOn))
       throw new SegnoError(
         "OPTION_INVALID",
-        "`failureStrategy` is for actions that came as JSON: the steps of this plan say themselves whether the others go on",
+        "`failureStrategy` is only for actions read from JSON: the steps of this plan define their own; leave the option out",
       );
     await this.#inSequence(taken, async () => {
       const state = await this.#engine.extensions.readState(executionId(taken.executionId));
@@ -88,7 +90,7 @@ export class ActionExecutor {
     return this.#handle(taken);
   }
 
-  /** Runs one action now; whoever calls sees to the order. A second delivery of it is refused. */
+  /** Runs one action now; the caller is responsible for the order. A second delivery of it is refused. */
   async execute(action: Action): Promise<Json> {
     const taken = this.#toPlan([action], { isOrdered: false });
     await this.#inSequence(taken, () => this.#start(taken));
@@ -96,7 +98,7 @@ export class ActionExecutor {
     return results[action.actionId] ?? null;
   }
 
-  /** What the engine knows of an action; nothing when it does not have it. */
+  /** The status of an action; undefined if the engine does not have it. */
   async status(action: Action): Promise<ActionStatus | undefined> {
     const { actions, workflowId } = checkedActions([action], { isOrdered: false });
     return this.#dispatchState.index.find(actionIds(actions), workflowId);
@@ -109,7 +111,10 @@ export class ActionExecutor {
 
   async #inSequence(plan: ActionPlan, work: () => Promise<void>): Promise<void> {
     if (!this.#engine.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "actions are taken in by the process that owns the store");
+      throw new SegnoError(
+        "ENGINE_NOT_OWNER",
+        "only the process that owns the store accepts actions; dispatch them there",
+      );
     await this.#dispatchState.sequence.run(plan.workflowId, work);
   }
 
@@ -119,7 +124,7 @@ export class ActionExecutor {
     if (known !== undefined) throw toConflictError(findDelivered(actions, known), known);
     for (const { actionId, epoch } of actions)
       if (epoch > 0)
-        throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, and nothing that raised it is known here`);
+        throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, but this engine has no record of it`);
     await this.#engine.start(definition, input, { id, correlationId: workflowId });
     this.#dispatchState.index.add(id, workflowId, definition);
   }
@@ -129,7 +134,7 @@ export class ActionExecutor {
   }
 }
 
-/** What all executors of an engine share. */
+/** The state that all executors of an engine share. */
 interface DispatchState {
   readonly index: ActionIndex;
   readonly sequence: KeyedMutex;
@@ -151,7 +156,7 @@ function findDelivered(actions: readonly Action[], { actionId }: ActionStatus): 
   return actions.find((each) => each.actionId === actionId)!;
 }
 
-/** A3: the same ids are the same plan, unless somebody changed a lease or anything else since. */
+/** A3: the same ids are the same plan, unless a lease or another field has changed. */
 function checkSame({ actions, executionId: id, definition }: ActionPlan, state: State): void {
   for (const action of actions) {
     const { actionId } = action;
@@ -159,7 +164,7 @@ function checkSame({ actions, executionId: id, definition }: ActionPlan, state: 
     if (knownLease(state.program.definition, actionId)?.seal !== knownLease(definition, actionId)?.seal)
       throw new SegnoError(
         "IDEMPOTENCY_CONFLICT",
-        `the execution ${id} has the action ${actionId} with another content`,
+        `the execution ${id} already has the action ${actionId} with different content`,
       );
   }
 }

@@ -1,10 +1,10 @@
-// Which execution an action is in.
+// Finds the execution of an action.
 //
-//   I1. The store is asked once for a workflow, by the id that all of its actions name in their payloads, and each of its plans
-//       is read once. From then on everything that is taken in comes by here, for as long as this process owns the store.
-//   I2. An execution of one action is not read before it is needed: its id says which action it has.
-//   I3. Beyond as many actions as an engine without a store remembers, the oldest plans are forgotten; with a store, their
-//       workflows are asked for again.
+//   I1. The store is queried once per workflow, by the id that all its actions have in their payloads, and each of its
+//       plans is read once. From then on every accepted action is added here, while this process owns the store.
+//   I2. An execution of a single action is read only on demand: its id names the action.
+//   I3. The number of actions is limited, as for an engine without a store. Beyond the limit the oldest plans are
+//       evicted; with a store, their workflows are queried again.
 
 import { executionId, type Definition } from "@segno/kernel";
 import type { Engine } from "../api/engine.ts";
@@ -17,11 +17,11 @@ const PAGE = 1000;
 
 interface KnownPlan {
   readonly workflowId: string;
-  /** None when it was not read yet (I2). */
+  /** Empty if it was not read yet (I2). */
   readonly actionIds: readonly string[];
 }
 
-/** The time for which this process owns the store. */
+/** Identifies one period in which this process owns the store. */
 interface OwnershipToken {
   isLost: boolean;
 }
@@ -45,7 +45,7 @@ export class ActionIndex {
     this.#remember(id, { workflowId, actionIds });
   }
 
-  /** The first of these actions that the engine has; nothing when it has none of them. */
+  /** The first of these actions that the engine has; undefined if it has none of them. */
   async find(actionIds: readonly string[], workflowId: string): Promise<ActionStatus | undefined> {
     if (!this.#listed.has(workflowId)) await this.#list(workflowId);
     for (const actionId of actionIds) {
@@ -60,7 +60,7 @@ export class ActionIndex {
     const id = this.#executions.get(actionId.toLowerCase()) ?? (this.#plans.has(alone) ? alone : undefined);
     if (id === undefined) return undefined;
     const state = await this.#engine.extensions.readState(executionId(id));
-    // It was removed from the store, or forgotten by an engine without one.
+    // The execution was removed from the store, or evicted by an engine without one.
     if (state === undefined) return this.#forget(id);
     return actionStatus(id, state, actionId);
   }

@@ -1,9 +1,9 @@
-// From the actions of a plan to a workflow of the one engine: a step an action (LEASE-2, ruling 29).
+// Converts the actions of a plan into a workflow of the engine, with one step per action (LEASE-2, ruling 29).
 //
-//   N1. The same actions give the same id, in whatever order they come, and the id of no other list.
-//   N2. Leases stand in the definition, where they are known without reading a payload. Payloads stand in the input: they are
-//       data, may be passed through a codec, and can be removed (DATA-11).
-//   N3. Nothing of an action is ever taken for an expression.
+//   N1. The same actions give the same id in any order, and no other list has that id.
+//   N2. Leases are in the definition, where they can be read without a payload. Payloads are in the input: they are
+//       data, may pass through a codec, and can be removed (DATA-11).
+//   N3. No part of an action is evaluated as an expression.
 
 import crypto from "node:crypto";
 import { canonicalJson } from "@segno/contract";
@@ -11,21 +11,21 @@ import { durationMs, stepId, type Definition, type Json, type JsonObject, type S
 import type { Action } from "@segno/planner";
 import { letsOthersGoOn } from "@segno/planner/action-failure";
 
-/** All workflows made of actions have this name. No contract can have it. */
+/** The name of all workflows made of actions. No contract can have it. */
 export const ACTIONS_WORKFLOW = "actions/plan";
 
-/** No contract can name such an agent, and no step of a built workflow has this one. */
+/** No contract can name such an agent, and no built workflow has a step with this name. */
 export function nodeAgentName(targetNodeType: string): string {
   return `${ACTIONS_WORKFLOW}/${targetNodeType}`;
 }
 
-/** The highest that an action can have is what nearly all have: steps that say nothing come down to it (PLAN-4). */
+/** The highest priority of an action, which nearly all have: steps without a priority get it (PLAN-4). */
 const PRIORITY_ORDINARY = 10;
 
-/** What is known of an action without its payload. */
+/** The facts about an action that need no payload. */
 export interface Lease {
   readonly leaseId: string;
-  /** The hash of everything that the planner said, so that something else under the same id is seen. */
+  /** The hash of all fields from the planner, to detect a different action with the same id. */
   readonly seal: string;
 }
 
@@ -38,10 +38,10 @@ export interface ActionPlan {
 }
 
 export interface PlanShape {
-  /** Whether the actions wait for each other; otherwise whoever executes them sees to their order. */
+  /** Whether the actions wait for their dependencies; otherwise the caller is responsible for their order. */
   readonly isOrdered: boolean;
   readonly concurrency?: number | undefined;
-  /** Whether the others go on after any failure, also of actions that do not say so themselves. */
+  /** Whether the others continue after any failure, even if the failed action does not say so itself. */
   readonly continuesOnError?: boolean;
 }
 
@@ -62,14 +62,14 @@ export function actionPlan(actions: readonly Action[], workflowId: string, shape
   };
 }
 
-/** UUIDs are equal whatever the case of their letters. */
+/** UUIDs are compared case-insensitively. */
 export function isSameId(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
 const STEP_PREFIX = "action-";
 
-/** Begins with a letter, as an expression needs it. */
+/** Begins with a letter, as expressions require. */
 export function actionStepId(actionId: string): string {
   return `${STEP_PREFIX}${actionId.toLowerCase()}`;
 }
@@ -84,7 +84,7 @@ function toLease(action: Action): Lease & JsonObject {
   return { leaseId: action.leaseId, seal: crypto.hash("sha256", canonicalJson(planned), "hex") };
 }
 
-/** What the definition of an execution says of an action's lease. */
+/** The lease of an action in the definition of an execution. */
 export function knownLease({ variables }: Definition, actionId: string): Lease | undefined {
   return variables?.[actionStepId(actionId)] as Lease | undefined;
 }
@@ -95,7 +95,7 @@ export function planExecutionId(actionIds: readonly string[]): string {
   return `plan-${crypto.hash("sha256", ids.join("\n"), "hex").slice(0, 32)}`;
 }
 
-/** Any failed action fails the plan; its step's error action says whether that stops the others (ruling 53). */
+/** Any failed action fails the plan; the error action of its step decides whether the others stop (ruling 53). */
 function toStep(action: Action, { isOrdered, continuesOnError = false }: PlanShape): StepDefinition {
   const { actionId, targetNodeType, dependencies, priority, timeoutMs, retryCount, payload } = action;
   const name = payload["step_name"];
@@ -106,7 +106,7 @@ function toStep(action: Action, { isOrdered, continuesOnError = false }: PlanSha
     action: { kind: "agent", agent: nodeAgentName(targetNodeType) },
     dependsOn: dependsOn.map((id) => ({ step: stepId(id), on: "succeeded" })),
     timeout: durationMs(timeoutMs),
-    // FAIL-3: so many attempts beyond the first.
+    // FAIL-3: attempts include the first one.
     retry: { attempts: retryCount + 1 },
     priority: priority - PRIORITY_ORDINARY,
     ...(continuesOnError || letsOthersGoOn(action) ? { onError: "finish" } : {}),

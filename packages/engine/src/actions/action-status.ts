@@ -1,8 +1,8 @@
-// What the engine knows of an action, and whether a delivery of it may run.
+// The status of an action, and whether a delivery of it may run.
 //
-//   V1. The epoch is that of the step's attempts: it rises with every claim. Taking the action in is the first claim, and a
-//       recorded success the last rise (LEASE-2, ruling 29). So it is never 0 for what the engine has.
-//   V2. What the engine has, only the engine claims: no delivery of it runs, whatever its epoch (LEASE-4).
+//   V1. The epoch is that of the step's attempts: it rises with every claim. Accepting the action is the first claim,
+//       and a recorded success the last rise (LEASE-2, ruling 29). So it is never 0 for an accepted action.
+//   V2. Only the engine claims an accepted action: no delivery of it runs, whatever its epoch (LEASE-4).
 
 import { executionStatus, stepNamed, stepSnapshot, type State, type StepStatus } from "@segno/kernel";
 import type { Action } from "@segno/planner";
@@ -12,17 +12,17 @@ import { LeaseExpiredError } from "./lease-expired-error.ts";
 
 export interface ActionStatus {
   readonly actionId: string;
-  /** The execution whose step it is. */
+  /** The execution that contains the action as a step. */
   readonly executionId: string;
   readonly leaseId: string;
-  /** Whether it may still run under that lease: not when its execution is cancelled. */
+  /** True if the action may no longer run under that lease, because its execution is cancelled. */
   readonly isRevoked: boolean;
   readonly epoch: number;
   readonly status: StepStatus;
   readonly attempts: number;
 }
 
-/** Nothing when the execution has no such action. */
+/** Undefined if the execution has no such action. */
 export function actionStatus(executionId: string, state: State, actionId: string): ActionStatus | undefined {
   const lease = knownLease(state.program.definition, actionId);
   const step = stepNamed(state, actionStepId(actionId));
@@ -39,7 +39,7 @@ export function actionStatus(executionId: string, state: State, actionId: string
   };
 }
 
-/** LEASE-1: whoever comes with another lease, or with one that was revoked, has nothing to do with the action. */
+/** LEASE-1: a delivery with a different lease, or with a revoked one, is refused. */
 export function checkLease({ actionId, leaseId }: Action, known: ActionStatus): void {
   const { executionId } = known;
   if (!isSameId(leaseId, known.leaseId))
@@ -47,7 +47,7 @@ export function checkLease({ actionId, leaseId }: Action, known: ActionStatus): 
   if (known.isRevoked) throw new LeaseExpiredError(actionId, `its lease was revoked with the execution ${executionId}`);
 }
 
-/** Why a delivery of an action that the engine has does not run (V2). */
+/** The reason why a delivery of an accepted action does not run (V2). */
 export function toConflictError(action: Action, known: ActionStatus): EpochConflictError {
   checkLease(action, known);
   const { epoch, status, executionId } = known;

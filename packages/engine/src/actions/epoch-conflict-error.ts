@@ -1,12 +1,12 @@
 import { SegnoError } from "@segno/kernel";
 
-/** The action came with an epoch that is not its current one: somebody claimed or finished it since (LEASE-2). */
+/** The delivered epoch of the action is not its current one: the action was claimed or finished since (LEASE-2). */
 export class EpochConflictError extends SegnoError {
   override readonly name: string = "EpochConflictError";
   readonly actionId: string;
-  /** The epoch that it came with. */
+  /** The delivered epoch. */
   readonly epoch: number;
-  /** The epoch that it has. */
+  /** The current epoch. */
   readonly currentEpoch: number;
 
   constructor(action: { readonly actionId: string; readonly epoch: number }, currentEpoch: number, reason: string) {

@@ -1,6 +1,6 @@
 import { SegnoError } from "@segno/kernel";
 
-/** The action came with a lease that is not, or no longer, the one that it may run under (LEASE-1). */
+/** The delivered lease is not, or no longer, the one under which the action may run (LEASE-1). */
 export class LeaseExpiredError extends SegnoError {
   override readonly name: string = "LeaseExpiredError";
   readonly actionId: string;

@@ -1,4 +1,4 @@
-// Nodes as agents of the engine: what the actions of one target node type are run with.
+// Nodes as agents of the engine: a node runs the actions of one target node type.
 
 import { isJsonObject, stepNamed, stepSnapshot, executionId, invariant, type Json } from "@segno/kernel";
 import type { Action } from "@segno/planner";
@@ -8,12 +8,12 @@ import type { StepContext } from "../agents/step-context.ts";
 import { actionStepId } from "./action-plan.ts";
 import { rebuiltAction } from "./read-action.ts";
 
-/** What the actions that it waited for gave back, by their ids. */
+/** The results of the action's dependencies, by id. */
 export type ActionResults = Readonly<Record<string, Json>>;
 
 /**
- * Runs the actions of a target node type. The action has the epoch of this attempt, which no other attempt of it ever has: a
- * node that writes elsewhere can pass it on, and refuse what comes with a lower one.
+ * Runs the actions of a target node type. The action has the epoch of this attempt, which is unique to it: a node that
+ * writes to another system can pass the epoch on, and that system can refuse lower ones.
  */
 export type ActionNode = (action: Action, context: StepContext, results: ActionResults) => unknown;
 
@@ -29,13 +29,13 @@ export function nodeAgent(engine: Engine, node: ActionNode): Agent {
   };
 }
 
-/** The action as it was taken in, under the epoch of the attempt that runs now (LEASE-2). */
+/** The accepted action, with the epoch of the current attempt (LEASE-2). */
 function claimedAction(engine: Engine, { executionId: id, stepId, input }: StepContext): Action {
   const planned = isJsonObject(input) ? input[stepId] : undefined;
   return rebuiltAction({ ...(planned as object), epoch: currentEpoch(engine, id, stepId) });
 }
 
-/** An attempt is called only while it is the current one of its step, so the step's epoch is its own. */
+/** An attempt is called only while it is the current one of its step, so the epoch of the step is its own. */
 function currentEpoch(engine: Engine, id: string, stepId: string): number {
   const state = engine.extensions.liveState(executionId(id));
   const step = state === undefined ? undefined : stepNamed(state, stepId);

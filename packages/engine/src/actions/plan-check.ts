@@ -1,26 +1,26 @@
-// What is wrong with a list of actions that is to be run, before anything runs. All problems, in the order of the list.
+// Checks a list of actions before it runs. Reports all problems, in the order of the list.
 
 import { isAction, ValidationError, type Action, type PlannerProblem } from "@segno/planner";
 import { isName } from "../checks/names.ts";
 import { isSameId } from "./action-plan.ts";
 
-/** A plan as the planner gives it, or its actions. */
+/** A plan of the planner, or its actions. */
 export type DispatchablePlan = readonly Action[] | { readonly actionsEmitted: readonly Action[] };
 
 export interface PlanDemands {
-  /** The target node types that there are nodes for; any when it is absent. */
+  /** The target node types that have nodes; without it, any type. */
   readonly nodeTypes?: ReadonlySet<string>;
-  /** Whether everything that an action waits for has to be there. */
+  /** Whether all dependencies of an action must be in the list. */
   readonly isOrdered: boolean;
 }
 
 export interface CheckedActions {
   readonly actions: readonly Action[];
-  /** The one workflow that all of them name in their payloads. */
+  /** The one workflow that all actions name in their payloads. */
   readonly workflowId: string;
 }
 
-/** Throws a `ValidationError` that lists everything. */
+/** Throws a `ValidationError` that lists all problems. */
 export function checkedActions(plan: unknown, demands: PlanDemands): CheckedActions {
   const given = toActionList(plan);
   const problems = given.flatMap((each, index) => (isAction(each) ? [] : [notAModel(index)]));
@@ -55,7 +55,7 @@ function actionProblems(actions: readonly Action[], demands: PlanDemands): reado
     const isRepeated = seen.has(id);
     seen.add(id);
     return [
-      ...(isRepeated ? [problem("duplicate-action", at("actionId"), `${action.actionId} is there twice`)] : []),
+      ...(isRepeated ? [problem("duplicate-action", at("actionId"), `${action.actionId} occurs twice`)] : []),
       ...nodeProblems(action, at, demands),
       ...workflowProblems(action, at, workflow),
       ...(demands.isOrdered ? dependencyProblems(action, at, ids) : []),
@@ -72,10 +72,16 @@ function nodeProblems(
 ): readonly PlannerProblem[] {
   if (nodeTypes === undefined || nodeTypes.has(targetNodeType)) return [];
   const known = [...nodeTypes].join(", ");
-  return [problem("unknown-node", at("targetNodeType"), `there is no node \`${targetNodeType}\`; there is: ${known}`)];
+  return [
+    problem(
+      "unknown-node",
+      at("targetNodeType"),
+      `no node is registered for \`${targetNodeType}\`; registered: ${known}`,
+    ),
+  ];
 }
 
-/** What one execution runs is found again by the workflow that all of it names. */
+/** An execution is found by its workflow, so all its actions must name the same one. */
 function workflowProblems(action: Action, at: ActionPath, workflow: string | undefined): readonly PlannerProblem[] {
   const path = at("payload.workflow_id");
   const own = readWorkflowId(action);

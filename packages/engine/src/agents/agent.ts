@@ -1,23 +1,23 @@
-// Agents: what runs a step, registered under a name.
+// Agents: registered by name, they run the steps that name them.
 
 import type { Json } from "@segno/kernel";
 import type { StepContext } from "./step-context.ts";
 
-/** `Output` is what it gives back, where that is known; nothing checks it at run time but the step's `output.schema`. */
+/** `Output` is the static type of the output. At run time only the step's `output.schema` checks it. */
 export interface Agent<Output = unknown> {
-  /** False for agents that never look at the outputs of other steps; then those are not brought together. */
+  /** False for an agent that never reads the outputs of other steps; the engine then does not collect them. */
   readonly needsOutputs?: boolean;
-  /** False for agents whose steps have to stay single: then steps that they return fail the attempt. */
+  /** False for an agent whose steps must not expand: returning steps then fails the attempt. */
   readonly mayExpand?: boolean;
-  /** What bounds an attempt whose step says nothing; an attempt without either is not bounded (FAIL-4). */
+  /** The default timeout of an attempt whose step defines none. Without either there is no timeout (FAIL-4). */
   readonly timeoutMs?: number | undefined;
-  /** True where the engine's `callbackTimeoutMs` bounds an attempt that nothing else bounds. */
+  /** True if the engine's `callbackTimeoutMs` applies to an attempt without another timeout. */
   readonly isCallback?: boolean;
-  /** `outputs` are those of the step's direct dependencies, by their ids. */
+  /** `outputs` holds the outputs of the step's direct dependencies, by id. */
   execute(outputs: Readonly<Record<string, Json>>, context: StepContext): Output | Promise<Output>;
   /**
-   * The attempt with this context was given up, and what `execute` may still do for it counts for nothing (CANCEL-2). Told
-   * once, and also of an attempt that was given up before `execute` was called. What it throws disturbs nobody.
+   * Called once when the attempt with this context is abandoned, even if `execute` was never called. Any later result
+   * of `execute` is ignored (CANCEL-2). Errors that it throws are ignored.
    */
   abandoned?(context: StepContext): void | Promise<void>;
 }
@@ -28,12 +28,12 @@ export function isAgent(value: unknown): value is Agent {
   return typeof value === "object" && value !== null && typeof (value as Partial<Agent>).execute === "function";
 }
 
-/** Whether something can be registered to run steps. */
+/** Whether a value can be registered as an agent. */
 export function canRun(value: unknown): value is Agent | AgentFunction {
   return typeof value === "function" || isAgent(value);
 }
 
-/** A function as an agent: it gets the step's input first. */
+/** Wraps a function as an agent; the function gets the step's input first. */
 export function functionAgent(work: AgentFunction): Agent {
   return { needsOutputs: false, execute: (_, context) => work(context.input, context) };
 }
@@ -42,13 +42,17 @@ export function functionAgent(work: AgentFunction): Agent {
 const BASE_AGENT_TIMEOUT_MS = 30_000;
 
 /**
- * An agent with something to clean up: `cleanup` runs once for every attempt that called `perform`, whatever became of it
- * (CANCEL-1). It runs when `perform` has settled, or when the attempt is given up, for then it may never settle (CANCEL-2).
+ * An agent with a clean-up: `cleanup` runs once for every attempt that called `perform`, whatever its outcome
+ * (CANCEL-1). It runs when `perform` has settled, or when the attempt is abandoned, because `perform` may then never
+ * settle (CANCEL-2).
  */
 export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent<Output> {
   readonly timeoutMs: number | undefined = BASE_AGENT_TIMEOUT_MS;
   readonly needsOutputs = false;
-  /** The attempts that called `perform`; the same agent may be at work for several. Their clean-up, once it has begun. */
+  /**
+   * The attempts that called `perform`, with their clean-up once it has begun. One agent may run several attempts at
+   * once.
+   */
   readonly #cleanups = new WeakMap<StepContext, Promise<void> | undefined>();
 
   abstract perform(input: Input, context: StepContext<Input>): Promise<Output> | Output;
@@ -68,8 +72,8 @@ export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent
   }
 
   /**
-   * What `perform` threw is the failure, whatever `cleanup` throws after it. That is not made its cause either: causes have
-   * a say in whether an attempt is tried again (FAIL-1).
+   * The error of `perform` is the failure, whatever `cleanup` throws after it. The error of `cleanup` is not attached
+   * as a cause, because causes affect retries (FAIL-1).
    */
   async #performWithCleanup(context: StepContext): Promise<Output> {
     try {
@@ -80,7 +84,7 @@ export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent
     }
   }
 
-  /** Whoever comes second waits for the clean-up that is under way: an attempt is not over before it. */
+  /** A second caller waits for the clean-up in progress: an attempt has not ended before it. */
   #cleanUp(context: StepContext): Promise<void> {
     const cleanup = this.#cleanups.get(context) ?? this.#cleanUpNow();
     this.#cleanups.set(context, cleanup);

@@ -1,12 +1,12 @@
-// What a handler returns to have further steps run in its place: its step opens, they run inside it, and it settles with
-// them (STATE-9).
+// A handler returns an expansion to run further steps in its place: they run as children of its step, and the step
+// settles with them (STATE-9).
 
 import { toDefinition, type StepDocument } from "@segno/contract";
 import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem, validateExpansion } from "@segno/kernel";
 import { ownJson } from "../checks/copy-json.ts";
 import { notJson, tooLarge } from "../checks/value-failure.ts";
 
-/** By this it is known, and not by its class: a module may have brought a Segno of its own. */
+/** A symbol identifies an expansion, not its class, because a module may load its own copy of Segno. */
 const EXPANSION: symbol = Symbol.for("segno.expansion");
 
 export class Expansion {
@@ -21,11 +21,11 @@ export class Expansion {
 }
 
 export interface ExpandOptions {
-  /** The step whose output is that of the whole; without it that is an object of all outputs by their ids. */
+  /** The step whose output becomes the output of the expanded step. The default is an object with all outputs by id. */
   readonly result?: string;
 }
 
-/** Steps as a contract has them. They depend on each other only, and their agents are those that the engine knows. */
+/** Steps in the format of a contract. They may depend only on each other, and use agents that the engine knows. */
 export function expand(steps: readonly StepDocument[], { result }: ExpandOptions = {}): Expansion {
   return new Expansion(steps, result);
 }
@@ -35,8 +35,8 @@ export function isExpansion(value: unknown): value is Expansion {
 }
 
 /**
- * Whoever makes steps at run time makes mistakes at run time: then the step has failed, and says why. The steps are written
- * into the journal, so what holds for outputs holds for them.
+ * Steps that are generated at run time can be invalid; the step then fails with the reason. The steps are written to
+ * the journal, so the rules for outputs apply to them.
  */
 export function outcomeOfExpansion(expansion: Expansion): Outcome {
   const { steps, result = null } = expansion;
@@ -58,12 +58,12 @@ function toFailedOutcome(failure: Failure): Outcome {
   return { kind: "failed", failure };
 }
 
-/** For what is no step of a workflow. */
+/** The failure of a handler that is not a step of a workflow. */
 export const EXPANSION_REFUSED: Failure = Object.freeze({
   class: "permanent",
   code: "EXPANSION_INVALID",
   message:
-    "what `expand` gives is for steps of a workflow; a task of an engine or an item of a batch cannot open into steps",
+    "only a step of a workflow can return the result of `expand`; a task of an engine or an item of a batch cannot",
 });
 
 function invalid(problems: readonly Problem[]): Failure {

@@ -1,11 +1,11 @@
-/** By this it is known, and not by its class: a module may have brought a Segno of its own. */
+/** A symbol identifies a skip, not its class, because a module may load its own copy of Segno. */
 const SKIP: symbol = Symbol.for("segno.skip");
 
-/** What a handler returns to say that there is nothing to do: its step is skipped, and its dependants run (STATE-5). */
+/** A handler returns a skip if there is nothing to do: its step is skipped, and its dependants run (STATE-5). */
 export class Skip {
   readonly reason: string;
 
-  /** A reason that is no text is none: programs in plain JavaScript give anything. */
+  /** A reason that is not a string is ignored, because plain JavaScript can pass any value. */
   constructor(reason: unknown) {
     this.reason = typeof reason === "string" ? reason.toWellFormed() : "";
     Object.defineProperty(this, SKIP, { value: true });

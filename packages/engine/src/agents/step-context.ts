@@ -5,11 +5,14 @@ import type { StepLogger } from "../events/logger.ts";
 
 export interface StepContext<Input = Json> {
   readonly input: Input;
-  /** Fires when the attempt should stop: its execution is cancelled, its time is over, the engine closes (CANCEL-1). */
+  /**
+   * Aborts when the attempt should stop: the execution is cancelled, the attempt timed out, or the engine closes
+   * (CANCEL-1).
+   */
   readonly signal: AbortSignal;
   readonly executionId: string;
   readonly workflow: string;
-  /** As the start said; the execution's id where it said nothing. */
+  /** The correlation id of the start; the execution's id if the start has none. */
   readonly correlationId: string;
   /** When the execution started. */
   readonly startedAt: EpochMs;
@@ -17,15 +20,18 @@ export interface StepContext<Input = Json> {
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   readonly token: string;
-  /** The secrets that the step asked for, by their names; their values are masked wherever they show (DATA-9). */
+  /** The secrets that the step declares, by name. Their values are masked in all output (DATA-9). */
   readonly secrets: Readonly<Record<string, string>>;
-  /** What the step holds while it runs, by the names of resources; only what it declares, all or none (SCHED-4). */
+  /**
+   * The amounts that the step holds while it runs, by resource name. It holds all resources that it declares, or none
+   * (SCHED-4).
+   */
   readonly resources: Readonly<Record<string, number>>;
-  /** Writes lines with the ids of execution, step and attempt (EVENT-5). */
+  /** Writes log lines with the ids of execution, step and attempt (EVENT-5). */
   readonly logger: StepLogger;
   /**
-   * Says that it is still at work; `status` shows when it last did. Throws when the attempt should stop, so a loop that
-   * beats ends in time without looking at its signal.
+   * Reports that the attempt is still at work; `status` shows the time of the last call. It throws when the attempt
+   * should stop, so a loop with heartbeats ends without checking `signal`.
    */
   heartbeat(): void;
 }

@@ -1,10 +1,10 @@
-// Whether an engine can be closed as somebody asked.
+// Checks the options of `Engine.close`.
 
 import { invalidOption } from "../checks/option-error.ts";
 import { checkOptions, isObject, MILLISECONDS } from "../checks/option-rules.ts";
 
 export interface CloseOptions {
-  /** How long what runs may take to end. */
+  /** How long running attempts may take to finish, in milliseconds. Without it the engine aborts them at once. */
   readonly drainMs?: number;
 }
 

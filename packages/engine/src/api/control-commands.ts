@@ -1,23 +1,25 @@
-// Steering: what a handle can ask of an execution, as commands.
+// Control commands: the requests that a handle can send to an execution.
 //
-//   S1. What is wrong with a command by itself is said to whoever makes it, before anything is posted. Whether it fits the
-//       execution is for the turn that takes it: the answer says so where the execution is owned here, the journal where
-//       it is not.
-//       Programs in plain JavaScript give anything, so that has a code as well.
-//   S2. Signals and votes have ids, and count once by them: whoever does not know whether one arrived sends it again.
+//   S1. A malformed command is rejected here, before anything is posted. The turn that takes a command decides whether
+//       it fits the execution. If this process owns the execution, the caller gets that decision as the result;
+//       otherwise the journal records it. Callers in plain JavaScript can pass any value, so wrong types have an error
+//       code, too.
+//   S2. Signals and votes have ids and count once by id, so a caller that is unsure whether one arrived can send it
+//       again.
 
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
+import { describeKind, quoteText } from "@segno/kernel/describe-value";
 import type { CancelOptions, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
-import { checkName, wordFor } from "../checks/names.ts";
+import { checkName } from "../checks/names.ts";
 import { ANYTHING, checkOptions, isObject } from "../checks/option-rules.ts";
 import { cancelProblem, isVoter, type ExecutionCommand } from "../inbox/command.ts";
 
-/** Of those who give none. */
+/** The default reason of a cancellation. */
 export const CANCEL_REASON = "cancelled";
 
 export function cancelCommand(options: CancelOptions): ExecutionCommand {
   if (typeof options !== "object" || options === null)
-    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
+    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${describeKind(options)}`);
   checkOptions("cancel", options, { mode: ANYTHING, reason: ANYTHING, graceMs: ANYTHING, compensate: ANYTHING });
   const { mode = "abort", reason = CANCEL_REASON, graceMs, compensate } = options;
   const command = {
@@ -35,11 +37,14 @@ export function cancelCommand(options: CancelOptions): ExecutionCommand {
 
 export function retryCommand(options: RetryOptions): ExecutionCommand {
   if (typeof options !== "object" || options === null)
-    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${wordFor(options)}`);
+    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${describeKind(options)}`);
   checkOptions("retry", options, { undo: ANYTHING });
   const { undo = false } = options;
   if (typeof undo !== "boolean")
-    throw new SegnoError("OPTION_INVALID", `the options of \`retry\`: \`undo\` is true or false, not ${wordFor(undo)}`);
+    throw new SegnoError(
+      "OPTION_INVALID",
+      `the options of \`retry\`: \`undo\` is true or false, not ${describeKind(undo)}`,
+    );
   return { kind: "retry", ...(undo ? { undo } : {}) };
 }
 
@@ -57,7 +62,7 @@ export function signalCommand(id: string, name: string, payload: Json): Executio
 
 const FORM = "a name is a letter or `_`, then letters, digits, `_`, `.` and `-`";
 
-/** `newId` names a vote that comes without an id. */
+/** `newId` generates an id for a vote that has none. */
 export function voteCommand(
   verdict: Vote["verdict"],
   step: string,
@@ -69,12 +74,16 @@ export function voteCommand(
   checkName("the name of a step", step);
   checkName("the name of a voter", by);
   checkId("a vote", id);
-  if (!isVoter(by)) throw new SegnoError("NAME_INVALID", `a vote is somebody's, and ${quoteText(by)} is nobody's name`);
+  if (!isVoter(by))
+    throw new SegnoError(
+      "NAME_INVALID",
+      `a vote needs the name of its voter in \`by\`, and ${quoteText(by)} is not a name`,
+    );
   if (comment !== undefined && typeof comment !== "string")
-    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${wordFor(comment)}`);
+    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${describeKind(comment)}`);
   if (comment !== undefined) checkSize("the comment of a vote", comment);
   if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
-    throw new SegnoError("INPUT_INVALID", "a request for changes has a comment that says which");
+    throw new SegnoError("INPUT_INVALID", "a request for changes needs a `comment` that says what to change");
   return { kind: "vote", step, id, by, verdict, ...(comment === undefined ? {} : { comment }) };
 }
 
@@ -87,9 +96,5 @@ function checkSize(what: string, text: string): void {
 
 function checkId(of: string, id: string): void {
   checkName(`the id of ${of}`, id);
-  if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} is at least one character`);
-}
-
-function quoteText(text: string): string {
-  return JSON.stringify(text).slice(0, 80);
+  if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} must not be empty`);
 }

@@ -1,7 +1,7 @@
-// The handle of an engine: what can be asked of an execution, and what can be wished of it.
+// The handle on an execution: its queries and its control commands.
 //
-// A class, not an object of functions: a program may hold 100,000 handles, and fifteen functions for each were most of what
-// the collector had to look at.
+// This is a class and not an object of closures. A program may hold 100,000 handles, and fifteen closures per handle
+// dominated the work of the garbage collector.
 
 import type { ExecutionId, Json } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";

@@ -4,7 +4,7 @@ import { Engine } from "./engine.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 
-/** As a program without types would give them. */
+/** Passes options of any type, as an untyped program can. */
 function open(options: unknown): Promise<Engine> {
   return Engine.open(options as EngineOptions);
 }
@@ -17,7 +17,7 @@ const BAD: readonly (readonly [options: unknown, message: string])[] = [
   [{ store: {} }, '`store` is "none" or a store, not an object'],
   [{ file: 5 }, "`file` is the path of a file, not 5"],
   [{ file: "" }, '`file` is the path of a file, not ""'],
-  [{ store: "none", file: "a.db" }, "of `store` and `file` one is enough"],
+  [{ store: "none", file: "a.db" }, "give either `store` or `file`, not both"],
   [{ durability: "most" }, '`durability` is "full" or "relaxed", not "most"'],
   [{ writer: "process" }, '`writer` is "auto", "main" or "thread", not "process"'],
   [{ mode: "readonly" }, '`mode` is "own", "post" or "readOnly", not "readonly"'],

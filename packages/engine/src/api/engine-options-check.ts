@@ -1,4 +1,4 @@
-// Whether an engine can be opened with what it was given. All that an option can be is said here, once.
+// Checks the options of an engine. This table is the only place that says which values an option accepts.
 
 import { SegnoError } from "@segno/kernel";
 import type { EngineLimits, EngineOptions } from "./engine-options.ts";
@@ -68,7 +68,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   onFault: FUNCTION,
 };
 
-/** With no slot at all an engine starts nothing and can still be asked. */
+/** An engine with no slots starts nothing but still answers queries. */
 const LEAST: Readonly<Record<keyof EngineLimits, number>> = {
   slots: 0,
   perAgent: 1,
@@ -82,7 +82,7 @@ export function checkEngineOptions(options: EngineOptions): void {
   checkOptions("an engine", options, RULES);
   const { store, file, limits = {}, retention = {}, failures = {}, breaker, resources = {} } = options;
   if (store !== undefined && file !== undefined)
-    throw new SegnoError("OPTION_INVALID", "of `store` and `file` one is enough");
+    throw new SegnoError("OPTION_INVALID", "give either `store` or `file`, not both");
   checkOptions("`limits`", limits, LIMITS, "limits.");
   checkOptions("`retention`", retention, RETENTION, "retention.");
   checkOptions("`failures`", failures, FAILURES, "failures.");

@@ -27,40 +27,49 @@ export interface EngineOptions
     RegistryOptions,
     RetentionOptions,
     StoreOptions {
+  /** Limits of this engine. `ENGINE_LIMITS` has the defaults. */
   readonly limits?: Partial<EngineLimits>;
   /**
-   * How long functions that the engine was given may take to answer: schemas, secrets, classifier, resolver, subscribers, and
-   * the function behind a workflow's `output`; 10 s when it is absent. Steps have their own `timeout`.
+   * The time limit of callbacks: schemas, secrets, classifier, resolver, subscribers, and the function of a workflow's
+   * `output`. The default is 10 s. Steps have their own `timeout`.
    */
   readonly callbackTimeoutMs?: number;
+  /** Clocks and randomness. Tests replace them; the default is the system. */
   readonly environment?: Environment;
 }
 
 export interface StoreOptions {
-  /** Where journals are kept; a SQLite file when it is absent. */
+  /** The store of the journals. The default is a SQLite file (see `file`). `"none"` keeps executions in memory only. */
   readonly store?: EngineStore | "none";
-  /** The SQLite file; `.segno/segno.db` when it is absent. */
+  /** The path of the SQLite file. The default is `.segno/segno.db`. */
   readonly file?: string;
-  /** `relaxed` may lose the last commits when the power fails, never when only the process does (JOURNAL-5). */
+  /**
+   * With `relaxed`, a power failure may lose the last commits; a crash of the process alone never does (JOURNAL-5). The
+   * default is `full`.
+   */
   readonly durability?: "full" | "relaxed";
   /**
-   * Which thread writes the SQLite file. `main` is faster on a fast disk; `thread` keeps the event loop free while a slow one
-   * writes. `auto`, the default, measures a commit when the file is opened; with `relaxed` the default is `main`.
+   * The thread that writes the SQLite file. `main` is faster on a fast disk. `thread` keeps the event loop free while a
+   * slow disk writes. `auto`, the default, measures one commit when the file is opened. With `durability: "relaxed"`
+   * the default is `main`.
    */
   readonly writer?: "auto" | "main" | "thread";
-  /** What values pass through on their way to the file and back, such as encryption (DATA-11). */
+  /** A codec that transforms bodies on their way to the store and back, for example to encrypt them (DATA-11). */
   readonly codec?: Codec;
   /**
-   * What to do with a SQLite file that another user created, or that was created on another machine: `accept`, the default,
-   * goes on with what is in it, and takes the file as this user's from then on; `refuse` fails with `STORE_FOREIGN`. An engine
-   * that goes on with its own executions only leaves such a file as it is.
+   * How to treat a SQLite file that another user or another machine created. `accept`, the default, continues its
+   * unfinished executions and marks the file as this user's from then on. `refuse` fails with `STORE_FOREIGN`. An
+   * engine with `resume: "own"` leaves the mark of such a file unchanged.
    */
   readonly foreign?: "accept" | "refuse";
 }
 
 export type StoredOptions = Omit<EngineOptions, "store"> & {
   readonly store: EngineStore;
-  /** Tells what was started for this store from what was started for others; a new one where only one engine has it. */
+  /**
+   * Distinguishes processes started for this store from those of other stores. A store that only one engine can use
+   * gets a new id.
+   */
   readonly storeId?: string;
 };
 
@@ -73,7 +82,7 @@ export async function withStore(options: EngineOptions): Promise<StoredOptions> 
   return { ...options, store: store === "none" ? new NoStore() : store };
 }
 
-/** The embedded store. It is loaded only when it is wanted: a test on a store of its own never opens a file. */
+/** Opens the SQLite store. The import is lazy, so that a test with its own store never loads SQLite. */
 async function withFile(options: EngineOptions): Promise<StoredOptions> {
   const { file: given = FILE_DEFAULT, durability = "full", pollMs = POLL_MS } = options;
   const [{ openSqliteStore }, { StoreOwnership: FileOwnership }, { refuseForeignLog }] = await Promise.all([
@@ -83,9 +92,9 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
   ]);
   const file = realPath(given);
   const { codec, mode } = options;
-  // Who only looks makes nothing, least of all because of a misspelt path.
+  // A read-only engine creates no file, so that a misspelt path fails.
   if (mode === "readOnly" && !existsSync(file))
-    throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}`);
+    throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}; check the path`);
   if (!isLogTrusted(options)) refuseForeignLog(file);
   const ownership = new FileOwnership(file);
   const store = await openSqliteStore(file, {
@@ -104,23 +113,26 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
   }
 }
 
-/** What is in a foreign store may run commands here, so that is somebody's decision. */
+/** Unfinished executions in a foreign store may run commands here, so the user decides whether to accept them. */
 function checkOrigin(store: SqliteStore, file: string, options: EngineOptions): void {
   const { mode = "own", resume = "all", foreign = "accept" } = options;
   if (mode !== "own" || resume === "own" || !store.isForeign) return;
   if (foreign === "accept") return store.adopt();
   throw new SegnoError(
     "STORE_FOREIGN",
-    `${file} was created by another user or on another machine; what is unfinished in it would run here`,
+    `${file} was created by another user or on another machine; its unfinished executions would run here`,
   );
 }
 
-/** A process that does not go on with what is in a store has no reason to take a log that somebody else wrote. */
+/** An engine that does not continue executions has no reason to accept a write-ahead log that another user wrote. */
 function isLogTrusted({ mode = "own", resume = "all", foreign = "accept" }: EngineOptions): boolean {
   return mode === "readOnly" || (mode === "own" && resume === "all" && foreign === "accept");
 }
 
-/** One name for each file, whatever links lead to it and wherever the process goes: by it the file is locked (LEASE-1). */
+/**
+ * The canonical path of a file, independent of links and of later changes of the working directory. Locks use this path
+ * (LEASE-1).
+ */
 function realPath(file: string): string {
   const path = resolve(file);
   try {
@@ -132,16 +144,16 @@ function realPath(file: string): string {
 }
 
 /**
- * Names a file by its device and inode: the owner of a copy does not end what the original's owner started, and a file that
- * was moved is still the one under whose name commands were started. The store's id is part of it, because inodes are used
- * again.
+ * Identifies a file by device and inode. The owner of a copy therefore does not kill processes of the original, and a
+ * moved file still matches the commands that were started for it. The id of the store is included because inodes are
+ * reused.
  */
 function storeIdentity(file: string, id: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return createHash("sha256").update(`${dev} ${ino} ${id}`).digest("hex").slice(0, 16);
 }
 
-/** Who does not own the file commits nothing, so there is nothing to measure. */
+/** A process that does not own the file commits nothing, so `auto` has nothing to measure. */
 function writerChoice({ mode = "own", durability = "full", writer }: EngineOptions): "auto" | "main" | "thread" {
   if (mode !== "own") return "main";
   return writer ?? (durability === "full" ? "auto" : "main");

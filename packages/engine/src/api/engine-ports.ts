@@ -1,4 +1,4 @@
-// What the parts of an engine share.
+// Dependencies that the parts of an engine share.
 
 import { createSchemaCheck } from "@segno/contract";
 import type { ExecutionId, World } from "@segno/kernel";
@@ -18,7 +18,7 @@ export interface EnginePorts {
   readonly keys: Keys;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly resumption: Resumption;
-  /** Starts with the same key or id wait for each other. */
+  /** Serialises starts with the same key or id. */
   readonly sequence: KeyedMutex;
   readonly check: World["check"];
 }

@@ -1,4 +1,4 @@
-// The engine: the composition root, and the face that programs see.
+// The engine: the public API, and the composition root that wires all parts.
 
 import type { CheckedInput } from "@segno/contract";
 import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
@@ -70,7 +70,7 @@ export class Engine implements AsyncDisposable {
   readonly #maintenance: StoreMaintenance;
   readonly #limits: EngineLimits;
   readonly #listing: Listing;
-  /** One for all handles. */
+  /** Shared by all handles. */
   #handlePorts: HandlePorts | undefined;
   #extensions: EngineExtensions | undefined;
   #isClosed = false;
@@ -171,7 +171,7 @@ export class Engine implements AsyncDisposable {
     try {
       await engine.#ownershipLoop.begin();
     } catch (error) {
-      // Nothing of a half-open engine goes on, and another process may own the store.
+      // If opening fails, the engine closes: no part of it keeps running, and another process may own the store.
       await engine.close();
       throw error;
     }
@@ -182,12 +182,12 @@ export class Engine implements AsyncDisposable {
     return this.#ownershipLoop.isOwner;
   }
 
-  /** Why nothing is claimed at the moment, if nothing is. */
+  /** The error that prevents this engine from owning the store or reading from it, if there is one. */
   get lastFault(): unknown {
     return this.#executions.lastFault;
   }
 
-  /** Replaces every secret that this engine knows by `***`; also after it was closed (DATA-9). */
+  /** Replaces every secret that this engine knows by `***`. It also works after `close` (DATA-9). */
   mask(text: string): string {
     return this.#attemptRuntime.mask.text(text);
   }
@@ -226,7 +226,8 @@ export class Engine implements AsyncDisposable {
     const problem = this.#executions.admission.findProblem(registered.definition);
     if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
     this.#registry.assertEnds(registered);
-    // Without a schema of its own the input is taken at once: its caller may change it after the call.
+    // Without a schema the engine copies the input before it awaits anything, because the caller may change the object
+    // after the call.
     const input = registered.validate === undefined ? given : await validInput(registered, given, this.#callbacks);
     const { signal } = options;
     assertNotAborted(signal);
@@ -237,7 +238,9 @@ export class Engine implements AsyncDisposable {
     return handle;
   }
 
-  /** Why the secrets that a workflow names cannot be had, if they cannot: it can be said before anything starts. */
+  /**
+   * Checks before a start whether the secrets that a workflow names are available. Returns the failure if they are not.
+   */
   async checkSecrets(workflow: Definition | BuiltWorkflow): Promise<Failure | undefined> {
     this.#assertOpen();
     return this.#attemptRuntime.secretProblem(this.register(workflow).program);
@@ -256,7 +259,7 @@ export class Engine implements AsyncDisposable {
     return this.#handle(known);
   }
 
-  /** Executions, oldest first, page by page. */
+  /** Lists executions, oldest first, one page at a time. */
   async list(filter: ListFilter = {}, cursor?: string): Promise<ExecutionList> {
     this.#assertOpen();
     return this.#listing.page(filter, cursor);
@@ -268,57 +271,61 @@ export class Engine implements AsyncDisposable {
     return this.#bus.subscribe(filter, handler);
   }
 
-  /** Checks an execution: its journal, what that names, and what the store says about it (JOURNAL-4). */
+  /** Checks one execution: its journal, the bodies that the journal names, and its row in the store (JOURNAL-4). */
   async verify(id: string): Promise<Verification> {
     this.#assertOpen();
     return this.#maintenance.verify(id);
   }
 
-  /** An execution as lines of JSON, for `import` into this or any other store (JOURNAL-7). */
+  /** Exports an execution as lines of JSON, for `import` into this or another store (JOURNAL-7). */
   export(id: string): AsyncIterable<string> {
     this.#assertOpen();
     return this.#maintenance.export(id);
   }
 
-  /** Takes in what was exported, and goes on with it where it has not ended; gives back its id. */
+  /** Imports an exported execution and returns its id. If the execution has not ended, this engine continues it. */
   import(lines: AsyncIterable<string> | Iterable<string>): Promise<string> {
     return this.#maintenance.import(lines);
   }
 
   /**
-   * Checks an execution that was quarantined, and lets it go on where nothing is wrong with it: the reason may have been a bug
-   * that is repaired by now (JOURNAL-6). `STORE_CORRUPT` says what is wrong otherwise.
+   * Checks a quarantined execution and continues it if the check finds no damage. This is useful after the bug that
+   * caused the quarantine is fixed (JOURNAL-6). Otherwise it rejects with `STORE_CORRUPT`, and the message says what is
+   * damaged.
    */
   recover(id: string): Promise<void> {
     return this.#maintenance.recover(id);
   }
 
-  /** Removes an execution that has ended, with everything that belongs to it. */
+  /** Removes an ended execution with all its data. */
   remove(id: string): Promise<void> {
     return this.#maintenance.remove(id);
   }
 
   /**
-   * Removes what an execution that has ended was given and gave, and what its steps wrote. What happened and when stays, with
-   * the messages of failures, and its chain still verifies (DATA-11).
+   * Removes the input, the values and the logs of an ended execution. The events stay, with their times and failure
+   * messages, and the hash chain still verifies (DATA-11).
    */
   removePayloads(id: string): Promise<void> {
     return this.#maintenance.removePayloads(id);
   }
 
-  /** Writes a consistent copy of the store to a file that must not exist. */
+  /** Writes a consistent copy of the store to a new file. */
   async backup(file: string): Promise<void> {
     this.#assertOpen();
     return this.#maintenance.backup(file);
   }
 
-  /** What the steps of an execution wrote, line by line; with `follow` until it ends. */
+  /** Reads the log lines that the steps of an execution wrote. With `follow` it continues until the execution ends. */
   async *logs(id: string, options: LogOptions = {}): AsyncGenerator<StoredLine> {
     const handle = await this.get(id);
     yield* this.#queries.logs(handle.id as ExecutionId, options);
   }
 
-  /** Lines as steps of this process write them, before they are kept. Gives back how to stop. */
+  /**
+   * Calls `handler` for each line that a step of this process writes, before the line is stored. Returns a function
+   * that unsubscribes.
+   */
   onLog(filter: { readonly executionId?: string }, handler: LogListener): () => void {
     const { executionId } = filter;
     return this.#attemptRuntime.logs.subscribe(
@@ -327,25 +334,28 @@ export class Engine implements AsyncDisposable {
     );
   }
 
-  /** Why an execution, or one step of it, does not go on (SCHED-7). */
+  /** Explains why an execution, or one step of it, does not make progress (SCHED-7). */
   async why(id: string, step?: string): Promise<readonly Waiting[]> {
     const handle = await this.get(id);
     return this.#queries.why(handle.id as ExecutionId, step);
   }
 
-  /** Checks everything in the store, and gives back what was found, execution by execution (JOURNAL-4). */
+  /** Checks the whole store and yields findings for each execution (JOURNAL-4). */
   check(): AsyncGenerator<CheckedPart> {
     this.#assertOpen();
     return this.#maintenance.check();
   }
 
-  /** Gives back the room that removed executions left in the store. */
+  /** Frees the disk space of removed executions. */
   async vacuum(): Promise<void> {
     this.#assertOwner();
     return this.#maintenance.vacuum();
   }
 
-  /** What runs may end for so long; then everything is let go. What is unfinished goes on when an engine opens again. */
+  /**
+   * Closes the engine. Running attempts may finish within `drainMs`; then the engine aborts them. Unfinished executions
+   * continue when an engine opens the store again.
+   */
   async close(options: CloseOptions = {}): Promise<void> {
     checkClose(options);
     this.#closing ??= this.#close(options);
@@ -362,7 +372,7 @@ export class Engine implements AsyncDisposable {
     this.#environment.alarm(undefined, () => undefined);
     this.#starter.close();
     await this.#attemptRuntime.close();
-    // What is on its way to the store arrives before anybody else owns it.
+    // Pending writes must reach the store before another process can own it.
     await this.#executions.untilCommitted();
     this.#options.ownership?.release();
     await this.#options.store.close();
@@ -374,7 +384,7 @@ export class Engine implements AsyncDisposable {
   }
 
   async #drain(drainMs: number): Promise<void> {
-    // What is ready starts when an engine opens again.
+    // Ready steps do not start now; they start when an engine opens the store again.
     this.#executions.admission.close();
     await Promise.race([
       untilIdle(this.#attemptRuntime.runner, this.#executions, this.#environment),

@@ -1,4 +1,4 @@
-// How an execution ended, or why it stands still, as people are told.
+// Describes to a user how an execution ended, or why it does not make progress.
 
 import { notUndoneSteps, stepName, undoCount, type ExecutionId, type Failure, type State } from "@segno/kernel";
 import { ExecutionError } from "../checks/execution-error.ts";
@@ -6,7 +6,7 @@ import { notUndoneText } from "../why/not-undone.ts";
 import { WHOLE } from "../checks/copy-json.ts";
 import { CANCEL_REASON } from "./control-commands.ts";
 
-/** How it failed, or that it was cancelled; and what could not be undone. */
+/** The error of a failed or cancelled execution, with the steps that could not be undone. */
 export function endError(id: ExecutionId, state: State): ExecutionError {
   const notUndone = notUndoneSteps(state);
   const left = notUndone.length === 0 ? "" : `; ${notUndoneText(notUndone, undoCount(state))}`;
@@ -23,18 +23,18 @@ export function endError(id: ExecutionId, state: State): ExecutionError {
   return new ExecutionError("EXECUTION_FAILED", id, message, { failure, step, notUndone });
 }
 
-/** With its place, unless the message names that itself. */
+/** The message with its path, unless the message already names the path. */
 function failureText({ message, path = "" }: Failure): string {
   return path === "" || path === WHOLE || message.includes(`\`${path}\``) ? message : `${message} (at ${path})`;
 }
 
-/** The step that failed it, where one did. */
+/** The step that made the execution fail, if a step did. */
 export function failedStepName(state: State): string | undefined {
   const step = state.failure?.step;
   return step === undefined ? undefined : stepName(state, step);
 }
 
-/** Why it stands still or ends before its time, where somebody or something wanted that. */
+/** The reason for a pause, a park or a cancellation, if there is one. */
 export function statusReason({ hold, cancelling, base }: State): string | undefined {
   if (hold?.kind === "parked") return hold.reason;
   return base === "cancelling" || base === "cancelled" ? cancelling?.reason : undefined;

@@ -1,4 +1,4 @@
-// Following an execution: where it is, what has happened to it, and how it ended; wherever it runs.
+// Queries on an execution: its status, events, logs and result, whichever process runs it.
 
 import {
   isTerminalStatus,
@@ -33,11 +33,11 @@ import type { AdmissionReason, Waiting } from "../why/reason.ts";
 import { why } from "../why/why.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
 
-/** How often to look at an execution that another process owns. */
+/** The poll interval for an execution that another process owns. */
 const FOLLOW_MS = 50;
 
 export interface LogOptions {
-  /** Only what this step wrote. */
+  /** Returns only lines of this step. */
   readonly step?: string;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
@@ -48,11 +48,11 @@ export interface ExecutionQueriesPorts {
   readonly store: Store & Partial<StepLogs>;
   readonly bus: Bus;
   readonly now: () => EpochMs;
-  /** What steps of this process wrote is in the store when it resolves. */
+  /** Resolves when lines that steps of this process wrote are in the store. */
   readonly flushLogs: () => Promise<void>;
   isOwner(): boolean;
   assertOpen(): void;
-  /** What the scheduler says in the process that owns the journal. */
+  /** The scheduler's reasons, reconstructed in a process that does not own the execution. */
   admissionsElsewhere(id: ExecutionId): Promise<(step: number) => readonly AdmissionReason[]>;
 }
 
@@ -75,7 +75,7 @@ export class ExecutionQueries {
     const steps = snapshot.steps.flatMap((step, place) => {
       const relation = relationOf(place);
       if (relation === undefined) return [];
-      // A retry that is due and was asked for: only the process that runs it knows.
+      // A due retry that is queued for admission; only the process that runs it knows this.
       const status = stepStatus(state, place) === "queued" ? "queued" : step.status;
       return [withLabel({ ...step, status, place, ...relation }, labelOf(place))];
     });
@@ -93,10 +93,10 @@ export class ExecutionQueries {
     };
   }
 
-  /** What the steps wrote; with `follow` as it is written, until the execution has ended. */
+  /** Reads the log lines of the steps. With `follow` it continues until the execution ends. */
   async *logs(id: ExecutionId, { step, follow = false, signal }: LogOptions): AsyncGenerator<StoredLine> {
     const { store, executions, flushLogs } = this.#ports;
-    if (store.readLogs === undefined) throw new SegnoError("STORE_UNSUPPORTED", "this store keeps no logs of steps");
+    if (store.readLogs === undefined) throw new SegnoError("STORE_UNSUPPORTED", "this store does not keep step logs");
     await flushLogs();
     const request = { execution: id, ...(step === undefined ? {} : { step }) };
     yield* readLogs({ readLogs: (page) => store.readLogs!(page) }, request, {
@@ -145,12 +145,12 @@ export class ExecutionQueries {
     return this.#readValue(id, state.result);
   }
 
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when the execution has ended, with any status. */
   async end(id: ExecutionId): Promise<void> {
     await this.#awaitEnd(id);
   }
 
-  /** What a step gave, whole; nothing when it has given none. */
+  /** The complete output of a step; undefined if it has none. */
   async output(id: ExecutionId, step: string): Promise<Json | undefined> {
     const state = await this.#readState(id);
     const place = outputPlace(state, step);
@@ -172,31 +172,31 @@ export class ExecutionQueries {
     return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
   }
 
-  /** When the payloads of an execution were removed, if they were. */
+  /** When the payloads of an execution were removed; undefined if they were not. */
   async #readRemoval(id: ExecutionId): Promise<EpochMs | undefined> {
     const loaded = await this.#ports.store.load(id);
     return loaded?.kind === "execution" ? loaded.payloadsRemovedAt : undefined;
   }
 
-  /** Removed on request, or lost. */
+  /** The error for a missing value: its payload was removed on request, or it is lost. */
   async #missing(id: ExecutionId): Promise<SegnoError> {
     return (await this.#readRemoval(id)) !== undefined
-      ? new SegnoError("PAYLOAD_REMOVED", `what the execution ${id} gave back was removed from the store`)
-      : new SegnoError("STORE_CORRUPT", `what the execution ${id} gave back is not in the store`);
+      ? new SegnoError("PAYLOAD_REMOVED", `the output of the execution ${id} was removed from the store`)
+      : new SegnoError("STORE_CORRUPT", `the output of the execution ${id} is missing from the store`);
   }
 
   /** Waits for the end, in this process or in the one that owns the execution. */
   async #awaitEnd(id: ExecutionId): Promise<State> {
     const { executions } = this.#ports;
-    // Without a store only the last ends are remembered, so this one is taken before others push it out.
+    // Without a store only the most recent terminal states are cached, so this one is read before others evict it.
     const remembered = executions.rememberedEnd(id);
     if (remembered !== undefined) return remembered;
     for (;;) {
       this.#ports.assertOpen();
-      // A crowd that asks for what has ended is answered a few at a time.
+      // Limits concurrent reads when many callers ask for ended executions.
       const turn = executions.live(id) === undefined ? executions.journals.turn() : undefined;
       if (turn !== undefined) await turn;
-      // Listened to before it is looked at, so that an end between the two is not missed.
+      // Subscribes before it reads, so that it does not miss an end in between.
       const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
       const stop = executions.onEnd(id, resolve);
       try {
@@ -215,8 +215,8 @@ export class ExecutionQueries {
   }
 
   /**
-   * Nothing while its start is still posted. Whoever takes that makes the execution in the same commit, so what is neither
-   * posted nor there a moment later was removed, or never was.
+   * Undefined while the start is still in the inbox. The owner takes the start and creates the execution in one commit.
+   * So an execution that is neither posted nor stored was removed, or never existed.
    */
   async #readStored(id: ExecutionId): Promise<State | undefined> {
     const { store, executions } = this.#ports;
@@ -229,12 +229,15 @@ export class ExecutionQueries {
     return state;
   }
 
-  /** Whether its end would be told here: it is in memory, or rests in a store that this process owns. */
+  /**
+   * True if this process publishes the end of the execution: the execution is in memory, or is idle in a store that
+   * this process owns.
+   */
   #isOwnedHere(id: ExecutionId): boolean {
     return this.#ports.executions.live(id) !== undefined || this.#ports.isOwner();
   }
 
-  /** From the store, or from memory where there is none. */
+  /** Reads past events from the store, or from memory if there is no store. */
   async #history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const { executions } = this.#ports;
     const events = executions.historyHere(id)?.events;
@@ -245,7 +248,7 @@ export class ExecutionQueries {
     return toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });
   }
 
-  /** From the store, then as it happens; from the store again whenever something is missing. */
+  /** Yields stored events, then live ones. It reads the store again if it detects a gap. */
   async *events(id: ExecutionId): AsyncGenerator<WatchEvent> {
     const waiting = new Fifo<WatchEvent>();
     let wake = (): void => undefined;
@@ -268,7 +271,7 @@ export class ExecutionQueries {
         while (this.#isOwnedHere(id) || waiting.size > 0) {
           const event = waiting.take();
           if (event === undefined) {
-            // The engine may have been closed while the journal was read; then nobody tells of anything any more.
+            // If the engine was closed during the read, no event arrives any more.
             this.#ports.assertOpen();
             const { promise, resolve } = Promise.withResolvers<void>();
             wake = resolve;

@@ -1,11 +1,12 @@
-// Listing: executions as a list shows them, without folding a journal.
+// Lists executions from their projections, without folding journals.
 
 import { closest, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
 import { checkKey } from "../idempotency/keys.ts";
 import { checkName } from "../checks/names.ts";
-import { invalidOption, shownOption } from "../checks/option-error.ts";
+import { invalidOption } from "../checks/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 import type { Store, Summary } from "../store/store.ts";
 
@@ -13,9 +14,9 @@ export interface ListFilter {
   readonly status?: readonly ExecutionStatus[];
   readonly workflow?: string;
   readonly correlationId?: string;
-  /** The execution that was last started with this key. */
+  /** Only the execution that was last started with this key. */
   readonly idempotencyKey?: string;
-  /** How many at most; 100 when it is absent. */
+  /** The maximum number of executions in a page. The default is 100. */
   readonly limit?: number;
 }
 
@@ -29,21 +30,23 @@ export interface ListedExecution {
   readonly correlationId: string;
   readonly steps: { readonly total: number; readonly ended: number };
   readonly idempotencyKey?: string;
-  /** Why it was set aside, if it was (JOURNAL-6). */
+  /** The reason for a quarantine, if the execution is quarantined (JOURNAL-6). */
   readonly quarantined?: string;
 }
 
 export interface ExecutionList {
   /** Oldest first. */
   readonly executions: readonly ListedExecution[];
-  /** Gives the next page; absent on the last. */
+  /** The cursor of the next page. Absent on the last page. */
   readonly cursor?: string;
 }
 
 const LIMIT = 100;
 const LIMIT_MAX = 1000;
 
-/** So many pages are read in one turn of the event loop: whoever goes through all of them holds nobody up. */
+/**
+ * The number of pages read per tick of the event loop, so that a caller who reads all pages does not block other work.
+ */
 const PAGES_AT_ONCE = 4;
 
 export class Listing {
@@ -71,7 +74,7 @@ async function listExecutions(store: Store, filter: ListFilter, from?: string): 
   return { executions: executions.map(toListedExecution), ...(cursor === undefined ? {} : { cursor }) };
 }
 
-/** Typed by the union, so that none is forgotten. */
+/** A record, so that the compiler reports a missing status. */
 const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
   pending: true,
   validating: true,
@@ -85,7 +88,7 @@ const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
   cancelled: true,
 };
 
-/** Names and keys are looked at more closely where they are taken. */
+/** Names and keys are checked in more detail by the functions that use them. */
 const RULES: Readonly<Record<keyof ListFilter, Rule>> = {
   status: { expected: 'a list of statuses, such as ["running"]', fits: Array.isArray },
   workflow: ANYTHING,
@@ -97,7 +100,10 @@ const RULES: Readonly<Record<keyof ListFilter, Rule>> = {
   },
 };
 
-/** An option that is misspelt would leave out nothing, and a status that is none would leave out everything. */
+/**
+ * Rejects unknown options and statuses. A misspelt option would filter nothing, and an unknown status would match
+ * nothing.
+ */
 function checkFilter(filter: ListFilter): void {
   if (!isObject(filter)) throw invalidOption("filter", "an object", filter);
   checkOptions("a list", filter, RULES);
@@ -110,7 +116,7 @@ function unknownStatus(found: unknown): SegnoError {
   const known = Object.keys(STATUSES);
   const near = typeof found === "string" ? closest(found, known) : undefined;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  const message = `\`status\` is a list of ${known.join(", ")}, and ${shownOption(found)} is none of them${hint}`;
+  const message = `\`status\` is a list of ${known.join(", ")}, and ${describeValue(found)} is none of them${hint}`;
   return new SegnoError("OPTION_INVALID", message);
 }
 

@@ -1,4 +1,4 @@
-// Looking after executions: verify, export, import, remove, back up (JOURNAL-4, JOURNAL-7).
+// Store maintenance: verify, export, import, remove and back up (JOURNAL-4, JOURNAL-7).
 
 import { isTerminalStatus, SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -30,11 +30,11 @@ export interface StoreMaintenancePorts {
 export interface Verification {
   readonly ok: boolean;
   readonly events: number;
-  /** Everything that is wrong. */
+  /** All findings. */
   readonly findings: readonly Finding[];
   /** The reason of the quarantine, where the execution is quarantined. */
   readonly quarantined?: string;
-  /** Why it was quarantined, or the first finding. */
+  /** The reason for the quarantine, or else the first finding. */
   readonly reason?: string;
 }
 
@@ -45,7 +45,7 @@ export class StoreMaintenance {
     this.#ports = ports;
   }
 
-  /** Checks an execution: its journal, what that names, and what the store says about it. */
+  /** Checks one execution: its journal, the bodies that the journal names, and its row in the store. */
   async verify(id: string): Promise<Verification> {
     const { store } = this.#ports;
     if (store.examine === undefined) throw unsupportedError("be checked");
@@ -62,12 +62,12 @@ export class StoreMaintenance {
     };
   }
 
-  /** Checks everything, and gives back what was found as it is found. */
+  /** Checks the whole store and yields findings as it goes. */
   check(): AsyncGenerator<CheckedPart> {
     return checkStore(this.#ports.store);
   }
 
-  /** Checks an execution that was quarantined, and lets it go on where nothing is wrong with it. */
+  /** Checks a quarantined execution and continues it if the check finds no damage. */
   async recover(id: string): Promise<void> {
     const { store, executions, inboxPoller } = this.#ports;
     this.#ports.assertOwner();
@@ -87,13 +87,13 @@ export class StoreMaintenance {
     if (!isTerminalStatus(rebuilt!.projection.status)) await this.#ports.executions.claim(id);
   }
 
-  /** The execution as lines of JSON. */
+  /** Exports an execution as lines of JSON. */
   async *export(id: string): AsyncGenerator<string> {
     if ((await this.#ports.store.load(toExecutionId(id))) === undefined) throw unknownExecution(id);
     yield* exportExecution(this.#ports.store, toExecutionId(id));
   }
 
-  /** Takes in what was exported; what is unfinished goes on here. */
+  /** Imports an exported execution. If it has not ended, this engine continues it. */
   async import(lines: AsyncIterable<string> | Iterable<string>): Promise<ExecutionId> {
     this.#ports.assertOwner();
     if (!isLines(lines))
@@ -105,7 +105,7 @@ export class StoreMaintenance {
     return id;
   }
 
-  /** Removes an execution that has ended, with everything that belongs to it. */
+  /** Removes an ended execution with all its data. */
   async remove(id: string): Promise<void> {
     const { store } = this.#ports;
     await this.#assertEnded(id);
@@ -113,7 +113,7 @@ export class StoreMaintenance {
     await store.remove(toExecutionId(id));
   }
 
-  /** Removes what an execution that has ended was given and gave, and what its steps wrote; its chain still verifies. */
+  /** Removes the input, the values and the logs of an ended execution. Its hash chain still verifies. */
   async removePayloads(id: string): Promise<void> {
     const { store } = this.#ports;
     await this.#assertEnded(id);
@@ -131,13 +131,13 @@ export class StoreMaintenance {
       throw new SegnoError("EXECUTION_UNFINISHED", `the execution ${id} has not ended; cancel it first`);
   }
 
-  /** Gives back the room that removed executions left. */
+  /** Frees the disk space of removed executions. */
   async vacuum(): Promise<void> {
     if (this.#ports.store.vacuum === undefined) throw unsupportedError("be made smaller");
     await this.#ports.store.vacuum();
   }
 
-  /** Writes a consistent copy of the store to a file that must not exist. */
+  /** Writes a consistent copy of the store to a new file. */
   async backup(file: string): Promise<void> {
     if (!isText(file)) throw invalidOption("file", "the path of a file", file);
     if (this.#ports.store.backup === undefined) throw unsupportedError("be copied to a file");
@@ -145,7 +145,7 @@ export class StoreMaintenance {
   }
 }
 
-/** A text gives its characters one by one, and they are no lines. */
+/** A string is iterable, but it yields characters, not lines. */
 function isLines(value: unknown): boolean {
   return typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
 }

@@ -18,7 +18,7 @@ export async function untilIdle(
     await runner.idle();
     await executions.untilCommitted();
     if (runner.commitDelayTicks === 0 && executions.isQuiet) return;
-    // Usually a few ticks are enough; a store that does not answer takes longer.
+    // Idleness usually needs only a few ticks of the event loop. A slow store needs longer, so the loop then sleeps.
     if (look <= POLLS_AT_ONCE) await new Promise<void>((resolve) => environment.defer(resolve));
     else await executions.sleep(POLL_MS);
   }

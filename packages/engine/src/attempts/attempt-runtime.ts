@@ -53,6 +53,7 @@ export interface AttemptOptions {
   readonly secrets?: SecretSource | SecretProvider;
   /** Callbacks that classify and resolve failures (FAIL-7). */
   readonly failures?: FailureOptions;
+  /** Private addresses that HTTP steps may reach (by default none), and limits of requests. */
   readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   /**
    * The destination of `console`, stdout and stderr of functions in this process. Their output always goes to the log

@@ -1,6 +1,7 @@
-// What a batch is made of: its items, how they are cut into chunks, and what is done with each chunk.
+// The configuration of a batch: its items, how they are split into chunks, and how each chunk is processed.
 //
-// A chunk is what is processed in one go: so many items, a window, or one item of a stream. It is one execution of the engine.
+// A chunk is the unit of processing: a number of items, a window, or one item of a stream. It is one execution of the
+// engine.
 
 import type { Engine } from "../api/engine.ts";
 import type { StepOptions } from "../builder/step-options.ts";
@@ -14,29 +15,32 @@ export type BatchDuration = number | string;
 
 export interface BatchContext {
   readonly batchId: string;
-  /** The number of the chunk; the first is 0. */
+  /** The number of the chunk, from 0. */
   readonly chunk: number;
-  /** The number of its first item among all items of the batch. */
+  /** The number of its first item in the batch, from 0. */
   readonly index: number;
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** Everything else that a step has: `token`, `logger`, `heartbeat()`. */
+  /** The rest of a step's context: `token`, `logger`, `heartbeat()`. */
   readonly step: StepContext;
 }
 
-/** What a chunk gives; `skip(reason)` says that there was nothing to do. */
+/** Processes a chunk and returns its result. It may return `skip(reason)` if there is nothing to do. */
 export type Process<Given, Result> = (given: Given, context: BatchContext) => Result | Skip | Promise<Result | Skip>;
 
-/** What is left of a result in the journal. */
+/** The type of a result as the journal stores it. */
 export type BatchOutput<Result> = Result extends Skip ? never : Result extends undefined | void ? null : Result;
 
-/** Makes one value of all results, which are not kept then. Called in the order in which outcomes are given out. */
+/**
+ * Reduces all results to one value; the results are then not kept. It is called in the order in which outcomes are
+ * emitted.
+ */
 export interface Aggregate<Result, Total> {
   readonly initial: Total;
   reduce(total: Total, result: Result, at: ChunkPosition): Total | Promise<Total>;
 }
 
-/** Which items an outcome is about: so many, from `index` on. */
+/** The items of an outcome: `count` items from `index` on. */
 export interface ChunkPosition {
   readonly chunk: number;
   readonly index: number;
@@ -44,41 +48,43 @@ export interface ChunkPosition {
 }
 
 export interface BatchOptions<Result, Total> {
-  /** The engine that runs the chunks; it stays open. Items are JSON then. */
+  /** The engine that runs the chunks; it stays open. Items must then be JSON. */
   readonly engine?: Engine;
-  /** A journal of its own for this batch: an engine is opened on it, and closed at the end. Items are JSON then. */
+  /**
+   * The path of a journal for this batch: an engine is opened on it, and closed at the end. Items must then be JSON.
+   */
   readonly file?: string;
   /**
-   * What the batch is known by in the journal. Executed again under the same id, it goes on where it was; its source must
-   * give the same items in the same order.
+   * The id of the batch in the journal. Executing the same id again continues the batch; its source must yield the same
+   * items in the same order.
    */
   readonly id?: string;
-  /** So many chunks at once; 1 when it is absent. */
+  /** The maximum number of concurrent chunks. The default is 1. */
   readonly concurrency?: number;
-  /** Of a chunk, as of any step: attempts in all, or a policy (FAIL-3). */
+  /** The retry policy of a chunk, as for any step: the total number of attempts, or a policy (FAIL-3). */
   readonly retry?: StepOptions["retry"];
-  /** Bounds one attempt at a chunk. */
+  /** The time limit of one attempt at a chunk. */
   readonly timeout?: BatchDuration;
-  /** Bounds the whole batch, from this call on. */
+  /** The time limit of the whole batch, from this call on. */
   readonly totalTimeout?: BatchDuration;
   /** How long an attempt that is told to stop may clean up. */
   readonly grace?: BatchDuration;
-  /** So many items, or such a share of them (`"10%"`), may fail; none when it is absent. */
+  /** The number of items that may fail, or their share (`"10%"`). The default is none. */
   readonly tolerance?: number | string;
-  /** Whether chunks that failed when the batch was executed before are tried again; they are not when it is absent. */
+  /** Whether chunks that failed in an earlier execution of the batch are retried. The default is false. */
   readonly retryFailed?: boolean;
   readonly signal?: AbortSignal;
   readonly aggregate?: Aggregate<BatchOutput<Result>, Total>;
 }
 
-/** So many items a chunk. */
+/** Chunks of a fixed number of items. */
 export interface ChunkedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
   readonly mode: "chunked";
   readonly size: number;
   readonly process: Process<readonly Item[], Result>;
 }
 
-/** A chunk ends with so many items, or so long after its first one, whichever comes first. */
+/** A chunk ends after a number of items, or a time after its first item, whichever comes first. */
 export interface WindowedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
   readonly mode: "windowed";
   readonly count?: number;
@@ -88,20 +94,23 @@ export interface WindowedConfig<Item, Result, Total = undefined> extends BatchOp
 
 export interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
   readonly mode: "streaming";
-  /** Whether outcomes come in the order of items, which is so when it is absent, or as soon as they are there. */
+  /** Whether outcomes are emitted in the order of items, which is the default, or as soon as they are available. */
   readonly ordered?: boolean;
-  /** So many chunks may wait for whoever reads, beside those under way; as many as `concurrency` when it is absent. */
+  /**
+   * The number of finished chunks that may wait for the reader, in addition to running ones. The default is
+   * `concurrency`.
+   */
   readonly buffer?: number;
 }
 
-/** Item by item. */
+/** One item per chunk. */
 export interface StreamingConfig<Item, Result, Total = undefined> extends StreamOptions<Result, Total> {
   readonly size?: undefined;
   readonly time?: undefined;
   readonly process: Process<Item, Result>;
 }
 
-/** By chunks or windows, with their outcomes as a stream. */
+/** Chunks or windows, whose outcomes are a stream. */
 export interface StreamedListsConfig<Item, Result, Total = undefined> extends StreamOptions<Result, Total> {
   readonly size: number;
   readonly time?: BatchDuration;

@@ -1,12 +1,13 @@
-// The tally: what chunks came to, added up, and whether too many have failed.
+// Batch counters: add up the outcomes of chunks, and decide whether too many items failed.
 //
-//   T1. Counts are of items. A chunk that fails counts with all its items.
-//   T2. What is kept does not grow with the batch: results are not kept with `aggregate` or for a stream, and errors only the
-//       first 1,000 of them.
-//   T3. A share of a list is a share of its length. Where the length is not known it is a share of what has ended, judged from
-//       the hundredth item on, and at the end.
+//   T1. The counters count items. A failed chunk counts with all its items.
+//   T2. Memory does not grow with the batch: results are not kept with `aggregate` or for a stream, and only the first
+//       1,000 errors are kept.
+//   T3. A share of a list is a share of its length. If the length is unknown, it is a share of the ended items,
+//       evaluated from the hundredth item on, and at the end.
 
 import { SegnoError, type Failure } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import type { Aggregate } from "./batch-config.ts";
 import type { BatchOutcome, BatchResult, BatchStatus, ChunkFailure } from "./batch-result.ts";
 
@@ -21,13 +22,15 @@ export function toTolerance(given: unknown): FailureTolerance {
   if (typeof given === "number" && Number.isInteger(given) && given >= 0) return { kind: "count", count: given };
   const [, percent] = typeof given === "string" ? (/^(\d{1,3}(?:\.\d{1,9})?)%$/u.exec(given) ?? []) : [];
   if (percent !== undefined && Number(percent) <= 100) return { kind: "share", share: Number(percent) / 100 };
-  const found = typeof given === "string" ? JSON.stringify(given.slice(0, 80)) : String(given);
-  throw new SegnoError("OPTION_INVALID", `\`tolerance\` is a whole number, or a share such as "10%", not ${found}`);
+  throw new SegnoError(
+    "OPTION_INVALID",
+    `\`tolerance\` is a whole number, or a share such as "10%", not ${describeValue(given)}`,
+  );
 }
 
 export interface BatchCountersOptions {
   readonly tolerance: FailureTolerance;
-  /** How many items there are, where it is known. */
+  /** The number of items, if it is known. */
   readonly length: number | undefined;
   readonly aggregate: Aggregate<never, unknown> | undefined;
   readonly keepsResults: boolean;
@@ -54,7 +57,7 @@ export class BatchCounters {
     this.#errors.push({ chunk, index, count, failure, executionId });
   }
 
-  /** Keeps what a chunk gave, or adds it to what others gave. */
+  /** Keeps the result of a chunk, or aggregates it. */
   async gather(outcome: BatchOutcome<unknown>): Promise<void> {
     if (outcome.kind !== "succeeded") return;
     const { chunk, index, count, output } = outcome;
@@ -70,7 +73,7 @@ export class BatchCounters {
     }
   }
 
-  /** Why the batch has failed, if it has; `atEnd` when there is nothing more to come. */
+  /** The failure of the batch, if it has failed; `atEnd` means that no more outcomes come. */
   failure(atEnd: boolean): Failure | undefined {
     if (!this.#isBeyond(atEnd)) return undefined;
     const { failed } = this.#counts;
@@ -114,7 +117,7 @@ export class BatchCounters {
     const { failed } = this.#counts;
     if (tolerance.kind === "count") return failed > tolerance.count;
     if (length === undefined && !atEnd && this.#items < RATE_CHECKED_FROM) return false;
-    // The last digits of a share of a large number are noise.
+    // Tolerates the floating-point error of a share of a large number.
     return failed > tolerance.share * (length ?? this.#items) + 1e-9;
   }
 }

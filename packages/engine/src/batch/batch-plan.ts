@@ -1,8 +1,9 @@
-// A configuration that was checked, with its defaults: what the parts of a batch are made with. Whatever is wrong with it is
-// said before anything is pulled or started.
+// The checked configuration of a batch, with defaults. Every problem is reported before an item is pulled or a chunk is
+// started.
 
 import { closest, SegnoError, type Definition } from "@segno/kernel";
-import { invalidOption, shownOption, unknownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
+import { invalidOption, unknownOption } from "../checks/option-error.ts";
 import { givenOptions } from "../checks/option-rules.ts";
 import { Engine } from "../api/engine.ts";
 import type { Aggregate, BatchConfig, Process } from "./batch-config.ts";
@@ -17,7 +18,7 @@ export interface BatchPlan {
   readonly chunkPolicy: ChunkPolicy;
   readonly isSingle: boolean;
   readonly concurrency: number;
-  /** Chunks under way or waiting to be read. */
+  /** The maximum number of chunks that run or wait to be read. */
   readonly bufferSize: number;
   readonly ordered: boolean;
   readonly definition: Definition;
@@ -33,7 +34,7 @@ type AnyConfig = BatchConfig<never, unknown, unknown>;
 
 const SIZE_MAX = 1_000_000;
 const CONCURRENCY_MAX = 10_000;
-/** A window that only time bounds still has to fit into memory. */
+/** A window limited only by time must still fit into memory. */
 const WINDOW_MAX = 10_000;
 const GATHERED_BUFFER = 1000;
 const ID = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/u;
@@ -101,7 +102,7 @@ function unknownMode(mode: unknown): SegnoError {
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   return new SegnoError(
     "OPTION_INVALID",
-    `\`mode\` is "chunked", "windowed" or "streaming", not ${shownOption(mode)}${hint}`,
+    `\`mode\` is "chunked", "windowed" or "streaming", not ${describeValue(mode)}${hint}`,
   );
 }
 
@@ -109,14 +110,11 @@ function checkPlace({ engine, file, id }: AnyConfig): void {
   if (engine !== undefined && !(engine instanceof Engine)) throw invalidOption("engine", "an open engine", engine);
   if (file !== undefined && (typeof file !== "string" || file === "")) throw invalidOption("file", "a path", file);
   if (engine !== undefined && file !== undefined)
-    throw new SegnoError("OPTION_INVALID", "of `engine` and `file` one is enough");
+    throw new SegnoError("OPTION_INVALID", "give either `engine` or `file`, not both");
   const isNamed = typeof id === "string" && ID.test(id);
   if (id !== undefined && !isNamed) throw invalidOption("id", "1 to 128 letters, digits, `_`, `.` and `-`", id);
   if (file !== undefined && id === undefined)
-    throw new SegnoError(
-      "OPTION_INVALID",
-      "with `file` a batch has an `id`; by it the next process finds what was done",
-    );
+    throw new SegnoError("OPTION_INVALID", "a batch with `file` needs an `id`, by which the next process continues it");
 }
 
 function toChunkPolicy(config: AnyConfig): ChunkPolicy {
@@ -124,17 +122,17 @@ function toChunkPolicy(config: AnyConfig): ChunkPolicy {
   const time = config.time === undefined ? undefined : parseMilliseconds("time", config.time);
   if (config.mode === "windowed") return { count: windowCount(config.count, time), timeMs: time };
   if (config.size === undefined && time !== undefined)
-    throw new SegnoError("OPTION_INVALID", "with `time` a stream has a `size`: a window ends with either");
+    throw new SegnoError("OPTION_INVALID", "a stream with `time` also needs `size`: a window ends at either limit");
   return { count: wholeNumber("size", config.size ?? 1, 1, SIZE_MAX), timeMs: time };
 }
 
 function windowCount(count: unknown, time: number | undefined): number {
   if (count !== undefined) return wholeNumber("count", count, 1, SIZE_MAX);
   if (time !== undefined) return WINDOW_MAX;
-  throw new SegnoError("OPTION_INVALID", "a windowed batch has a `count`, a `time` or both");
+  throw new SegnoError("OPTION_INVALID", "a windowed batch needs `count`, `time` or both");
 }
 
-/** Outcomes that are gathered are small, and many may wait for a slow one before them without holding up the others. */
+/** Aggregated outcomes are small, so many may wait for a slow earlier one without blocking the others. */
 function bufferSize(config: AnyConfig, concurrency: number): number {
   if (config.mode !== "streaming") return GATHERED_BUFFER;
   return config.buffer === undefined ? concurrency : wholeNumber("buffer", config.buffer, 0, SIZE_MAX);

@@ -1,9 +1,9 @@
-// What a batch comes to, chunk by chunk and as a whole.
+// The result of a batch, per chunk and as a whole.
 
 import { SegnoError, type Failure } from "@segno/kernel";
 import type { ChunkPosition } from "./batch-config.ts";
 
-/** What became of a chunk. */
+/** The outcome of a chunk. */
 export type BatchOutcome<Result> = ChunkPosition &
   (
     | { readonly kind: "succeeded"; readonly output: Result }
@@ -12,39 +12,39 @@ export type BatchOutcome<Result> = ChunkPosition &
     | { readonly kind: "cancelled" }
   );
 
-/** A chunk that failed: all items from `index` on, `count` of them, count as failed. */
+/** A failed chunk: all its items count as failed. */
 export interface ChunkFailure extends ChunkPosition {
   readonly failure: Failure;
   readonly executionId: string;
 }
 
 /**
- * How it ended: `completed` when every item was seen to, failures within the tolerance included; `failed` when there were
- * more, or the time was over; `cancelled` by its signal; `stopped` when whoever read its stream read no more.
+ * `completed`: every item was processed, with failures within the tolerance. `failed`: too many items failed, or the
+ * time was over. `cancelled`: by its signal. `stopped`: the reader of its stream stopped reading.
  */
 export type BatchStatus = "completed" | "failed" | "cancelled" | "stopped";
 
 export interface BatchResult<Result, Total = undefined> {
   readonly id: string;
   readonly status: BatchStatus;
-  /** Why it failed. */
+  /** The failure of the batch. */
   readonly failure?: Failure;
   readonly chunks: number;
-  /** Counts of items. `items` are all that were taken from the source; each is in one of the other four. */
+  /** Counts of items. `items` counts all that were pulled from the source; each is in one of the other four. */
   readonly items: number;
   readonly processed: number;
   readonly failed: number;
   readonly skipped: number;
   readonly cancelled: number;
-  /** What the chunks that succeeded gave, in item order; nothing with `aggregate`, and nothing of a stream. */
+  /** The results of the successful chunks, in item order; empty with `aggregate` and for a stream. */
   readonly results: readonly Result[];
-  /** What `aggregate` made. */
+  /** The result of `aggregate`. */
   readonly total: Total;
-  /** The first 1,000 chunks that failed, in item order; in a stream in the order in which they were given out. */
+  /** The first 1,000 failed chunks, in item order; for a stream in the order in which they were emitted. */
   readonly errors: readonly ChunkFailure[];
 }
 
-/** What keeps a batch from going on, and how far it had come. */
+/** An error that stops a batch, with its progress so far. */
 export class BatchError extends SegnoError {
   override readonly name: string = "BatchError";
   readonly result: BatchResult<unknown, unknown>;

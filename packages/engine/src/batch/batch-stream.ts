@@ -1,8 +1,8 @@
-// A stream of outcomes: what a batch gives to whoever reads it as it goes.
+// A stream of outcomes, for a caller that reads a batch while it runs.
 //
-//   R1. Outcomes are given one by one, in the order of the calls. A second loop goes on where the first one was.
-//   R2. Whoever stops reading (`break`, `return`, `await using`) ends the batch: what is under way is cancelled, the source is
-//       left, and the call comes back when nothing runs any more.
+//   R1. Outcomes are emitted one by one, in the order of the calls. A second loop continues after the first one.
+//   R2. A reader that stops (`break`, `return`, `await using`) ends the batch: running chunks are cancelled, the source
+//       is closed, and the call returns when nothing runs any more.
 
 import type { Batch } from "./batch.ts";
 import type { BatchOutcome, BatchResult } from "./batch-result.ts";
@@ -17,7 +17,7 @@ export class BatchStream<Result, Total = undefined>
     this.#batch = batch;
   }
 
-  /** What it came to; settles when the stream has ended, which it does only when somebody reads it. */
+  /** The result of the batch. It settles when the stream has ended, which requires a reader. */
   get summary(): Promise<BatchResult<Result, Total>> {
     return this.#batch.result as Promise<BatchResult<Result, Total>>;
   }
@@ -33,7 +33,7 @@ export class BatchStream<Result, Total = undefined>
     });
   }
 
-  /** Not in turn: a call to `next` that still waits is answered by it. */
+  /** Not queued behind `next`: it also answers a pending call to `next`. */
   async return(): Promise<IteratorReturnResult<undefined>> {
     this.#batch.stop();
     await this.#inSequence(async () => {

@@ -1,12 +1,13 @@
-// A batch under way: its parts put together, and its end.
+// A running batch: connects its parts, and ends it.
 //
-//   B1. Work runs as executions of the one engine: there is no other scheduler, no other retry and no other journal.
-//   B2. Nothing is opened, pulled or started before the first outcome is asked for.
-//   B3. A batch ends early for one of five reasons, and the first one counts. Beyond its tolerance, and after a fault, what is
-//       under way ends as it does. After its signal, its time, or when nobody reads any more, it is cancelled.
-//   B4. It has ended when everything that was begun has, the source was left, and an engine of its own was closed.
-//   B5. What a batch comes to is a value. What keeps it from going on is a `BatchError`, which says how far it had come.
-//   B6. At most one batch of an id is under way in an engine.
+//   B1. Work runs as executions of the one engine, with its scheduler, retries and journal.
+//   B2. Nothing is opened, pulled or started before the first outcome is requested.
+//   B3. A batch ends early for one of five reasons, and the first one counts. If too many items fail, and after a
+//       fault, running chunks finish. After its signal, its time limit, or when the reader stops, running chunks are
+//       cancelled.
+//   B4. A batch has ended when all started chunks have ended, the source was closed, and its own engine was closed.
+//   B5. The result of a batch is a value. A fault that stops it is a `BatchError`, which contains the progress so far.
+//   B6. At most one batch of an id runs in an engine.
 
 import { randomUUID } from "node:crypto";
 import { SegnoError, type Failure } from "@segno/kernel";
@@ -22,7 +23,7 @@ import { BatchCounters } from "./batch-counters.ts";
 
 type ChunkOutcome = BatchOutcome<unknown>;
 
-/** What there is while it runs. */
+/** The parts that exist while the batch runs. */
 interface RunningParts {
   readonly engine: Engine;
   readonly pipeline: BoundedPipeline<unknown, ChunkOutcome>;
@@ -48,11 +49,11 @@ export class Batch {
     this.#id = plan.id ?? randomUUID();
     this.#source = new ItemSource(items);
     this.#counters = new BatchCounters({ ...plan, length: this.#source.length, keepsResults });
-    // Who reads a stream is told by the stream as well.
+    // A reader of the stream gets the error from the stream as well.
     this.#end.promise.catch(() => undefined);
   }
 
-  /** What it came to; known when it has ended. */
+  /** The result, available when the batch has ended. */
   get result(): Promise<BatchResult<unknown, unknown>> {
     return this.#end.promise;
   }
@@ -61,7 +62,7 @@ export class Batch {
     return this.#isOver;
   }
 
-  /** The next outcome; nothing when it has ended. One call at a time. */
+  /** The next outcome; undefined when the batch has ended. One call at a time. */
   async next(): Promise<ChunkOutcome | undefined> {
     if (this.#isOver) return undefined;
     try {
@@ -74,7 +75,7 @@ export class Batch {
     }
   }
 
-  /** Nobody wants more of it. */
+  /** Called when the reader wants no more outcomes. */
   stop(): void {
     this.#stopNow("stopped", "nobody reads its outcomes any more");
   }
@@ -90,7 +91,7 @@ export class Batch {
     return outcome;
   }
 
-  /** Nothing when it was over before it began. */
+  /** Undefined if the batch ended before it began. */
   async #begin(): Promise<RunningParts | undefined> {
     const { signal } = this.#plan;
     if (signal?.aborted === true) this.#status ??= "cancelled";
@@ -119,7 +120,7 @@ export class Batch {
     const runner = new ChunkRunner<unknown>({ ...this.#plan, engine, id: this.#id, workflow, isDurable, inOrder });
     host.set(this.#id, (input, step) => runner.work(input, step));
     const pipeline = this.#openPipeline(engine, runner, inOrder);
-    // From here on, what a process before left unfinished goes on.
+    // From here on, chunks that an earlier process left unfinished continue.
     engine.register(workflow);
     if (totalTimeoutMs !== undefined) this.#alarm(engine, "end", totalTimeoutMs, () => this.#timeOver(totalTimeoutMs));
     return { engine, pipeline, runner };
@@ -162,14 +163,14 @@ export class Batch {
     this.#parts?.pipeline.stop();
   }
 
-  /** B3: what is under way is cancelled. */
+  /** B3: cancels running chunks. */
   #stopNow(status: BatchStatus, reason: string, failure?: Failure): void {
     if (this.#isOver) return;
     this.#endEarly(status, failure);
     this.#parts?.runner.cancel(reason);
   }
 
-  /** After a fault: what is under way is waited for, and counted. */
+  /** After a fault: waits for running chunks, and counts them. */
   async #drain(): Promise<void> {
     const { pipeline } = this.#parts ?? {};
     pipeline?.stop();
@@ -188,7 +189,7 @@ export class Batch {
     this.#end.resolve(this.#counters.result(this.#id, status, this.#failure));
   }
 
-  /** B5. What is no fault of the world is left as it is: it is a bug. */
+  /** B5. An error that is not a known fault is a bug and stays as it is. */
   async #abandon(error: unknown): Promise<unknown> {
     await this.#detach().catch(() => undefined);
     this.#isOver = true;
@@ -221,7 +222,7 @@ export class Batch {
   }
 }
 
-/** Its chunks are all that an engine of its own runs. */
+/** The batch's own engine runs nothing but its chunks. */
 function openEngine({ file, concurrency }: BatchPlan): Promise<Engine> {
   const limits = { slots: concurrency };
   return file === undefined ? Engine.open({ store: "none", limits }) : Engine.open({ file, limits });

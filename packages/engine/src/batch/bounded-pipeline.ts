@@ -1,12 +1,12 @@
-// The line: chunks go in as fast as there is room, outcomes come out in order or as they come.
+// A bounded pipeline: starts chunks while there is capacity, and emits outcomes in order or as they finish.
 //
-// Job: to pull, to keep within the bounds, and to hand out. Not its job: how a chunk is run, and what its outcome means.
+// It pulls chunks, keeps the limits, and emits outcomes. It does not know how a chunk runs, nor what its outcome means.
 //
-//   L1. At most `concurrency` chunks are under way, and at most `room` are under way or wait to be taken. Nothing is pulled
-//       beyond that, so the source is never faster than whoever takes (back-pressure).
-//   L2. One pull at a time. What comes after `stop` is dropped; it was never begun.
-//   L3. Every chunk that was begun has an outcome, which is taken once, or it has an error, which ends the line.
-//   L4. After an error nothing new begins. It is told when everything that was under way has been taken.
+//   L1. At most `concurrency` chunks run, and at most `room` chunks run or wait to be read. It pulls nothing beyond
+//       that, so the source is never faster than the reader (back-pressure).
+//   L2. It pulls one chunk at a time. A chunk that arrives after `stop` is dropped; it was never started.
+//   L3. Every started chunk has an outcome, which is emitted once, or an error, which ends the pipeline.
+//   L4. After an error no chunk starts. The error is thrown after the outcomes of all running chunks were emitted.
 //   L5. In order means by number, however long the first one takes.
 
 import { Fifo } from "@segno/kernel/fifo";
@@ -23,7 +23,7 @@ export interface PipelineOptions<Item, Outcome> {
 export class BoundedPipeline<Item, Outcome> {
   readonly #options: PipelineOptions<Item, Outcome>;
   readonly #ready = new Fifo<Outcome>();
-  /** Outcomes before whose turn it is. */
+  /** Outcomes that wait for earlier ones. */
   readonly #early = new Map<number, Outcome>();
   #nextIndex = 0;
   #inFlight = 0;
@@ -36,7 +36,7 @@ export class BoundedPipeline<Item, Outcome> {
     this.#options = options;
   }
 
-  /** Nothing when there are no more. */
+  /** Undefined if there are no more. */
   async next(): Promise<Outcome | undefined> {
     for (;;) {
       const outcome = this.#ready.take();
@@ -50,7 +50,7 @@ export class BoundedPipeline<Item, Outcome> {
     }
   }
 
-  /** Nothing new begins; what is under way ends as it does. */
+  /** Starts no more chunks; running ones finish. */
   stop(): void {
     this.#isOver = true;
     this.#notifyChange();
@@ -114,7 +114,7 @@ export class BoundedPipeline<Item, Outcome> {
       this.#early.delete(this.#nextIndex++);
       this.#ready.add(next);
     }
-    // One that had an error leaves a gap, and nobody waits for it any more.
+    // A chunk with an error leaves a gap that later outcomes no longer wait for.
     if (this.#fault !== undefined && this.#inFlight === 0)
       for (const [chunk, outcome] of [...this.#early].toSorted(([a], [b]) => a - b)) {
         this.#early.delete(chunk);

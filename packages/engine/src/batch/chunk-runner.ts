@@ -1,13 +1,14 @@
-// The runner of chunks: each is one execution of the engine, which retries, times out, journals and recovers it.
+// The chunk runner: each chunk is one execution of the engine, which retries, times out, journals and recovers it.
 //
-//   P1. Chunk n of the batch b is the execution `b/n`. One that is there is joined, and what it gave is not made again.
-//   P2. One that is there was made of the same items, or the batch is refused (BATCH_CHANGED): results of two sources are
-//       never mixed. Items are compared by the hash of their canonical JSON.
-//   P3. One that was cancelled is done again, as `b/n~2` and so on; one that failed is tried again on request.
-//   P4. Where the source decides where chunks end (windows by time), they begin one after the other: so those in the journal
-//       are the first ones, without a gap.
-//   P5. Without a journal, items stay as they are and are let go when their chunk ends.
-//   P6. After `cancel` every execution that was begun is cancelled, also one that was just about to begin.
+//   P1. Chunk n of the batch b is the execution `b/n`. An existing execution is joined, and its result is not computed
+//       again.
+//   P2. An existing execution must have the same items, or the batch is refused (BATCH_CHANGED): results of two sources
+//       are never mixed. Items are compared by the hash of their canonical JSON.
+//   P3. A cancelled chunk runs again, as `b/n~2` and so on. A failed chunk is retried on request.
+//   P4. If the source determines the end of chunks (windows by time), chunks begin one after the other, so those in the
+//       journal are the first ones, without a gap.
+//   P5. Without a journal, items are not copied, and are released when their chunk ends.
+//   P6. After `cancel` every started execution is cancelled, including one that is about to begin.
 
 import { canonicalJson } from "@segno/contract";
 import { executionId, executionStatus, SegnoError, type Json, type State } from "@segno/kernel";
@@ -29,7 +30,7 @@ export interface ChunkRunnerOptions {
   readonly id: string;
   readonly workflow: BuiltWorkflow<ChunkInput, ChunkOutput>;
   readonly process: Process<never, unknown>;
-  /** Whether `process` gets the one item of a chunk instead of a list. */
+  /** Whether `process` gets the single item of a chunk instead of a list. */
   readonly isSingle: boolean;
   /** Whether items are journaled. */
   readonly isDurable: boolean;
@@ -51,7 +52,7 @@ export class ChunkRunner<Item> {
     this.#options = options;
   }
 
-  /** Rejects when the engine cannot run it, which is nothing that the chunk did. */
+  /** Rejects if the engine cannot run the chunk, which is not a failure of the chunk. */
   async run(chunk: Chunk<Item>): Promise<BatchOutcome<unknown>> {
     try {
       const handle = await this.#beginInOrder(chunk);
@@ -63,7 +64,7 @@ export class ChunkRunner<Item> {
     }
   }
 
-  /** What the engine's step does. */
+  /** The work of the engine's step. */
   work(input: ChunkInput, step: StepContext): unknown {
     const { process, isSingle } = this.#options;
     const items = input.items ?? this.#held.get(input.chunk) ?? [];
@@ -85,7 +86,7 @@ export class ChunkRunner<Item> {
     for (const handle of this.#running) this.#cancelOne(handle, reason);
   }
 
-  /** C4 of the cutter. */
+  /** C4 of the chunker. */
   async recordedCount(chunk: number): Promise<number | undefined> {
     const { engine } = this.#options;
     const state = await this.#readState(this.#chunkExecutionId(chunk, 1));
@@ -95,7 +96,7 @@ export class ChunkRunner<Item> {
   }
 
   #cancelOne(handle: Handle, reason: string): void {
-    // An engine that is closed has stopped it already.
+    // A closed engine has already stopped it.
     handle.cancel({ reason }).catch(() => undefined);
   }
 
@@ -124,13 +125,15 @@ export class ChunkRunner<Item> {
     }
   }
 
-  /** One that was lost too often waits until somebody has looked (FAIL-9); whoever executes the batch again has. */
+  /**
+   * A chunk that was lost too often is parked until a person resumes it (FAIL-9); executing the batch again resumes it.
+   */
   async #wakeUp(handle: Handle, state: State): Promise<void> {
     if (this.#options.retryFailed && state.base === "failed") await handle.retry();
     if (executionStatus(state) === "parked") await handle.resume();
   }
 
-  /** Nothing when it is there already. */
+  /** Undefined if the execution already exists. */
   async #start(id: string, input: ChunkInput): Promise<Handle | undefined> {
     const { engine, workflow, id: correlationId } = this.#options;
     try {
@@ -188,5 +191,8 @@ function checkSame(id: string, { created }: State, given: ChunkInput): void {
   const hash = found?.kind === "inline" ? hashJson(found.json) : found?.kind === "stored" ? found.hash : undefined;
   if (hash === hashJson(given)) return;
   const items = `the items ${given.index} to ${given.index + given.items!.length - 1}`;
-  throw new SegnoError("BATCH_CHANGED", `the execution ${id} is there already and was not made of ${items}`);
+  throw new SegnoError(
+    "BATCH_CHANGED",
+    `the execution ${id} exists with other items than ${items}; use the same source or another batch id`,
+  );
 }

@@ -1,10 +1,10 @@
-// A chunk as an execution: the workflow of one step that all chunks of a batch share, and the agent behind it.
+// A chunk as an execution: the workflow of one step that all chunks of a batch share, and its agent.
 //
-//   W1. A batch with an id has a workflow and an agent of its own, so that what a process before left unfinished waits for
-//       this batch and for no other. Those without an id share theirs: nothing goes on with them.
-//   W2. The agent knows no function. It asks the host of its engine which batch is under way, so nothing of a batch that is
-//       over is kept alive by the engine's registry.
-//   W3. What a chunk gives is wrapped, so that nothing, null and a skip are three things.
+//   W1. A batch with an id has its own workflow and agent, so that unfinished chunks of an earlier process wait for
+//       this batch. Batches without an id share theirs, because they are never continued.
+//   W2. The agent holds no function. It looks up the active batch of its engine, so the engine's registry does not keep
+//       an ended batch alive.
+//   W3. The result of a chunk is wrapped, to distinguish undefined, null and a skip.
 
 import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
 import { formatJsonPath, PermanentError, SegnoError, type Definition, type Json } from "@segno/kernel";
@@ -15,7 +15,7 @@ import { isExpansion } from "../agents/expansion.ts";
 import { isSkip } from "../agents/skip.ts";
 import type { StepContext } from "../agents/step-context.ts";
 
-/** What the execution of a chunk is given. `items` stand there when they are to outlast the process. */
+/** The input of a chunk's execution. It contains `items` if they must survive the process. */
 export type ChunkInput = {
   readonly batch: string;
   readonly chunk: number;
@@ -27,7 +27,7 @@ export type ChunkOutput = { readonly output: Json } | { readonly skipped: string
 
 export type ChunkWork = (input: ChunkInput, step: StepContext) => unknown;
 
-/** Batches under way, by their ids. */
+/** Active batches, by id. */
 export type ActiveBatches = Map<string, ChunkWork>;
 
 const ACTIVE_BATCHES = new WeakMap<Engine, ActiveBatches>();
@@ -47,7 +47,7 @@ export interface ChunkStepPolicy {
 const WORKFLOW = "batch";
 const STEP = "process";
 
-/** Refused where the policy is none; names what is wrong with it. */
+/** Throws if the policy is invalid; the error names the problems. */
 export function chunkDefinition({ retry, timeout, grace }: ChunkStepPolicy): Definition {
   const step: StepDocument = {
     id: STEP,
@@ -63,7 +63,7 @@ export function chunkDefinition({ retry, timeout, grace }: ChunkStepPolicy): Def
   throw new SegnoError("OPTION_INVALID", `\`${formatJsonPath(option)}\`: ${message}`);
 }
 
-/** A duration as milliseconds, by the rules that hold for all durations (CONTRACT-7). */
+/** A duration in milliseconds, by the rules of all durations (CONTRACT-7). */
 export function parseMilliseconds(option: string, duration: number | string): number {
   const result = toDefinition({ name: WORKFLOW, timeout: duration, steps: [{ id: STEP, agent: STEP }] });
   if (result.kind === "definition") return result.definition.timeout!;
@@ -92,7 +92,7 @@ function chunkAgent(engine: Engine): Agent {
     execute: async (_, step) => {
       const input = step.input as ChunkInput;
       const work = host.get(input.batch);
-      if (work === undefined) throw new PermanentError(`the batch ${input.batch} is not under way any more`);
+      if (work === undefined) throw new PermanentError(`the batch ${input.batch} is no longer running`);
       const output = await work(input, step);
       if (isExpansion(output)) return output;
       return isSkip(output) ? { skipped: output.reason } : { output: output ?? null };

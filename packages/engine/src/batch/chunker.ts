@@ -1,10 +1,12 @@
-// The cutter: items become chunks, in the order in which they come.
+// The chunker: splits items into chunks, in order of arrival.
 //
-//   C1. A chunk has at least one item. It ends with so many items, with the source, or so long after its first item.
-//   C2. At most one pull is under way. One that outlasts its window belongs to the next.
-//   C3. Time is the engine's. One alarm at most is set, however many windows are cut.
-//   C4. A window that is in the journal is cut as it was then, whatever time has passed since.
-//   C5. When the source fails, what was not yet a whole chunk is given to nobody: the next time it would be cut otherwise.
+//   C1. A chunk has at least one item. It ends after a number of items, at the end of the source, or a time after its
+//       first item.
+//   C2. At most one pull is pending. A pull that outlasts its window belongs to the next one.
+//   C3. Time is the engine's clock. At most one alarm is set, however many windows there are.
+//   C4. A window that is in the journal is split as before, whatever time has passed since.
+//   C5. If the source fails, the items of the incomplete chunk are dropped: a later execution would split them
+//       differently.
 
 import type { ItemSource, Pull } from "./item-source.ts";
 
@@ -20,9 +22,9 @@ export interface ChunkPolicy {
 }
 
 export interface ChunkerPorts {
-  /** Rings once, so much later. A new alarm replaces the one before. */
+  /** Fires once after the delay. A new alarm replaces the previous one. */
   alarm(ms: number, ring: () => void): void;
-  /** How many items a window had that is in the journal already. */
+  /** The number of items of a window that is in the journal. */
   recordedCount(chunk: number): Promise<number | undefined>;
 }
 
@@ -33,7 +35,7 @@ export class Chunker<Item> {
   #chunk = 0;
   #index = 0;
   #pending: Promise<Pull<Item>> | undefined;
-  /** Until one is missing, windows may be in the journal. */
+  /** True until the first window that is not in the journal. */
   #isRecorded = true;
   #window: OpenWindow | undefined;
 
@@ -43,7 +45,7 @@ export class Chunker<Item> {
     this.#ports = ports;
   }
 
-  /** Nothing when the source has no more items. */
+  /** Undefined if the source has no more items. */
   async next(): Promise<Chunk<Item> | undefined> {
     const items =
       this.#policy.timeMs === undefined ? await this.#pullCount(this.#policy.count) : await this.#pullForTime();
@@ -98,7 +100,7 @@ export class Chunker<Item> {
 
   #openWindow(): OpenWindow {
     const { promise: closed, resolve } = Promise.withResolvers<"late">();
-    // The alarm of the last window of all may ring when nobody waits any more.
+    // The alarm of the last window may fire when nothing waits for it any more.
     this.#ports.alarm(this.#policy.timeMs!, () => resolve("late"));
     return { closed };
   }

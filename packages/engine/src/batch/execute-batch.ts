@@ -1,4 +1,5 @@
-// `executeBatch`: items in, by chunks, windows or one by one; aggregated results out, or a stream of outcomes (BEYOND-1).
+// `executeBatch`: processes items in chunks, windows or one by one, and returns aggregated results or a stream of
+// outcomes (BEYOND-1).
 
 import { Batch } from "./batch.ts";
 import type {

@@ -1,18 +1,19 @@
-// The source of items: a list, an iterable or an async iterable, as one thing to pull at.
+// The source of items: a list, an iterable or an async iterable behind one pull interface.
 //
-//   S1. One pull at a time, and none before it is asked for.
-//   S2. What the source throws is known from everything else that can go wrong.
-//   S3. A source that is left before its end is told so once (`return`). Nobody waits for one that is in the middle of a pull.
+//   S1. One pull at a time, and only on demand.
+//   S2. Errors of the source are distinguishable from all other errors.
+//   S3. A source that is left before its end is closed once (`return`). The close does not wait for a pending pull.
 
 import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import { describeKind } from "@segno/kernel/describe-value";
 
 export type Pull<Item> = { readonly kind: "item"; readonly item: Item } | { readonly kind: "end" };
 
 const END = Object.freeze({ kind: "end" } as const);
 
 export class ItemSource<Item> {
-  /** Where it is known before the end. */
+  /** Present if it is known in advance. */
   readonly length: number | undefined;
   readonly #items: Iterable<Item> | AsyncIterable<Item>;
   #iterator: Iterator<Item> | AsyncIterator<Item> | undefined;
@@ -74,11 +75,13 @@ export class ItemSource<Item> {
 }
 
 function checkedItems<Item>(items: unknown): Iterable<Item> | AsyncIterable<Item> {
-  // A text is an iterable of characters, and hardly ever meant to be.
+  // A string is an iterable of characters, which is hardly ever intended.
   if (typeof items === "object" && items !== null && (Symbol.asyncIterator in items || Symbol.iterator in items))
     return items as Iterable<Item> | AsyncIterable<Item>;
-  const found = items === null ? "null" : typeof items;
-  throw new SegnoError("OPTION_INVALID", `items are a list, an iterable or an async iterable, not ${found}`);
+  throw new SegnoError(
+    "OPTION_INVALID",
+    `items are a list, an iterable or an async iterable, not ${describeKind(items)}`,
+  );
 }
 
 function openIterator<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {

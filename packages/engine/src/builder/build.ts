@@ -1,8 +1,9 @@
-// From what a builder collected to a definition and its agents, or one error that names everything that is wrong.
+// Converts the entries of a builder into a definition and its agents, or throws one error that names every problem.
 //
-//   B1. A built workflow passes the checks that a contract passes (CONTRACT-1); only its agents' names are its own.
-//   B2. The output step waits for all steps. It needs those that must succeed, so it never sees half an execution; it
-//       only awaits the end of those that may fail, and sees null in their place. Sources of maps are not seen.
+//   B1. A built workflow passes the same checks as a contract (CONTRACT-1); only the names of its agents differ.
+//   B2. The output step waits for all steps. It requires success of the steps that must succeed, so it never sees a
+//       partial execution. For steps that may fail, it waits for any end and sees null instead of their output. It does
+//       not see sources of maps.
 
 import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
 import type { WorkKey } from "@segno/contract/step-keys";
@@ -28,17 +29,17 @@ import { outputDependencies } from "./output-dependencies.ts";
 import { entryProblems, shownId } from "./entry-check.ts";
 import type { EntryWork, StepEntry } from "./step-entry.ts";
 
-/** The step that makes the output; no other step may have this id. */
+/** The id of the step that produces the output; it is reserved. */
 export const OUTPUT_ID = "_output";
 
 type WorkflowHeader = Omit<ContractDocument, "steps">;
 
-/** The step of each item; its place in a definition is found by this. */
+/** The id of the step that runs each item; it locates the step in a definition. */
 const ITEM_ID = "item";
-/** The one that stands in for it. */
+/** The id of the fallback of an item. */
 const INSTEAD_ID = "fallback";
 
-/** Stands in a document for a function; the agent's real name has a character that no contract may use. */
+/** A placeholder for a function in a document. The real agent name contains a character that no contract may use. */
 const FUNCTION = "function";
 
 export function build(frame: WorkflowHeader, given: readonly StepEntry[]): BuiltWorkflow {
@@ -94,7 +95,7 @@ function collectCompensations(name: string, parts: readonly StepEntry[]): Readon
   return undoing;
 }
 
-/** An option that is `undefined` was not given. */
+/** An option that is `undefined` counts as absent. */
 function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
@@ -149,14 +150,14 @@ function withItemAgents({ id, action }: StepDefinition, calls: ReadonlyMap<strin
   return { ...action, steps };
 }
 
-/** What stands behind a function is a name that no contract may use; everything else is in the document already. */
+/** The calls of functions, whose agent names no contract may use. All other calls are in the document already. */
 function ownCalls(frame: Versioned, part: StepEntry): readonly (readonly [string, CallDefinition])[] {
   return entryFunctions(part).map(([key]) => [key, { kind: "agent", agent: agentName(frame, key) }]);
 }
 
 type Versioned = Pick<Definition, "name" | "version">;
 
-/** Every version has functions of its own: executions of an older one go on with those they began with. */
+/** Every version has its own functions, so executions of an older version continue with theirs. */
 function agentName({ name, version }: Versioned, key: string): string {
   return `${name}${version === undefined ? "" : `@${version}`}/${key}`;
 }
@@ -171,7 +172,7 @@ function collectAgents(frame: WorkflowHeader, parts: readonly StepEntry[]): Read
   return agents;
 }
 
-/** The functions behind a part, as the agents that call them. A step's id has no slash, so no key is another's. */
+/** The functions of an entry, wrapped as agents. A step id contains no slash, so keys cannot collide. */
 function entryFunctions({ kind, id, work }: StepEntry): readonly (readonly [string, Agent])[] {
   if (typeof work === "function")
     return [[kind === "compensation" ? `${id}/compensate` : id, handlerAgent(kind, work)]];
@@ -181,7 +182,7 @@ function entryFunctions({ kind, id, work }: StepEntry): readonly (readonly [stri
   );
 }
 
-/** The work of each item, by the ids of its steps. */
+/** The work of each item, by step id. */
 function itemWorks({
   work,
   options,
@@ -199,14 +200,14 @@ function entryNamedAgents(work: EntryWork): readonly NamedAgent<unknown>[] {
 function addAgent(workflow: string, agents: Map<string, Agent>, name: string, agent: Agent): void {
   const known = agents.get(name);
   if (known !== undefined && known !== agent)
-    throw invalidWorkflow(workflow, `the agent \`${name}\` stands for two functions; make it once and use it twice`);
+    throw invalidWorkflow(workflow, `the agent \`${name}\` is defined with two functions; define it once and reuse it`);
   agents.set(name, agent);
 }
 
 function handlerAgent(kind: StepEntry["kind"], handler: Extract<EntryWork, (...given: never[]) => unknown>): Agent {
   if (kind === "compensation") return { execute: (_, context) => handler(context.input, context) };
   const execute: Agent["execute"] = (outputs, context) => handler(outputs, context);
-  // The output has no options, so nobody could give it a timeout.
+  // The output has no options and therefore no timeout of its own.
   return kind === "output" ? { execute, isCallback: true } : { execute };
 }
 
@@ -220,7 +221,7 @@ function problemText(problems: readonly Problem[], { steps }: ContractDocument):
     .join("; ");
 }
 
-/** Steps by their ids: who writes a chain of calls does not count them. */
+/** A path that names steps by id, because the author of a chain of calls does not count them. */
 function pathText([root, index, ...rest]: Problem["path"], steps: readonly StepDocument[]): string {
   const step = root === "steps" && typeof index === "number" ? steps[index] : undefined;
   if (step === undefined) return formatJsonPath([root, index, ...rest].filter((part) => part !== undefined));

@@ -1,21 +1,21 @@
 // Reads the source of a map into a list.
 //
-//   C1. The source is left as soon as something is wrong: an item that is no JSON, more than a value may have, a signal that
-//       has fired. Leaving it closes it (`return`), so that what it holds is let go.
-//   C2. No more is kept than a value may have, also of a source without end.
-//   C3. An item is what it was when the source gave it: sources give the same object again and again.
-//   C4. A source that never waits leaves the engine room to breathe, so that its signal can fire.
+//   C1. Reading stops at the first problem: an item that is not JSON, a total above the value limit, or an aborted
+//       signal. Stopping closes the source (`return`), so that it releases its resources.
+//   C2. Memory never holds more than the value limit, even for an endless source.
+//   C3. Each item is copied when the source yields it, because a source may yield the same object repeatedly.
+//   C4. A source that never waits must not block the event loop, so that its signal can abort.
 
 import { setImmediate as breath } from "node:timers/promises";
 import { checkJson, PermanentError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
 import { WHOLE } from "../checks/copy-json.ts";
 
-/** So many items are read in one go. */
+/** The number of items read before the loop yields. */
 const BREATH_ITEMS = 4096;
 
 type SourceErrorCode = "MAP_NOT_A_LIST" | "OUTPUT_NOT_JSON" | "VALUE_TOO_LARGE";
 
-/** Trying again does not help: the next attempt reads the same. */
+/** Permanent, because another attempt would read the same items. */
 class SourceError extends PermanentError {
   readonly code: SourceErrorCode;
 
@@ -25,7 +25,7 @@ class SourceError extends PermanentError {
   }
 }
 
-/** `given` is what the source returned, and may be anything. */
+/** `given` is the untyped result of the source. */
 export async function collectItems(given: unknown, signal: AbortSignal): Promise<readonly Json[]> {
   const list = new ItemList();
   const source = checkedSource(given);
@@ -44,13 +44,13 @@ export async function collectItems(given: unknown, signal: AbortSignal): Promise
 }
 
 function checkedSource(given: unknown): Iterable<unknown> | AsyncIterable<unknown> {
-  // A text is an iterable of characters, and hardly ever meant to be.
+  // A string is an iterable of characters, which is hardly ever intended.
   if (typeof given === "object" && given !== null && (Symbol.asyncIterator in given || Symbol.iterator in given))
     return given as Iterable<unknown> | AsyncIterable<unknown>;
   const found = given === null || given === undefined ? String(given) : typeof given;
   throw new SourceError(
     "MAP_NOT_A_LIST",
-    `the source gave ${typeNoun(found)}, not a list or something to iterate over`,
+    `the source returned ${typeNoun(found)}, not a list, an iterable or an async iterable`,
   );
 }
 
@@ -61,10 +61,10 @@ function typeNoun(type: string): string {
 
 class ItemList {
   readonly items: Json[] = [];
-  /** As JSON: what stands around the items and between them is counted with them. */
+  /** The size as JSON, with brackets and commas. */
   #bytes = 1;
 
-  /** Says whether it is time to breathe. */
+  /** Returns true if the loop should yield. */
   add(item: unknown): boolean {
     const index = this.items.length;
     const text = itemText(item, index);
@@ -91,13 +91,13 @@ function checkItem(item: unknown): JsonCheck {
   try {
     return checkJson(item);
   } catch {
-    return { kind: "not-json", path: WHOLE, found: "something that throws when it is read" };
+    return { kind: "not-json", path: WHOLE, found: "a value that throws when it is read" };
   }
 }
 
 function tooLarge(index: number): SourceError {
   const message =
     `the items up to index ${index} have more than the ${VALUE_BYTES_MAX} bytes that are allowed; ` +
-    "what has more, or no end, is for `executeBatch`";
+    "use `executeBatch` for larger or endless sources";
   return new SourceError("VALUE_TOO_LARGE", message);
 }

@@ -1,25 +1,25 @@
-// Commands and requests as the work of a step, as a contract has them.
+// Commands and requests as the work of a step, with the options of a contract.
 
 import type { CallDocument, HttpDocument, Scalar } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 import { invalidOption } from "../checks/option-error.ts";
 import { checkOptions, isObject, OBJECT } from "../checks/option-rules.ts";
 
-/** `Result` is what it gives back. */
+/** `Result` is the type of its output. */
 export interface CallWork<Result> {
   readonly kind: "call";
   readonly call: CallDocument;
   readonly env?: Readonly<Record<string, Scalar>>;
-  /** Never there: it carries the type. */
+  /** Never present at run time: it carries the type. */
   readonly result?: Result;
 }
 
-/** What a command gives back when it ended well. */
+/** The output of a command that succeeded. */
 export interface CommandOutput {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** There when more was written than is kept: then the ends are there. */
+  /** Present if the command wrote more than the limit. The output then holds the ends of its streams. */
   readonly truncated?: boolean;
 }
 
@@ -34,12 +34,12 @@ export interface HttpOutput<Body = Json> {
   readonly body: Body;
 }
 
-/** A shell script. Values reach it by `env` only (DATA-7). */
+/** A shell script. Values reach it only through `env` (DATA-7). */
 export function shell(script: string, options: CommandOptions = {}): CallWork<CommandOutput> {
   return { kind: "call", call: { run: script }, ...checkCommandOptions(options) };
 }
 
-/** A program and its arguments, without a shell; arguments may be templates. */
+/** A program with arguments, without a shell. Arguments may be templates. */
 export function exec(argv: readonly Scalar[], options: CommandOptions = {}): CallWork<CommandOutput> {
   return { kind: "call", call: { exec: argv }, ...checkCommandOptions(options) };
 }
@@ -50,7 +50,7 @@ function checkCommandOptions(options: CommandOptions): CommandOptions {
   return options.env === undefined ? {} : { env: options.env };
 }
 
-/** A request; a bare URL is a GET. */
+/** An HTTP request. A bare URL is a GET. */
 export function http<Body = Json>(request: HttpDocument): CallWork<HttpOutput<Body>> {
   return { kind: "call", call: { http: request } };
 }

@@ -1,14 +1,14 @@
-// Whether a call to a builder has what a call needs. Types keep most of this out; whoever writes plain JavaScript is told here
-// what was expected and what came.
+// Checks the arguments of builder calls. TypeScript rejects most mistakes; plain JavaScript gets an error here that
+// names the expected and the actual value.
 //
-// Not its job: what the options say and what the work is made of. That is checked as in a contract (B1).
+// Options and work are not checked here, but like those of a contract (B1).
 
 import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
-import { shownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { StepEntry, EntryWork } from "./step-entry.ts";
 
-/** What is wrong, one sentence each. */
+/** The problems, one sentence each. */
 export function entryProblems(parts: readonly StepEntry[]): readonly string[] {
   return parts.flatMap((part) => {
     const problem = findProblem(part);
@@ -16,9 +16,9 @@ export function entryProblems(parts: readonly StepEntry[]): readonly string[] {
   });
 }
 
-/** The id of a step, or the name of a workflow, whatever it is. */
+/** The id of a step or the name of a workflow, for a message; it may have any type. */
 export function shownId(id: unknown): string {
-  return typeof id === "string" ? id : shownOption(id);
+  return typeof id === "string" ? id : describeValue(id);
 }
 
 const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
@@ -40,10 +40,10 @@ const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
 };
 
 function findProblem({ kind, id, options, work }: StepEntry): string | undefined {
-  if (typeof id !== "string") return `expected its id first, which is text, found ${shownOption(id)}`;
+  if (typeof id !== "string") return `expected its id first, which is text, found ${describeValue(id)}`;
   if (isWork(options) && !isWork(work))
-    return `expected ${EXPECTED[kind]}, found ${shownOption(work)} (options come before the handler)`;
-  if (!isObject(options)) return `expected its options, an object, found ${shownOption(options)}`;
+    return `expected ${EXPECTED[kind]}, found ${describeValue(work)} (options come before the handler)`;
+  if (!isObject(options)) return `expected its options, an object, found ${describeValue(options)}`;
   const misplaced = NO_OPTIONS.find((key) => Reflect.get(options, key) !== undefined);
   if (misplaced === "id") return "`id` is no option: the id comes first";
   if (misplaced !== undefined) return `\`${misplaced}\` is no option: what is to be done comes after the options`;
@@ -51,17 +51,17 @@ function findProblem({ kind, id, options, work }: StepEntry): string | undefined
   return typeof work !== "function" && work.kind === "map" ? mapProblem(work.work, work.options) : undefined;
 }
 
-/** What a step is and does is not among its options; it would be overwritten without a word. */
+/** The kind and the work of a step are not options; they would be overwritten silently. */
 const NO_OPTIONS: readonly StepKey[] = ["id", ...STEP_KINDS];
 
 function mapProblem(work: unknown, options: unknown): string | undefined {
   if (isWork(options) && !isWork(work))
-    return `expected as the work of each item ${CALLS}, found ${shownOption(work)} (the options of a map come last)`;
+    return `expected as the work of each item ${CALLS}, found ${describeValue(work)} (the options of a map come last)`;
   if (!isWork(work)) return `of each item: ${workProblem(CALLS, work)}`;
-  // Nothing would stand behind its function, and its steps would wait for ever.
+  // No agent would be registered for its function, and its steps would wait for ever.
   if (typeof work !== "function" && work.kind === "map")
     return "expected no map for each item of a map; have a workflow for each item, or one list of all items";
-  if (!isObject(options)) return `expected the options of the map, an object, found ${shownOption(options)}`;
+  if (!isObject(options)) return `expected the options of the map, an object, found ${describeValue(options)}`;
   return instead(Reflect.get(options, "fallback"));
 }
 
@@ -85,7 +85,7 @@ function isWork(value: unknown): value is EntryWork {
 
 function workProblem(expected: string, found: unknown): string {
   const hint = hintFor(found);
-  const shown = isAgentClass(found) ? "a class" : shownOption(found);
+  const shown = isAgentClass(found) ? "a class" : describeValue(found);
   return `expected ${expected}, found ${shown}${hint === undefined ? "" : ` (${hint})`}`;
 }
 
@@ -99,7 +99,7 @@ function hintFor(found: unknown): string | undefined {
   return "if these are options, what is to be done comes after them";
 }
 
-/** A class cannot be called; of those that make agents it is certain that they were not meant to be. */
+/** A class cannot be called. For a subclass of an agent this is certainly a mistake. */
 function isAgentClass(value: unknown): boolean {
   return typeof value === "function" && hasMethods(value.prototype, "execute");
 }

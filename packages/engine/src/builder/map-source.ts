@@ -1,11 +1,11 @@
-// A map over a list or a function is two steps: one that reads the items, called `<id>-items`, and the map over its output.
+// A map over a list or a function becomes two steps: `<id>-items`, which reads the items, and the map over its output.
 //
-//   M1. The items are read by a step like any other: once, durably, tried again when it fails, and before the first item runs.
-//   M2. What the options of the step say about an attempt is said about reading, for the map itself makes none; `timeout`
-//       bounds that, and then the items together. The condition is decided once, for reading: the map is skipped where its
+//   M1. The items are read by a regular step: once, durably, with retries, and before the first item runs.
+//   M2. The attempt options of the step apply to reading, because the map itself makes no attempt. `timeout` limits
+//       reading, and then all items together. The condition is evaluated once, for reading: the map is skipped if its
 //       source was.
-//   M3. Both have the dependencies, so a map that cleans up still does (STATE-6).
-//   M4. What is wrong and can be known is said when the workflow is built.
+//   M3. Both steps have the dependencies, so a map that cleans up still runs after failures (STATE-6).
+//   M4. Mistakes that can be detected statically are reported when the workflow is built.
 
 import { checkJson, type Json } from "@segno/kernel";
 import { ownJson } from "../checks/copy-json.ts";
@@ -20,10 +20,10 @@ interface SourcedPart extends ActionEntry {
   readonly work: MapWork<unknown, never, never>;
 }
 
-/** Makes an error of a reason. */
+/** Creates an error for a reason. */
 type Refusal = (reason: string) => Error;
 
-/** The parts, with every source as a part of its own right before its map. */
+/** The entries, with each source as an entry of its own before its map. */
 export function withSources(parts: readonly StepEntry[], refusal: Refusal): readonly StepEntry[] {
   if (!parts.some(isSourced)) return parts;
   const taken = new Set(parts.flatMap(({ kind, id }) => (kind === "step" ? [id] : [])));
@@ -48,10 +48,10 @@ function sourceId(id: string): string {
   return `${id}-items`;
 }
 
-/** A fallback is one step that stands in for one step, and here are two. */
+/** A fallback is one step that replaces one step, but this map has two. */
 const FALLBACK =
-  "a map over a list or a function neither has a fallback nor is one; " +
-  "have the list made by a step, and map over its output by an expression";
+  "a map over a list or a function can neither have a fallback nor be one; " +
+  "let a step produce the list, and map over its output with an expression";
 
 function reading({ id, options, work }: SourcedPart, toError: Refusal): StepEntry {
   const { name: _name, output: _output, private: _private, ...rest } = options;
@@ -68,17 +68,17 @@ function mapping({ id, options, work }: SourcedPart): StepEntry {
     timeout,
     onError,
     enabled,
-    // What is no list is refused at the source, which has it as it came.
+    // A value that is not a list is rejected at the source, which has the original value.
     dependsOn: [...(Array.isArray(dependsOn) ? dependsOn : []), sourceId(id)],
     when: when === undefined ? undefined : `${source}.status == 'succeeded'`,
   };
-  // What was not given is `undefined` here, and left out of the document.
+  // Absent options are `undefined` here and left out of the document.
   return { kind: "step", id, options: own as StepOptions, work: { ...work, over: `${source}.output` } };
 }
 
 function toSource(over: unknown, toError: Refusal): Source {
   if (typeof over === "function") return over as Source;
-  if (!Array.isArray(over)) throw toError(`a map goes over an expression, a list or a function, not ${typeof over}`);
+  if (!Array.isArray(over)) throw toError(`a map needs an expression, a list or a function, not ${typeof over}`);
   const check = checkJson(over);
   if (check.kind === "not-json") throw toError(`its items have ${check.found} at ${check.path}, which is not JSON`);
   const owned = ownJson(check);

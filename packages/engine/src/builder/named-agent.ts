@@ -1,22 +1,22 @@
-// An agent by its name, as the work of a step.
+// An agent, by name, as the work of a step.
 
 import type { Json } from "@segno/kernel";
 import { functionAgent, type Agent } from "../agents/agent.ts";
 import type { StepContext } from "../agents/step-context.ts";
 
-/** `Result` is what the agent gives back; nothing checks it at run time but the step's `output.schema`. */
+/** `Result` is the static type of the output. At run time only the step's `output.schema` checks it. */
 export interface NamedAgent<Result = Json> {
   readonly kind: "agent";
   readonly name: string;
-  /** Registered with the workflow; absent when the engine knows it, or will. */
+  /** The agent that is registered with the workflow; absent if the agent is registered with the engine. */
   readonly agent?: Agent;
-  /** Never there: it carries the type. */
+  /** Never present at run time: it carries the type. */
   readonly result?: Result;
 }
 
-/** An agent that is registered with the engine; it gets the step's `input`, or the workflow's where the step has none. */
+/** An agent that is registered with the engine. It gets the step's `input`, or the workflow's if the step has none. */
 export function agent<Result = Json>(name: string): NamedAgent<Result>;
-/** The same, registered along with the workflow. Where an agent's type does not say what it gives back, `Result` does. */
+/** The same, registered together with the workflow. `Result` gives the output type if the agent's type does not. */
 export function agent<Result>(
   name: string,
   work: Agent<Result> | Agent | ((input: Json, context: StepContext) => Result | Promise<Result>),

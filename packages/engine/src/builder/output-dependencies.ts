@@ -1,10 +1,13 @@
-// What the output of a workflow waits for.
+// The dependencies of the output step of a workflow.
 
 import type { StepDocument } from "@segno/contract";
 
 type DependencyEntry = NonNullable<StepDocument["dependsOn"]>[number];
 
-/** Every step but the fallbacks, which stand behind their primaries (STATE-8), and the sources, which end before their maps. */
+/**
+ * All steps except fallbacks, which run in place of their primaries (STATE-8), and sources, which end before their
+ * maps.
+ */
 export function outputDependencies(
   steps: readonly StepDocument[],
   sources: ReadonlySet<string>,
@@ -16,11 +19,13 @@ export function outputDependencies(
     .map(({ id }) => (optional.has(id) ? { step: id, on: "settled" } : id));
 }
 
-/** Steps that may fail without failing the execution, and those that are skipped when one of these fails (STATE-7). */
+/**
+ * Steps that may fail without failing the execution, and the steps that are skipped when one of these fails (STATE-7).
+ */
 function optionalIds(steps: readonly StepDocument[]): ReadonlySet<string> {
   const dependants = new Map<string, string[]>();
   for (const { id, dependsOn } of steps) {
-    // What is no list is refused with the rest of the document.
+    // A value that is not a list is rejected with the rest of the document.
     const dependencies: readonly DependencyEntry[] = Array.isArray(dependsOn) ? dependsOn : [];
     for (const needed of dependencies.flatMap((dependency) => neededId(dependency) ?? [])) {
       const others = dependants.get(needed);

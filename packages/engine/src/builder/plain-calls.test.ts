@@ -7,7 +7,7 @@ import { child, map, waitForSignal } from "./flow-work.ts";
 import { agent } from "./named-agent.ts";
 import { workflow } from "./workflow.ts";
 
-/** As a program without types calls it. */
+/** The builder as an untyped program calls it. */
 interface Plain {
   step(...given: readonly unknown[]): Plain;
   compensate(...given: readonly unknown[]): Plain;
@@ -59,7 +59,7 @@ const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], pr
   [
     "only options",
     ["a", { retry: 2 }],
-    `step \`a\`: ${STEPS}, found an object (if these are options, what is to be done comes after them)`,
+    `step \`a\`: ${STEPS}, found an object (if these are options, pass the work after them)`,
   ],
   ["null for its options", ["a", null, work], "step `a`: expected its options, an object, found null"],
   ["text for its options", ["a", "x", work], 'step `a`: expected its options, an object, found "x"'],
@@ -87,18 +87,22 @@ const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], pr
   [
     "a promise",
     ["a", Promise.resolve(1)],
-    `step \`a\`: ${STEPS}, found an object (a promise has begun already: give the function that makes it)`,
+    `step \`a\`: ${STEPS}, found an object (a promise has already started: pass the function that creates it)`,
   ],
   [
     "another workflow",
     ["a", workflow("inner").step("b", work)],
     `step \`a\`: ${STEPS}, found an object (for another workflow use \`child(workflow)\`)`,
   ],
-  ["its id among its options", ["a", { id: "b" }, work], "step `a`: `id` is no option: the id comes first"],
+  [
+    "its id among its options",
+    ["a", { id: "b" }, work],
+    "step `a`: `id` is not an option: pass the id as the first argument",
+  ],
   [
     "its agent among its options",
     ["a", { agent: "x" }, work],
-    "step `a`: `agent` is no option: what is to be done comes after the options",
+    "step `a`: `agent` is not an option: pass the work after the options",
   ],
 ];
 
@@ -136,7 +140,7 @@ describe("CONTRACT-1 a map of plain JavaScript", () => {
     [
       "of maps",
       ["input", map("item", work)],
-      "expected no map for each item of a map; have a workflow for each item, or one list of all items",
+      "a map cannot be the work of each item of a map; use a workflow for each item, or one list of all items",
     ],
   ])("%s is refused, and what was expected is said", (_, given, problem) => {
     const refusal = refusalOf(() => plain("w").step("a", plainMap(...given)).definition);
@@ -183,12 +187,12 @@ describe("CONTRACT-1 the rest of a workflow of plain JavaScript", () => {
     [
       "another name among its options",
       () => plain("w", { name: "v" }).step("a", work).definition,
-      "`name` is no option of a workflow",
+      "`name` is not an option of a workflow",
     ],
     [
       "steps among its options",
       () => plain("w", { steps: [] }).step("a", work).definition,
-      "`steps` is no option of a workflow",
+      "`steps` is not an option of a workflow",
     ],
   ])("that has %s is refused, and what was expected is said", (_, call, problem) => {
     const { code, message } = refusalOf(call);

@@ -1,10 +1,10 @@
-// Standard Schema (standardschema.dev): the shape that zod, valibot, arktype and others share, so that any of them can
-// type and check a workflow's input.
+// Standard Schema (standardschema.dev): the interface that zod, valibot, arktype and others share. Any of them can type
+// and check a workflow's input.
 
 import { checkJson, formatJsonPath, SegnoError, type Json } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import { describeValue } from "@segno/kernel/describe-value";
 import { tooLargeText } from "../checks/copy-json.ts";
-import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -25,18 +25,18 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** Some libraries' schemas are functions with properties. */
+/** Schemas of some libraries are functions with properties. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   const mayHaveKeys = typeof value === "function" || (typeof value === "object" && value !== null);
   return mayHaveKeys && "~standard" in value;
 }
 
-/** Whether it is one that can be asked; programs in plain JavaScript make their own. */
+/** Whether the schema has a callable `validate`; plain JavaScript may pass an incomplete one. */
 export function canValidate(schema: StandardSchema): boolean {
   return hasMethods(schema["~standard"], "validate");
 }
 
-/** The input as the schema makes it, defaults and conversions included: that is what is stored and what steps see. */
+/** The input after validation, with defaults and conversions. This value is stored and passed to steps. */
 export async function validateInput(schema: StandardSchema, workflow: string, input: unknown): Promise<Json> {
   const result = checkedResult(workflow, await runSchema(schema, workflow, input));
   if (result.issues !== undefined) throw invalid(workflow, result.issues.map(issueText).join("; "));
@@ -46,7 +46,7 @@ export async function validateInput(schema: StandardSchema, workflow: string, in
   throw invalid(workflow, `the schema turns it into ${check.found} at ${check.path}, which is not JSON`);
 }
 
-/** What it throws is a fault of the schema: it has `issues` for what is wrong with the input. */
+/** An exception is a fault of the schema, because a schema reports invalid input through `issues`. */
 async function runSchema(schema: StandardSchema, workflow: string, input: unknown): Promise<unknown> {
   try {
     return await schema["~standard"].validate(input);
@@ -60,7 +60,7 @@ function invalid(workflow: string, reason: string): SegnoError {
   return new SegnoError("INPUT_INVALID", `the input of \`${workflow}\` does not fit its schema: ${reason}`);
 }
 
-/** The schema is to blame for anything else, not the input. Some libraries' results are lists. */
+/** Any other result is a fault of the schema, not of the input. Results of some libraries are arrays. */
 function checkedResult(workflow: string, result: unknown): StandardResult<unknown> {
   if (typeof result === "object" && result !== null) {
     const { issues } = result as { readonly issues?: unknown };
@@ -69,11 +69,11 @@ function checkedResult(workflow: string, result: unknown): StandardResult<unknow
   throw new SegnoError(
     "DEFINITION_INVALID",
     `the schema of the input of \`${workflow}\` cannot be used: its \`validate\` gives an object with \`value\`, ` +
-      `or with a list of \`issues\`, not ${shownOption(result)}`,
+      `or with a list of \`issues\`, not ${describeValue(result)}`,
   );
 }
 
-/** Issues are as the schema made them, and may have anything in them. */
+/** Issues come from the schema and may contain any value. */
 function issueText(issue: Partial<StandardIssue> | null | undefined): string {
   const { message, path } = issue ?? {};
   const text = typeof message === "string" ? message : "an issue without a message";

@@ -7,7 +7,7 @@ import type { FlowWork, MapWork } from "./flow-work.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { CompensationOptions, StepOptions } from "./step-options.ts";
 
-/** One call to a builder; a map over a source is two, the first of them a `source`. */
+/** One call to a builder. A map over a source becomes two entries; the first is a `source`. */
 export type StepEntry = ActionEntry | CompensationEntry;
 
 export interface ActionEntry {

@@ -1,20 +1,20 @@
-// What can be said about a step beside its id and its work: the keys of a step in a contract, with the ids typed.
+// The options of a step: the keys of a step in a contract, with typed ids.
 
 import type { CompensateDocument, ContractDocument, StepDocument } from "@segno/contract";
 import type { CompensationOption, SameOption } from "@segno/contract/step-keys";
 import type { JsonSchema } from "@segno/kernel";
 import type { StandardSchema } from "./standard-schema.ts";
 
-/** A bare id wants success; a `settled` dependency is content with any end, and its output may be null (STATE-6). */
+/** A bare id requires success. A `settled` dependency accepts any end, and its output may be null (STATE-6). */
 export type Dependency<Known extends string> = Known | { readonly step: Known; readonly on?: "succeeded" | "settled" };
 
 export interface StepOptions<Known extends string = string> extends Pick<StepDocument, SameOption> {
   readonly dependsOn?: readonly Dependency<Known>[];
-  /** The step that stands in when this one fails for good (STATE-8). Like a dependency, it is declared before. */
+  /** The step that runs if this one fails permanently (STATE-8). It must be declared before, like a dependency. */
   readonly fallback?: Known;
 }
 
-/** The options themselves, with `never` for every key that is no option: a misspelt one does not compile. */
+/** The options, with `never` for every unknown key, so that a misspelt option does not compile. */
 export type CheckedOptions<Options> = Options & {
   readonly [Key in Exclude<keyof Options, keyof StepOptions>]: never;
 };

@@ -1,15 +1,15 @@
-// The types of outputs: who sees what of whom.
+// The types of step outputs: which outputs a step can see.
 //
 //   Y1. A dependant sees the outputs of the steps that it names, and no others (DATA-10).
-//   Y2. Null is in a type exactly where it can be seen: the step may be skipped by its condition, by its own word or by
-//       being disabled (STATE-5); the dependency is a settled one (STATE-6); or, in the output of the workflow, the step
-//       may fail without failing the execution (STATE-7).
-//   Y3. Type-checking a chain of n steps costs about n² small operations, which is a second for 200. That takes care:
-//       ids are never intersected with a union of ids; what is added to `Steps` is an intersection that has no alias;
-//       and no type that is a union mentions `Steps` in its alias, for the compiler carries aliases along.
+//   Y2. A type contains null exactly if null is possible: the step may be skipped by its condition, by itself or
+//       because it is disabled (STATE-5); the dependency is a settled one (STATE-6); or, in the output of the workflow,
+//       the step may fail without failing the execution (STATE-7).
+//   Y3. Type-checking a chain of n steps costs about n² small operations, which is a second for 200 steps. This needs
+//       three rules: ids are never intersected with a union of ids; the type added to `Steps` is an intersection
+//       without an alias; and no union type mentions `Steps` in its alias, because the compiler carries aliases along.
 //
-// `Steps` is an object type: an id for each step, and its output. `Optional` are the ids of the steps that may have no
-// output though the execution completes.
+// `Steps` is an object type that maps the id of each step to its output. `Optional` is the union of the ids of steps
+// that may have no output although the execution completes.
 
 import type { Json } from "@segno/kernel";
 import type { Expansion } from "../agents/expansion.ts";
@@ -17,17 +17,20 @@ import type { Skip } from "../agents/skip.ts";
 
 export type NoSteps = Readonly<Record<never, never>>;
 
-/** What becomes of a handler's result: none is null, a step that skips itself gives null (STATE-5), and further steps give what they make. */
+/**
+ * The stored output for a handler's result: no result is null, a skip is null (STATE-5), and an expansion gives the
+ * output of its steps.
+ */
 export type Stored<Result> = Result extends Skip | undefined | void ? null : Result extends Expansion ? Json : Result;
 
-/** A new step needs a new id. Where ids are not literals, this is found out when the workflow is built. */
+/** A new step needs a new id. If ids are not literals, the check happens when the workflow is built. */
 export type NewId<Id extends string, Known> = string extends Known | Id
   ? Id
   : Id extends Known | "_output"
-    ? `a step with this id is there already: ${Id}`
+    ? `a step with this id already exists: ${Id}`
     : Id;
 
-/** What a dependant sees of a step that it needs. */
+/** The output of a required step, as a dependant sees it. */
 export type OutputOf<Steps, Id> = Id extends keyof Steps ? Steps[Id] : never;
 
 type Named<Options> = Options extends { readonly dependsOn: readonly (infer Each)[] } ? Each : never;
@@ -38,25 +41,25 @@ type SettledId<Each> = Each extends { readonly step: infer Id; readonly on: infe
     : never
   : never;
 
-/** What a handler gets first: the outputs of the dependencies that its options name, by their ids. */
+/** The first argument of a handler: the outputs of its dependencies, by id. */
 export type DependencyOutputs<Steps, Options> = {
   readonly [Id in NamedId<Named<Options>>]: OutputOf<Steps, Id> | (Id extends SettledId<Named<Options>> ? null : never);
 };
 
-/** What the output of a workflow is made of. */
+/** The outputs that the output function of a workflow gets. */
 export type AllOutputs<Steps, Optional> = {
   readonly [Id in keyof Steps]: Steps[Id] | (Id extends Optional ? null : never);
 };
 
-/** One step. It is added as `Steps & Step<…>` where it is used; see Y3. */
+/** One step. Users write `Steps & Step<…>` inline; see Y3. */
 export type Step<Id extends string, Output> = { readonly [Each in Id]: Output };
 
-/** A fallback has no dependants, so nobody sees it any more once it stands behind another step (STATE-8). */
+/** A fallback has no dependants, so it is removed from the visible steps once another step uses it (STATE-8). */
 export type RemainingSteps<Steps, Options> = Options extends { readonly fallback: infer Fallback extends string }
   ? Omit<Steps, Fallback>
   : Steps;
 
-/** What dependants see of a step, beside what they see of its fallback. */
+/** The output type of a step for its dependants, without that of its fallback. */
 export type OwnOutput<Options, Result> =
   | (Options extends { readonly output: { readonly select: string } } ? Json : Stored<Result>)
   | MaybeSkipped<Options>;
@@ -73,7 +76,10 @@ type MaybeSkipped<Options> = Options extends { readonly when: string }
       : never
     : never;
 
-/** The id of a step that can end without an output while the execution goes on: it may fail, or one that it needs may. */
+/**
+ * The id of a step that may end without an output while the execution continues: the step, or one that it requires, may
+ * fail.
+ */
 export type OptionalId<Id extends string, Options, Optional> = Options extends { readonly onError: "continue" }
   ? Id
   : true extends IsAmong<Exclude<NamedId<Named<Options>>, SettledId<Named<Options>>>, Optional>
@@ -82,5 +88,5 @@ export type OptionalId<Id extends string, Options, Optional> = Options extends {
 
 type IsAmong<Id, Ids> = Id extends Ids ? true : never;
 
-/** Where a step has an `input` of its own, its handler gets that in place of the workflow's. */
+/** If a step has its own `input`, its handler gets that instead of the workflow's input. */
 export type StepInput<Input, Options> = Options extends { readonly input: unknown } ? Json : Input;

@@ -12,7 +12,7 @@ interface Release {
   readonly tag: string;
 }
 
-/** Wants a tag, and gives it a `v` where it has none. */
+/** Requires a tag, and adds a `v` to it if it has none. */
 const Release: StandardSchema<Release> = {
   "~standard": {
     version: 1,

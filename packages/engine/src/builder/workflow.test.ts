@@ -279,7 +279,7 @@ describe("what the compiler cannot see is told when the workflow is built", () =
         "b",
         agent("same", () => 2),
       );
-    expect(messageOf(() => twice.definition)).toContain("the agent `same` stands for two functions");
+    expect(messageOf(() => twice.definition)).toContain("the agent `same` is defined with two functions");
   });
 
   it("two compensations of one step, or one of none", () => {

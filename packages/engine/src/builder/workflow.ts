@@ -1,13 +1,13 @@
 // The typed builder: a workflow written in TypeScript, whose steps are functions.
 //
-//   W1. Every call gives a new builder and leaves the old one as it was. A builder holds what it adds and the builder
-//       before it, so n calls cost n, not n².
-//   W2. A builder is a built workflow already. It is checked when it is first looked at; `output` looks at once.
-//   W3. A function step is an agent called `workflow/step`, or `workflow@version/step`. No contract can name such an agent, so
-//       there is no clash; and a definition that comes back from a store finds its functions by those names.
+//   W1. Every call returns a new builder and leaves the old one unchanged. A builder holds its own entry and its
+//       predecessor, so n calls cost n, not n².
+//   W2. A builder is already a built workflow. It is checked at its first use; `output` checks at once.
+//   W3. A function step is an agent called `workflow/step`, or `workflow@version/step`. No contract can name such an
+//       agent, so names cannot clash. A definition from a store finds its functions by these names.
 
 import type { Definition, Json } from "@segno/kernel";
-import { shownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
 import { isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
@@ -34,13 +34,13 @@ import type {
   Stored,
 } from "./step-outputs.ts";
 
-/** A function: what it needs first, then what it may need. */
+/** A step function: its required arguments first, then the optional ones. */
 export type Handler<Outputs, Input, Result> = (
   outputs: Outputs,
   context: StepContext<Input>,
 ) => Result | Promise<Result>;
 
-/** What a step does: a function, an agent by its name, a command or a request, or something to wait for. */
+/** The work of a step: a function, a named agent, a command or a request, or a wait. */
 export type StepWork<Outputs, Input, Result> =
   | Handler<Outputs, Input, Result>
   | NamedAgent<Result>
@@ -48,7 +48,7 @@ export type StepWork<Outputs, Input, Result> =
   | FlowWork<Result>
   | MapWork<Result, Outputs, Input>;
 
-/** What there is to undo a step with: what it gave, and what the workflow was given. */
+/** The input of a compensation: the output of the step, and the input of the workflow. */
 export interface CompensationInput<Input, Output> {
   readonly output: Output;
   readonly input: Input;
@@ -56,7 +56,7 @@ export interface CompensationInput<Input, Output> {
 
 type CompensationWork<Given> = Handler<Given, Given, unknown> | NamedAgent<unknown> | CallWork<unknown>;
 
-/** What an execution is started with, and what the schema makes of it: that is what steps see. */
+/** The type of the input at a start, and the type after the schema, which steps see. */
 export interface InputTypes<Given = unknown, Input = unknown> {
   readonly given: Given;
   readonly input: Input;
@@ -69,7 +69,10 @@ export function workflow<Given = Json, Input = Given>(
   return new WorkflowBuilder(name, options);
 }
 
-/** `Steps` has the id and the output of each step; `Optional` the ids of those whose output may be missing at the end. */
+/**
+ * `Steps` maps the id of each step to its output. `Optional` holds the ids of steps whose output may be missing at the
+ * end.
+ */
 export class WorkflowBuilder<
   Types extends InputTypes,
   Steps = NoSteps,
@@ -105,8 +108,8 @@ export class WorkflowBuilder<
   }
 
   /**
-   * How to undo a step that succeeded (FAIL-8). Not an option of the step, because it gets the step's output, whose type
-   * the compiler learns from the step's function, and options are read before that.
+   * Defines how to undo a step that succeeded (FAIL-8). It is not an option of the step, because it gets the step's
+   * output: the compiler infers that type from the step's function, and it reads options before that.
    */
   compensate<const Id extends keyof Steps & string>(
     id: Id,
@@ -121,7 +124,7 @@ export class WorkflowBuilder<
     return this.#with("compensation", id, rest);
   }
 
-  /** What the workflow gives back: a last step, as durable as the others, that sees the outputs of all of them. */
+  /** Defines the output of the workflow: a last durable step that sees the outputs of all steps. */
   output<Result>(
     work: Handler<AllOutputs<Steps, Optional>, Types["input"], Result>,
   ): BuiltWorkflow<Types["given"], Stored<Result>> {
@@ -140,7 +143,7 @@ export class WorkflowBuilder<
     return this.#build().children;
   }
 
-  /** Absent where no Standard Schema was given. */
+  /** Absent if the workflow has no Standard Schema. */
   get validate(): BuiltWorkflow["validate"] {
     return this.#build().validate;
   }
@@ -159,9 +162,9 @@ export class WorkflowBuilder<
   #make(): BuiltWorkflow {
     const name = this.#name;
     if (!isObject(this.#options))
-      throw invalidWorkflow(name, `expected its options, an object, found ${shownOption(this.#options)}`);
+      throw invalidWorkflow(name, `expected its options, an object, found ${describeValue(this.#options)}`);
     for (const key of ["name", "steps"])
-      if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is no option of a workflow`);
+      if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is not an option of a workflow`);
     const { input, ...options } = this.#options;
     if (input === undefined) return build({ name, ...options }, toArray(this.#entries));
     if (!isStandardSchema(input)) return build({ name, ...options, input }, toArray(this.#entries));
@@ -175,7 +178,7 @@ export class WorkflowBuilder<
   }
 }
 
-/** What was added last, and what was there before. */
+/** A linked list of entries: the last one, and its predecessors. */
 interface EntryList {
   readonly entry: StepEntry;
   readonly previous: EntryList | undefined;

@@ -1,20 +1,19 @@
-// The time that callbacks of the user have for their answers.
+// The time limit of user callbacks.
 //
-//   CB1. An answer that does not come in time is `CALLBACK_TIMEOUT`; one that comes later, or is rejected later, counts for
-//        nothing and disturbs nobody.
-//   CB2. Time is the engine's: a test with a clock of its own decides when it is over.
-//   CB3. When the engine closes, nobody waits any more.
+//   CB1. A late answer is `CALLBACK_TIMEOUT`; its later value or rejection is ignored.
+//   CB2. Time is the engine's clock, so a test with its own clock controls the limit.
+//   CB3. When the engine closes, all waits end.
 
 import { SegnoError } from "@segno/kernel";
 
 const CALLBACK_TIMEOUT_MS = 10_000;
 
-/** Calls back once, unless what it gives back is called before. */
+/** Calls back once, unless the returned function is called first. */
 export type LimitTimer = (ms: number, ring: () => void) => () => void;
 
 export class CallbackLimit {
   readonly ms: number;
-  /** The engine's clock itself: after `close` it does not ring. */
+  /** The engine's clock: it does not fire after `close`. */
   readonly timer: LimitTimer;
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
@@ -32,7 +31,7 @@ export class CallbackLimit {
     });
   }
 
-  /** Rings in time, or when the engine closes. */
+  /** Fires after the delay, or when the engine closes. */
   after(ms: number, ring: () => void): () => void {
     if (this.#isClosed) {
       ring();
@@ -56,7 +55,7 @@ export class CallbackLimit {
   }
 
   #noAnswer(what: string): SegnoError {
-    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${what} gave an answer`);
-    return new SegnoError("CALLBACK_TIMEOUT", `${what} gave no answer within ${this.ms / 1000} seconds`);
+    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${what} answered`);
+    return new SegnoError("CALLBACK_TIMEOUT", `${what} did not answer within ${this.ms / 1000} seconds`);
   }
 }

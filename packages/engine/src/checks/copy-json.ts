@@ -1,15 +1,15 @@
-// Values that come from a program become the engine's own: copied, so that whoever gave them may go on changing them, and
-// frozen, so that whoever gets them cannot change what the journal says (JOURNAL-2).
+// Copies and freezes values of a program: the program may change its own objects, and no reader can change the recorded
+// ones (JOURNAL-2).
 
 import { checkJson, formatJsonPath, SegnoError, VALUE_BYTES_MAX, type Json, type JsonCheck } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 export type OwnedJson =
   | { readonly kind: "owned"; readonly json: Json }
-  /** Without `bytes` where it was not even written out to be measured. */
+  /** `bytes` is absent if the value was too large to be encoded for measuring. */
   | { readonly kind: "too-large"; readonly bytes?: number };
 
-/** Of what has been checked, and is JSON as far as that went. */
+/** Copies a checked value. */
 export function ownJson(check: Exclude<JsonCheck, { readonly kind: "not-json" }>): OwnedJson {
   if (check.kind === "too-large") return check;
   const { json } = check;
@@ -26,14 +26,14 @@ export function tooLargeText(what: string, bytes?: number): string {
   return `${what} has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`;
 }
 
-/** For what is given to the engine itself; `what` begins the message: "the input", for example. */
+/** For values that are passed to the engine; `what` begins the message: "the input", for example. */
 export function copyJson(what: string, value: unknown): Json {
   const owned = checkOwnJson(what, value);
   if (owned.kind === "owned") return owned.json;
   throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(what, owned.bytes));
 }
 
-/** The path of a value itself, which is no place in it. */
+/** The path of the whole value, which is not a position in it. */
 export const WHOLE: string = formatJsonPath([]);
 
 function checkOwnJson(what: string, value: unknown): OwnedJson {
@@ -44,7 +44,7 @@ function checkOwnJson(what: string, value: unknown): OwnedJson {
     if (check.kind !== "not-json") return ownJson(check);
     ({ found, path } = check);
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   const place = path === "" || path === WHOLE ? "" : ` at ${path}`;
   throw new SegnoError("INPUT_INVALID", `${what} holds ${found}${place}, which is not JSON`);

@@ -1,4 +1,4 @@
-// A definition as text: canonical JSON, whose hash is the definition's identity (CONTRACT-8).
+// The text of a definition: canonical JSON, whose hash identifies the definition (CONTRACT-8).
 
 import crypto from "node:crypto";
 import { canonicalJson } from "@segno/contract";

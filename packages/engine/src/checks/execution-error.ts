@@ -1,6 +1,6 @@
 import { SegnoError, type Failure, type NotUndoneStep } from "@segno/kernel";
 
-/** The workflow ended otherwise than by completing. */
+/** The details of an execution that failed or was cancelled. */
 export interface ExecutionErrorDetails {
   readonly failure?: Failure | undefined;
   readonly step?: string | undefined;
@@ -11,9 +11,9 @@ export class ExecutionError extends SegnoError {
   override readonly name: string = "ExecutionError";
   readonly executionId: string;
   readonly failure: Failure | undefined;
-  /** The step that failed it, where one did. */
+  /** The step that made the execution fail, if a step did. */
   readonly step: string | undefined;
-  /** What was to be undone and still stands; empty when there is nothing of the kind. */
+  /** Steps that should have been undone and were not; empty if there are none. */
   readonly notUndone: readonly NotUndoneStep[];
 
   constructor(

@@ -16,6 +16,6 @@ it("NAME_INVALID a name holds any well-formed text but U+0000", () => {
 
 it("NAME_INVALID a refusal says what it is about, and shows what came so that it can be printed", () => {
   expect(() => checkName("the id of an execution", "a\uD83D\u0000")).toThrow(
-    /^the id of an execution is at most 1024 characters of text, without .* not "a\\ud83d\\u0000"$/u,
+    /^the id of an execution must be text of at most 1024 characters, without .* not "a\\ud83d\\u0000"$/u,
   );
 });

@@ -1,4 +1,4 @@
-// Rules that options keep, and the check of many against them.
+// Rules for options, and the check of options against them.
 
 import { invalidOption, unknownOption } from "./option-error.ts";
 
@@ -9,7 +9,7 @@ export interface Rule {
 
 export type OptionRules = Readonly<Record<string, Rule>>;
 
-/** It is looked at where it is taken. */
+/** The option is checked where it is used. */
 export const ANYTHING: Rule = { expected: "anything", fits: () => true };
 export const TEXT: Rule = { expected: "text", fits: isText };
 export const OBJECT: Rule = { expected: "an object", fits: isObject };
@@ -23,7 +23,7 @@ export const SOME_MILLISECONDS: Rule = {
   fits: (value) => typeof value === "number" && value > 0,
 };
 
-/** An option that is `undefined` was not given. */
+/** An option that is `undefined` counts as absent. */
 export function checkOptions(what: string, given: object, rules: OptionRules, prefix = ""): void {
   for (const [option, value] of Object.entries(given)) {
     if (!Object.hasOwn(rules, option)) throw unknownOption(what, option, Object.keys(rules));
@@ -45,7 +45,7 @@ export function withMethods(...names: readonly string[]): Rule {
   };
 }
 
-/** As many as one likes may also be said as Infinity. */
+/** Infinity is accepted as "no limit". */
 export function wholeNumber(least: number): Rule {
   return {
     expected: `a whole number from ${least} on`,
@@ -69,7 +69,7 @@ export function hasMethods(value: unknown, ...names: readonly string[]): boolean
   return typeof value === "object" && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
 }
 
-/** Without those that are `undefined`: they were not given. */
+/** Removes options that are `undefined`, because they count as absent. */
 export function givenOptions<Fields extends object>(
   fields: Fields,
 ): { readonly [Key in keyof Fields]: Exclude<Fields[Key], undefined> } {

@@ -1,11 +1,11 @@
-// What a callback gave back may be a promise, also where its type says otherwise: programs without types exist.
+// A callback may return a promise even if its type says otherwise, because untyped programs exist.
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   const mayHaveKeys = (typeof value === "object" && value !== null) || typeof value === "function";
   return mayHaveKeys && typeof (value as { then?: unknown }).then === "function";
 }
 
-/** For an answer that nobody waits for: its rejection would end the process otherwise. */
+/** For a promise that is not awaited: an unhandled rejection would end the process. */
 export function hearRejection(answer: unknown, heard: (error: unknown) => void): void {
   if (isThenable(answer)) Promise.resolve(answer).catch(heard);
 }

@@ -1,10 +1,10 @@
-// The files that worker threads start with. Each lies beside the module that starts it, and has its extension: TypeScript in
-// the workspace, JavaScript where it is published. A program that was bundled into one file has no such files.
+// The entry files of worker threads. Each lies beside the module that starts it, with the same extension: TypeScript in
+// the workspace, JavaScript in the published package. A program bundled into one file has no such files.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** `moduleUrl` is the `import.meta.url` of the module that asks; bundlers leave it undefined in CommonJS. */
+/** `moduleUrl` is the `import.meta.url` of the calling module; bundlers leave it undefined in CommonJS. */
 export function findWorkerFile(moduleUrl: string | undefined, name: string): string | undefined {
   if (moduleUrl === undefined) return undefined;
   const file = fileURLToPath(new URL(name + (moduleUrl.endsWith(".ts") ? ".ts" : ".js"), moduleUrl));

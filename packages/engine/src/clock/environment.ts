@@ -1,36 +1,38 @@
-// The environment: time, chance and the moment after this one. Everything else in the engine gets them from here, so that
-// a simulator can bring its own and a run can be repeated.
+// The environment: clocks, randomness and deferred calls. All engine code gets them from here, so that a simulator can
+// replace them and repeat a run.
 //
-// There are two clocks. The wall clock is what people read; it may be set back or forward at any moment. The monotonic clock
-// counts the time that passes, from an arbitrary origin. Durations (polls, timeouts, backoffs, ages) are measured with the
-// monotonic clock. The wall clock is for times that are written down, and for times that people wrote.
+// There are two clocks. The wall clock shows the time of day; it may be set back or forward at any moment. The
+// monotonic clock counts elapsed time from an arbitrary origin. Durations (polls, timeouts, backoffs, ages) use the
+// monotonic clock. The wall clock is for recorded times, and for times that users wrote.
 
 import type { EpochMs } from "@segno/kernel";
 
-/** When an alarm rings: as soon as either clock shows its time. `Infinity` means never. */
+/** An alarm fires as soon as either clock shows its time. `Infinity` means never. */
 export interface AlarmTime {
   readonly monotonic: number;
   readonly wall: number;
 }
 
 export interface Environment {
-  /** Which process this is, for people: it is written down with every attempt (FAIL-5). */
+  /** Names this process for people; every attempt records it (FAIL-5). */
   readonly workerId: string;
   /** The wall clock. */
   now(): EpochMs;
-  /** The monotonic clock, in milliseconds. It never goes back; time in which the machine was suspended counts. */
+  /**
+   * The monotonic clock, in milliseconds. It never goes back, and it counts time in which the machine was suspended.
+   */
   monotonic(): number;
   /**
-   * Rings once, not before its time. A new alarm replaces the one before; none is set with nothing. A wall clock that is set
-   * past the time makes it ring within a second.
+   * Fires once, never early. A new alarm replaces the previous one; `undefined` clears it. If the wall clock is set
+   * past the time, the alarm fires within a second.
    */
   alarm(due: AlarmTime | undefined, ring: () => void): void;
-  /** Calls back when what is going on now is over, and what came in from outside meanwhile has been heard. */
+  /** Calls back after the current work, and after pending I/O events were handled. */
   defer(work: () => void): void;
-  /** Calls back when what is going on now is over; before anything from outside, but not so often that it goes unheard. */
+  /** Calls back after the current work and before I/O events, but not so often that it starves them. */
   soon(work: () => void): void;
-  /** A new id, unique and rising with time. */
+  /** A new unique id that rises with time. */
   id(): string;
-  /** 32 bits that nobody can guess. */
+  /** 32 unpredictable bits. */
   seed(): number;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Pace } from "./pace.ts";
 
-/** Event loop turns that happen when the test says so. */
+/** Event loop ticks that the test controls. */
 class Turns {
   #deferred: (() => void)[] = [];
 

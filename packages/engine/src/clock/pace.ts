@@ -1,10 +1,9 @@
-// The pace: work that many ask for at once is done a little in each turn of the event loop, so that timers and sockets do not
-// wait until the last one is served.
+// The pace: spreads many concurrent requests over ticks of the event loop, so that timers and sockets are not delayed
+// until the last one.
 //
 //   P1. First come, first served.
-//   P2. Whoever comes when few have come before goes on at once and waits for nothing.
-//   P3. It has the next turn of the event loop called whenever somebody came in this one. Who closes everything waits until it
-//       has come to rest.
+//   P2. While there are few requests, each continues at once without waiting.
+//   P3. A tick in which a request came always schedules the next one. A shutdown waits until the pace is at rest.
 
 import { Fifo } from "@segno/kernel/fifo";
 import type { Environment } from "./environment.ts";
@@ -17,13 +16,13 @@ export class Pace {
   #served = 0;
   #isDeferred = false;
 
-  /** So many are served in one turn of the event loop. */
+  /** `atOnce` is the number of requests served per tick. */
   constructor(environment: Pick<Environment, "defer">, atOnce: number) {
     this.#environment = environment;
     this.#atOnce = atOnce;
   }
 
-  /** Nothing when one may go on at once; otherwise resolves when it is one's turn. */
+  /** Undefined if the caller may continue at once; otherwise resolves when its turn comes. */
   turn(): Promise<void> | undefined {
     this.#deferNext();
     if (this.#waiting.size === 0 && this.#served < this.#atOnce) {
@@ -33,7 +32,7 @@ export class Pace {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  /** Resolves when nobody waits, and no turn of the event loop is to come. */
+  /** Resolves when no request waits and no tick is scheduled. */
   async atRest(): Promise<void> {
     if (this.#isDeferred) await new Promise<void>((resolve) => this.#restWaiters.push(resolve));
   }

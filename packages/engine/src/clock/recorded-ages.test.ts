@@ -1,4 +1,4 @@
-// Ages of what was recorded, by a clock that is set.
+// Ages of recorded times while the clock is set.
 
 import { describe, expect, it } from "vitest";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
@@ -11,7 +11,7 @@ class Stage {
   readonly time = new VirtualTime();
   readonly ages = new RecordedAges(new VirtualEnvironment(this.time));
 
-  /** The clock is set, and noticed within a second. */
+  /** Sets the clock; the change is noticed within a second. */
   async shift(ms: number): Promise<void> {
     this.time.shiftClock(ms);
     await this.pass(1000);

@@ -1,21 +1,21 @@
-// How old something is that was recorded with a time of the wall clock. The clock may have been set since: set forward by a
-// day, it must not make everything a day older, or keys are forgotten and records removed too early.
+// The age of records with wall-clock times. The clock may have been set since: if it is set forward by a day, records
+// must not become a day older, or keys and executions would be removed too early.
 //
-//   R1. What was recorded while this process ran is never taken for older than it is. It may be taken for younger, by as much
-//       as the clock was set back.
-//   R2. A clock that was set is noticed by comparing it with the monotonic clock, whenever `notice` is called.
+//   R1. A record from the lifetime of this process never appears older than it is. It may appear younger, by as much as
+//       the clock was set back.
+//   R2. `notice` detects a clock that was set by comparing it with the monotonic clock.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { Environment } from "./environment.ts";
 
-/** A time in which nobody set the wall clock: what it shows is the monotonic clock and a constant. */
+/** A period in which the wall clock was not set: its offset from the monotonic clock is constant. */
 interface Stretch {
-  /** It may have begun as early as this. */
+  /** The earliest possible begin of the period. */
   readonly since: number;
   readonly aheadMs: number;
 }
 
-/** Clocks are also slewed, by a little at a time. */
+/** Clocks are also slewed by small amounts. */
 const DRIFT_MS = 1000;
 const STRETCHES_MAX = 64;
 
@@ -27,7 +27,7 @@ export class RecordedAges {
   constructor(environment: Environment) {
     this.#environment = environment;
     this.#noticedAt = environment.monotonic();
-    // The clock from before is all that is known about what was recorded then.
+    // For records from before this process, only the initial offset is known.
     this.#stretches = [{ since: -Infinity, aheadMs: environment.now() - this.#noticedAt }];
   }
 
@@ -40,7 +40,7 @@ export class RecordedAges {
     this.#noticedAt = monotonic;
   }
 
-  /** What was recorded with an earlier time than this is at least so old. */
+  /** Records with an earlier time than this are at least `ageMs` old. */
   before(ageMs: number): EpochMs {
     this.notice();
     const from = this.#noticedAt - ageMs;

@@ -1,18 +1,18 @@
-// The one alarm of a process, on a timer of the system.
+// The single alarm of a process, on a system timer.
 //
-//   A1. It rings when either clock shows its time, never before.
-//   A2. The timer counts monotonic time only. While a wall-clock time is waited for, the clocks are read every second, so
-//       that a clock that was set is noticed; otherwise once a minute, so that a suspension is.
-//   A3. A timer of Node may fire up to a millisecond early, because it counts from when the event loop last looked at the clock.
-//       Another timer would make that a millisecond late: the loop turns until the time has come instead. Timers take whole
-//       milliseconds, and one more of them for a small part of one would be late as well.
+//   A1. It fires when either clock shows its time, never before.
+//   A2. The timer counts only monotonic time. While the alarm has a wall-clock time, the clocks are read every second,
+//       to notice a clock that was set; otherwise once a minute, to notice a suspension.
+//   A3. A Node.js timer may fire up to a millisecond early, because it counts from the last time that the event loop
+//       read the clock. Another timer would make the alarm a millisecond late, so the event loop spins until the time
+//       has come. Timers take whole milliseconds, and rounding a small fraction up would be late as well.
 
 import type { AlarmTime } from "./environment.ts";
 import type { SystemClocks } from "./system-clocks.ts";
 
 const WALL_CHECK_MS = 1000;
 const SUSPENSION_CHECK_MS = 60_000;
-/** So much of the time before an alarm is not left to a timer. */
+/** The final part of the delay that is not left to a timer. */
 const MOMENT_MS = 0.3;
 
 export class SystemAlarm {

@@ -1,4 +1,4 @@
-// The system's clocks, with readings that a test makes.
+// The system clocks, with readings that the test provides.
 
 import { describe, expect, it } from "vitest";
 import { SystemClocks } from "./system-clocks.ts";

@@ -1,16 +1,16 @@
-// The clocks of the system, and what they tell together.
+// The clocks of the system, combined.
 //
-// The monotonic clock of most systems stands still while the machine is suspended. A durable wait of a day must not take a
-// week on a laptop, so suspended time is added. Only the time since boot tells a suspended machine from a wall clock that
-// was set; asking for it is slow, so it is asked for only when the wall clock has moved away from the monotonic one.
+// The monotonic clock of most systems stops while the machine is suspended. A durable wait of a day must not take a
+// week on a laptop, so suspended time is added. Only the time since boot distinguishes a suspension from a wall clock
+// that was set. Reading it is slow, so it is read only when the wall clock and the monotonic clock have diverged.
 
 import { uptime } from "node:os";
 
 export interface ClockReadings {
   wall(): number;
-  /** May stand still while the machine is suspended. */
+  /** May stop while the machine is suspended. */
   monotonic(): number;
-  /** Time since boot, suspended time included. */
+  /** Time since boot, including suspended time. */
   sinceBoot(): number;
 }
 
@@ -26,7 +26,7 @@ const DRIFT_MS = 1000;
 export class SystemClocks {
   readonly #readings: ClockReadings;
   #suspendedMs = 0;
-  /** How far the wall clock, and the time since boot, are ahead of the monotonic clock. */
+  /** The offsets of the wall clock and of the time since boot from the monotonic clock. */
   #wallLeadMs: number;
   #bootLeadMs: number;
 
@@ -45,7 +45,7 @@ export class SystemClocks {
     return this.#readings.monotonic() + this.#suspendedMs;
   }
 
-  /** Called from time to time; adds the time in which the machine was suspended since the last call. */
+  /** Called periodically; adds the time for which the machine was suspended since the last call. */
   noticeSuspension(): void {
     const monotonic = this.#readings.monotonic();
     const wallLeadMs = this.#readings.wall() - monotonic;

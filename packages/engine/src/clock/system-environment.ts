@@ -1,4 +1,4 @@
-// The real environment: the system's clocks, one timer, and cryptographic chance.
+// The real environment: system clocks, one timer, and cryptographic randomness.
 
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
@@ -9,10 +9,10 @@ import { SystemClocks } from "./system-clocks.ts";
 
 const POOL_BYTES = 4096;
 
-/** How long work may follow work before timers and sockets are looked at. */
+/** How long deferred work may run before timers and sockets are handled. */
 const SLICE_MS = 8;
 
-/** What follows it is called in a moment; `queueMicrotask` would make an async resource for each. */
+/** Its continuation is a microtask; `queueMicrotask` would create an async resource for each call. */
 const RESOLVED: Promise<void> = Promise.resolve();
 
 export class SystemEnvironment implements Environment {
@@ -20,7 +20,7 @@ export class SystemEnvironment implements Environment {
   readonly #clocks: SystemClocks;
   readonly #alarm: SystemAlarm;
   #pool: Buffer = Buffer.alloc(0);
-  /** When the event loop was last seen to turn; nothing when it has turned since work was asked for. */
+  /** When the event loop last ticked; undefined if it has ticked since work was requested. */
   #turnedAt: number | undefined;
 
   constructor(clocks: SystemClocks = new SystemClocks()) {
@@ -62,7 +62,7 @@ export class SystemEnvironment implements Environment {
     });
   }
 
-  /** A UUID of version 7: 48 bits of time, then chance. */
+  /** A UUID of version 7: 48 bits of time, then random bits. */
   id(): string {
     const bytes = Buffer.from(this.#chance(16));
     bytes.writeUIntBE(this.#clocks.wall(), 0, 6);
@@ -72,7 +72,9 @@ export class SystemEnvironment implements Environment {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   }
 
-  /** Asking the system for every id costs more than all the rest of a start, so it is asked for many at once. */
+  /**
+   * Random bytes are requested in large blocks, because a system call for every id costs more than the rest of a start.
+   */
   #chance(bytes: number): Buffer {
     if (this.#pool.length < bytes) this.#pool = randomBytes(POOL_BYTES);
     const taken = this.#pool.subarray(0, bytes);

@@ -7,9 +7,9 @@ import { TimerQueue, TimerEntry } from "./timer-queue.ts";
 
 class Entry extends TimerEntry {
   readonly rings: number[] = [];
-  /** When it is to ring; nothing when it is not. */
+  /** The due time; undefined if the timer is not set. */
   wanted: number | undefined;
-  /** What it does when it rings, once. */
+  /** An action that runs once when the timer fires. */
   onRing: (() => void) | undefined;
   readonly #time: VirtualTime;
 
@@ -63,7 +63,7 @@ class Stage {
   }
 }
 
-/** Soon, or in one of the slices that are divided when they begin. */
+/** Due soon, or in one of the long slices that are divided when they begin. */
 const duration = fc.oneof(fc.nat(60), fc.nat(3000));
 
 const deed = fc.oneof(

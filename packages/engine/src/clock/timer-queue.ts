@@ -1,11 +1,11 @@
-// A timer queue: timers that are due at times of one clock, and one alarm for all of them.
+// A timer queue: timers on one clock, with one alarm for all of them.
 //
-//   W1. Setting and dropping a timer costs the same however many there are: timers that are due within the same slice of
-//       time share a bucket, and each knows its neighbours there.
-//   W2. A timer never fires early, and at most a short slice late; one that is due at a whole millisecond is not late at all.
-//   W3. Timers that are due fire in order of time, then in the order in which they were set.
-//   W4. Slices of what is due soon are short. Timers that are due later share long slices, and are set anew when such a
-//       slice begins: so there are few buckets, although most timeouts are set for a long time and dropped soon.
+//   W1. Setting and dropping a timer has constant cost: timers of the same time slice share a bucket, and are linked
+//       there.
+//   W2. A timer never fires early, and at most a short slice late; one that is due at a whole millisecond is not late.
+//   W3. Due timers fire in order of time, then in the order in which they were set.
+//   W4. Slices of the near future are short. Later timers share long slices, and are distributed again when such a
+//       slice begins. So there are few buckets, although most timeouts are set far ahead and dropped soon.
 
 import { Heap, Ranked } from "../collections/heap.ts";
 import { LinkedList, ListNode } from "../collections/linked-list.ts";
@@ -13,15 +13,15 @@ import { LinkedList, ListNode } from "../collections/linked-list.ts";
 const SLICE_MS = 0.25;
 const LONG_SLICE_MS = 512;
 
-/** Something that is to happen at a time. It is its own place on the timer queue: every attempt has one, and setting it makes nothing. */
+/** A timer. It is its own list node: every attempt has one, and setting it allocates nothing. */
 export abstract class TimerEntry extends ListNode {
   dueAt: number = 0;
-  /** Counts on with every timer that is set: those of the same time fire in this order. */
+  /** Increases with every timer that is set: timers with the same time fire in this order. */
   order: number = 0;
-  /** Where it stands; nothing once it has fired or was dropped. */
+  /** Its bucket; undefined once it has fired or was dropped. */
   bucket: Bucket | undefined = undefined;
 
-  /** The time has come. */
+  /** Called when the timer is due. */
   abstract onDue(): void;
 }
 
@@ -37,7 +37,7 @@ class Bucket extends Ranked {
 
 export interface TimerClock {
   now(): number;
-  /** When `ring` is to be called; nothing when it need not be. */
+  /** Requests a call of `ring` at this time; `undefined` clears the request. */
   alarm(at: number | undefined): void;
 }
 
@@ -47,7 +47,7 @@ export class TimerQueue {
   /** The bucket that begins first is on top. */
   readonly #heap = new Heap<Bucket>();
   #alarmAt: number | undefined;
-  /** Slices that begin until then are divided. */
+  /** Slices that begin before this time are divided. */
   #ranUntil: number;
   #order = 0;
   #recentStart: number | undefined;
@@ -64,7 +64,7 @@ export class TimerQueue {
     return size;
   }
 
-  /** One that is set already is set anew. */
+  /** Sets a timer again if it is already set. */
   set(entry: TimerEntry, dueAt: number): void {
     this.drop(entry);
     entry.dueAt = dueAt;
@@ -78,7 +78,7 @@ export class TimerQueue {
     entry.bucket.timers.add(entry);
   }
 
-  /** When a timer is looked at: when it is due, or before that, when it has its place among those that are due soon. */
+  /** The start of the bucket: the due time for near timers, and an earlier slice for later ones. */
   #startFor(dueAt: number): number {
     const long = Math.floor(dueAt / LONG_SLICE_MS) * LONG_SLICE_MS;
     return long > this.#ranUntil ? long : Math.ceil(dueAt / SLICE_MS) * SLICE_MS;
@@ -98,7 +98,7 @@ export class TimerQueue {
     this.#setAlarm(undefined);
   }
 
-  /** Steps that start together mostly have the same time: the bucket of the last one is at hand. */
+  /** Caches the last bucket, because steps that start together mostly have the same due time. */
   #bucketAt(start: number): Bucket {
     this.#recent = this.#buckets.get(start) ?? this.#open(start);
     this.#recentStart = start;
@@ -124,13 +124,13 @@ export class TimerQueue {
     this.#clock.alarm(start);
   }
 
-  /** Fires everything that is due, and asks for the next alarm. */
+  /** Fires all due timers, and requests the next alarm. */
   runDue(): void {
     const now = this.#clock.now();
     this.#ranUntil = Math.max(this.#ranUntil, now);
     for (let bucket = this.#heap.first; bucket !== undefined && bucket.rank <= now; bucket = this.#heap.first) {
       this.#close(bucket);
-      // What one of them does may drop another, or set it anew.
+      // A timer may drop another one, or set it again.
       for (const entry of byTime(bucket)) if (entry.bucket === bucket) this.#runOne(entry, now);
     }
     this.#dropEmpty();
@@ -143,7 +143,7 @@ export class TimerQueue {
     else entry.onDue();
   }
 
-  /** Buckets all of whose timers were dropped would ring for nothing. */
+  /** Buckets whose timers were all dropped would cause useless alarms. */
   #dropEmpty(): void {
     for (let bucket = this.#heap.first; bucket?.timers.size === 0; bucket = this.#heap.first) this.#close(bucket);
   }

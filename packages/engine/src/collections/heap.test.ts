@@ -43,7 +43,7 @@ it("SCHED-2 a heap gives the first, whoever left or changed its rank meanwhile",
   );
 });
 
-/** What a claim queue of steps is, as a list. */
+/** Compares a claim queue of steps with a plain list. */
 function checkAgainstList(make: (positions: StepPositions) => Steps, rankOf: (step: number) => number): void {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(200)), { maxLength: 400 }), (acts) => {

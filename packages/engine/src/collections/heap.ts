@@ -1,9 +1,8 @@
-// A heap: whoever comes first is at its top, and anybody can leave it or change its rank at any time. Joining, leaving and
-// moving cost O(log n).
+// A heap whose items can leave or change their rank at any time. Insertion, removal and repositioning cost O(log n).
 
-/** Something with a rank. The larger key comes first; then the smaller turn, rank and time, in this order. */
+/** An item with a rank. The larger key comes first; then the smaller turn, rank and time, in this order. */
 export class Ranked {
-  /** Where it stands in its heap; below zero when it stands in none. */
+  /** Its index in the heap; negative if it is in none. */
   at: number = -1;
   key: number = 0;
   fairnessSeq: number = 0;
@@ -28,7 +27,7 @@ export class Heap<Item extends Ranked> {
     return this.#items.length;
   }
 
-  /** In no order. */
+  /** Unordered. */
   get all(): readonly Item[] {
     return this.#items;
   }
@@ -38,7 +37,7 @@ export class Heap<Item extends Ranked> {
     this.#rise(item, this.#items.length - 1);
   }
 
-  /** Who leaves must stand in it. */
+  /** The item must be in the heap. */
   delete(item: Item): void {
     const { at } = item;
     const last = this.#items.pop()!;
@@ -48,7 +47,7 @@ export class Heap<Item extends Ranked> {
     this.reposition(last);
   }
 
-  /** Its rank is not what it was. */
+  /** Called after the rank of an item has changed. */
   reposition(item: Item): void {
     if (this.#items.length === 1) return;
     if (item.at > 0 && comesBefore(item, this.#items[(item.at - 1) >> 1]!)) this.#rise(item, item.at);

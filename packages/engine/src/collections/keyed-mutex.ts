@@ -1,4 +1,4 @@
-// Work under one name is done one after another: whoever comes second finds what the first one did, and finds it durable.
+// Serialises work per key: the second caller finds the result of the first, already durable.
 
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();

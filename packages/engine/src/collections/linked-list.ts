@@ -1,5 +1,4 @@
-// A line: first in, first out, from which anybody may step out. Everybody knows who is before and behind, so stepping in and
-// out costs the same however long the line is.
+// A doubly linked FIFO list. Any item can be removed at constant cost.
 
 export class ListNode {
   prev: this | undefined = undefined;
@@ -27,7 +26,7 @@ export class LinkedList<Item extends ListNode> {
     this.#size++;
   }
 
-  /** Who leaves must stand in it. */
+  /** The item must be in the list. */
   delete(item: Item): void {
     const { prev, next } = item;
     if (prev === undefined) this.#first = next;

@@ -1,4 +1,4 @@
-// An engine by the name of its type (ENGINES-2).
+// Creates a task engine by the name of its type (ENGINES-2).
 
 import { closest, SegnoError } from "@segno/kernel";
 import type { ExecutionEngineOptions } from "./execution-engine-options.ts";

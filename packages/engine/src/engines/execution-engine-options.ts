@@ -1,4 +1,4 @@
-// What an engine of tasks is made with, and the engine underneath.
+// Options of a task engine, and the underlying engine.
 
 import { SegnoError } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -10,17 +10,17 @@ import { checkOptions, hasMethods, isObject, TEXT, withMethods, type Rule } from
 import { isRetries, isSeconds, RETRIES_MAX } from "./task-definition.ts";
 
 export interface ExecutionEngineOptions extends Pick<EngineOptions, "store" | "file"> {
-  /** Retries of tasks that set none; 0 when it is absent. */
+  /** Retries of tasks that set none. The default is 0. */
   readonly maxRetries?: number;
-  /** How long a task that is told to stop may clean up, in seconds; 5 when it is absent. */
+  /** How long a task that is told to stop may clean up, in seconds. The default is 5. */
   readonly grace?: number;
-  /** An engine that is open already, and stays so when this one is closed. */
+  /** An open engine to use. It stays open when this one is closed. */
   readonly engine?: Engine;
-  /** Where events and failures go; failures go to stderr when it is absent. */
+  /** The logger of events and failures. Without it, failures go to stderr. */
   readonly logger?: Logger;
 }
 
-/** Those that all engines have. */
+/** The options that all task engines have. */
 export const ENGINE_RULES: Readonly<Record<keyof ExecutionEngineOptions, Rule>> = {
   store: {
     expected: '"none" or a store',
@@ -43,16 +43,16 @@ export function checkedOptions<Options extends ExecutionEngineOptions>(
   checkOptions(what, options, rules);
   const { store, file, engine } = options;
   const places = [store, file, engine].filter((each) => each !== undefined);
-  if (places.length > 1) throw new SegnoError("OPTION_INVALID", "of `store`, `file` and `engine` one is enough");
+  if (places.length > 1) throw new SegnoError("OPTION_INVALID", "give only one of `store`, `file` and `engine`");
   return options;
 }
 
-/** Workers are counted by workflow, and the tasks of one may execute another; so the engine underneath sets no bound. */
+/** Workers are counted per workflow, and a task may execute another workflow; so the underlying engine has no limit. */
 const SLOTS = Number.MAX_SAFE_INTEGER;
-/** What has no journal fills no disk. */
+/** Executions without a journal fill no disk. */
 const EVENTS = Number.MAX_SAFE_INTEGER;
 
-/** The environment is for an engine that keeps nothing; others may have something to go on with. */
+/** The environment is used only by an engine in memory; others may have executions to continue. */
 export async function openEngine(options: ExecutionEngineOptions, environment: Environment): Promise<Engine> {
   const { engine, store, file, logger } = options;
   if (engine !== undefined) return engine;
@@ -63,8 +63,8 @@ export async function openEngine(options: ExecutionEngineOptions, environment: E
 }
 
 /**
- * For what the engine underneath logs. A task that failed is an error once, in the line that names the task; the events of its
- * step and of its execution, which have a `seq`, are lines like those of other events.
+ * Wraps the logger of the underlying engine. A failed task is logged as an error once, in the line that names the task.
+ * The events of its step and of its execution, which have a `seq`, are logged at the level of other events.
  */
 function eventLogger(logger: Logger): Logger {
   return {

@@ -1,12 +1,13 @@
-// The engines: they bring a workflow of tasks to the one engine there is, and its end back (ENGINES-3 to ENGINES-7).
+// The task engines: they run a workflow of tasks on the one engine, and return its result (ENGINES-3 to ENGINES-7).
 //
-// Job: the way there and back. Not its job: order, slots, attempts, deadlines and journals. The kernel has all of that.
+// They only translate. The kernel handles order, slots, attempts, deadlines and journals.
 //
-//   E1. Without a store, a file or an engine of the caller's, executions live in memory and are gone with the process.
-//   E2. A workflow that cannot be run gives a result that says so; nothing has begun then. What is wrong with the engine
-//       itself rejects (ENGINES-6).
-//   E3. What is made of a workflow is kept until a task is added.
-//   E4. Whatever fails is logged before anybody is told.
+//   E1. Without a store, a file or an engine of the caller, executions live in memory and are gone when the process
+//       ends.
+//   E2. A workflow that cannot run gives a result that says so; nothing has begun then. A fault of the engine itself
+//       rejects (ENGINES-6).
+//   E3. The compiled form of a workflow is cached until a task is added.
+//   E4. A failure is logged before the caller gets the result.
 
 import { randomUUID } from "node:crypto";
 import { executionId, isJsonObject, SegnoError, type ExecutionId, type State } from "@segno/kernel";
@@ -34,8 +35,8 @@ import { unknownExecution } from "../checks/unknown-execution.ts";
 
 export interface ExecuteOptions {
   /**
-   * With a store: whoever executes the same workflow and context again under the same key gets the execution that is there,
-   * also one that a process before left unfinished.
+   * With a store: executing the same workflow and context again under the same key returns the existing execution, even
+   * one that an earlier process left unfinished.
    */
   readonly key?: string;
 }
@@ -43,7 +44,7 @@ export interface ExecuteOptions {
 /** `checkKey` checks the key when the execution starts. */
 const EXECUTE_OPTIONS: Readonly<Record<keyof ExecuteOptions, Rule>> = { key: ANYTHING };
 
-/** What is to be executed, as it was when somebody asked for it. */
+/** A snapshot of the workflow and its context at the call. */
 interface ExecuteRequest {
   readonly workflow: WorkflowDefinition;
   readonly tasks: readonly TaskDefinition[];
@@ -65,7 +66,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
   readonly #environment = new UnrefEnvironment();
   readonly #threads: ModuleThreads;
   #engine: Promise<Engine> | undefined;
-  /** There as soon as anything runs. */
+  /** Present as soon as a workflow runs. */
   #opened: Engine | undefined;
   #isClosed = false;
 
@@ -76,10 +77,10 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     this.#threads = new ModuleThreads(workers, this.#environment, report);
   }
 
-  /** What tasks wait for and see: the one thing in which engines differ. */
+  /** The dependencies and the visible outputs of tasks: the only difference between the engines. */
   protected abstract arrange(plan: TaskPlan): TaskStrategy;
 
-  /** Resolves when it has ended, however it ended. */
+  /** Resolves when the workflow has ended, with any state. */
   execute(
     workflow: WorkflowDefinition,
     initialContext: TaskContext = {},
@@ -100,7 +101,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     );
   }
 
-  /** Lets go of everything; with a store, what is unfinished goes on when it is opened again. */
+  /** Closes the engine. With a store, unfinished executions continue when it is opened again. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const engine = await this.#engine?.catch(() => undefined);
@@ -128,7 +129,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     }
   }
 
-  /** Once; but one that could not be opened may be the next time. */
+  /** Opens once; if opening fails, the next call tries again. */
   #open(): Promise<Engine> {
     this.#engine ??= openEngine(this.#options, this.#environment).catch((error: unknown) => {
       this.#engine = undefined;
@@ -137,7 +138,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     return this.#engine;
   }
 
-  /** Its end is listened for before it begins: one without a store is soon forgotten. */
+  /** Subscribes to the end before the start, because an execution without a store is soon evicted. */
   async #startOn(
     engine: Engine,
     { workflow, tasks, compiled, context, key }: ExecuteRequest,
@@ -177,7 +178,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     return made;
   }
 
-  /** Once for each state: it grows while its execution runs, and what is read from it is always what it has. */
+  /** Cached per state: the state grows while its execution runs, and its outputs are read live. */
   #readOutputs(engine: Engine, state: State): TaskOutputs | Promise<TaskOutputs> {
     const known = this.#outputs.get(state);
     if (known !== undefined) return known;
@@ -191,7 +192,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     return outputs;
   }
 
-  /** E4. The engine's own events are logged when there is time for it, which may be later. */
+  /** E4. The engine's own events are logged asynchronously, which may be later. */
   #log(workflow: WorkflowDefinition, { executionId: id, tasks }: WorkflowResult): void {
     for (const { name, error } of tasks)
       if (error !== null)
@@ -234,7 +235,7 @@ function liveState(engine: Engine, id: string): State {
   return state;
 }
 
-/** A copy: whoever gave it may go on changing it. */
+/** Copies, because the caller may change the object later. */
 function toContext(given: unknown): TaskContext {
   const context = copyJson("the initial context", given);
   if (isJsonObject(context)) return context;
@@ -251,7 +252,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   "NAME_INVALID",
 ]);
 
-/** Whether it is the workflow, or what it was given, that cannot be run. */
+/** Whether the error is about the workflow or its context, which cannot run. */
 function isRefusal(error: unknown): error is SegnoError {
   return error instanceof SegnoError && REFUSALS.has(error.code);
 }

@@ -1,8 +1,8 @@
 // The order of tasks: the kernel's graph over them, and its waves.
 //
-//   O1. Cycles and unknown dependencies are refused (ruling 14). Whoever asks for it gets an order without the tasks of
-//       cycles and without those behind them; an unknown dependency is refused even so.
-//   O2. A level has the tasks whose dependencies lie in earlier ones, as they were declared (GRAPH-2).
+//   O1. Cycles and unknown dependencies are refused (ruling 14). On request the order leaves out the tasks of cycles
+//       and their dependants; an unknown dependency is refused even then.
+//   O2. A level has the tasks whose dependencies lie in earlier levels, in order of declaration (GRAPH-2).
 
 import {
   findDependants,
@@ -17,7 +17,7 @@ import type { TaskDefinition } from "./task-definition.ts";
 import type { TaskTable } from "./task-table.ts";
 
 export interface ExecutionOrder {
-  /** By their places in the graph. */
+  /** By index in the graph. */
   readonly tasks: readonly TaskDefinition[];
   readonly graph: Graph;
   readonly order: Order;
@@ -47,7 +47,7 @@ function buildGraph(table: TaskTable, tasks: readonly TaskDefinition[]): GraphRe
   return builder.build();
 }
 
-/** What the order never reached, a task that waits for itself, and whatever waits for such a one. */
+/** Leaves out the tasks that the order never reached, tasks that depend on themselves, and all their dependants. */
 function withoutCycles(
   tasks: readonly TaskDefinition[],
   graph: Graph,
@@ -60,5 +60,5 @@ function withoutCycles(
 
 function cyclic(tasks: readonly TaskDefinition[], cycles: readonly (readonly number[])[]): SegnoError {
   const paths = cycles.map((path) => path.map((place) => `\`${tasks[place]!.name}\``).join(" -> "));
-  return new SegnoError("TASK_CYCLE", `tasks wait for each other: ${paths.join("; ")}`);
+  return new SegnoError("TASK_CYCLE", `tasks depend on each other in a cycle: ${paths.join("; ")}`);
 }

@@ -1,10 +1,10 @@
-// Modules on worker threads: as many at once as the engine has workers (ENGINES-3, ruling 40).
+// Runs modules on worker threads, as many at once as the engine has workers (ENGINES-3, ruling 40).
 //
-// The context of a task is put together in this thread, so its module is not an agent of the workflow, whose thread would
-// get the outputs of direct dependencies only; it is run from here, by a runner of the same kind.
+// The context of a task is assembled in this thread, so its module is not an agent of the workflow: the thread of an
+// agent would only get the outputs of direct dependencies. Instead this class runs it, with a thread runner of its own.
 //
-//   D1. An attempt that is told to stop takes its thread down with it, at once: nothing of it goes on.
-//   D2. What a module writes to stdout and stderr goes where the task's own log lines go.
+//   D1. An attempt that is told to stop terminates its thread at once.
+//   D2. Output of a module to stdout and stderr goes to the log of the task.
 
 import type { Failure, Outcome } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -63,12 +63,12 @@ function outcomeValue(outcome: Outcome): unknown {
     case "failed":
       throw new ThreadError(outcome.failure);
     case "expanded":
-      // Whoever runs the task says that it cannot be.
+      // The task agent reports that expansion is not allowed.
       return expand([]);
   }
 }
 
-/** A failure as the error that it was: by its code it is known, whatever its class is called. */
+/** A failure as an error. Its code identifies it, whatever its class. */
 class ThreadError extends Error {
   readonly code: string;
   readonly status: number | undefined;

@@ -1,4 +1,4 @@
-// Tasks side by side, level after level, so many at once; the first failure stops the rest (ENGINES-3).
+// Runs tasks concurrently, level by level, up to a limit; the first failure stops the rest (ENGINES-3).
 
 import { dependencyStrategy, levelStrategy, type TaskStrategy } from "./task-strategy.ts";
 import type { Rule } from "../checks/option-rules.ts";
@@ -7,9 +7,9 @@ import { ExecutionEngine } from "./execution-engine.ts";
 import type { TaskPlan } from "./task-plan.ts";
 
 export interface ParallelEngineOptions extends ExecutionEngineOptions {
-  /** Tasks of one workflow at once; 4 when it is absent. */
+  /** The maximum number of concurrent tasks of one workflow. The default is 4. */
   readonly maxWorkers?: number;
-  /** With `false` a task begins as soon as its own dependencies have ended, whatever its level does (ruling 15). */
+  /** With `false` a task begins as soon as its own dependencies have ended, independent of levels (ruling 15). */
   readonly barrier?: boolean;
 }
 

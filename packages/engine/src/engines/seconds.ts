@@ -1,8 +1,8 @@
-// Times of the engines are in seconds; the kernel's are whole milliseconds.
+// Task engines use seconds; the kernel uses whole milliseconds.
 
 import { durationMs, type DurationMs } from "@segno/kernel";
 
-/** Rounded up: what is said to take some time takes some. */
+/** Rounds up, so that a positive time never becomes zero. */
 export function secondsToMs(seconds: number): DurationMs {
   return durationMs(Math.ceil(seconds * 1000));
 }

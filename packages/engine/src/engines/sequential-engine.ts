@@ -1,4 +1,4 @@
-// One task after the other, in the order of `getExecutionOrder`, until one fails (ENGINES-3).
+// Runs one task after the other, in the order of `getExecutionOrder`, until one fails (ENGINES-3).
 
 import { sequentialStrategy, type TaskStrategy } from "./task-strategy.ts";
 import { checkedOptions, ENGINE_RULES, type ExecutionEngineOptions } from "./execution-engine-options.ts";

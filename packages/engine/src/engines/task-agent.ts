@@ -1,11 +1,10 @@
-// The agent behind a task's step: its condition, then its action, with the context of the task.
+// The agent of a task's step: evaluates the condition, then runs the action, with the context of the task.
 //
-//   G1. What an action throws is tried again, whatever it is, and always after the same delay (ENGINES-5). The engine tries what
-//       is transient and waits for as long as an error asks for; so an error that it would not try again, or that asks for
-//       another delay, is dressed for the journey, as long as there is another attempt to come. The error of the last attempt
-//       is the task's own.
-//   G2. A condition is asked in the first attempt only. What it throws fails the task, and is not tried again (ruling 42). Its
-//       error is the cause of the one that says so; results show the cause.
+//   G1. Any error of an action is retried, always after the same delay (ENGINES-5). The engine itself retries only
+//       transient errors, and waits as long as an error requests. So an error that the engine would not retry, or that
+//       requests another delay, is wrapped while attempts are left. The error of the last attempt is not wrapped.
+//   G2. A condition is evaluated in the first attempt only. An error in it fails the task and is not retried (ruling
+//       42). It becomes the cause of a `ConditionFailed` error; results show the cause.
 //   G3. A task without an action fails at once.
 
 import { toFailure, PermanentError, RetryAfterError, SegnoError, type Failure } from "@segno/kernel";
@@ -20,7 +19,7 @@ import { taskContext } from "./task-context.ts";
 import type { TaskContext, TaskDefinition, TaskModule } from "./task-definition.ts";
 import type { VisibleTasks, TaskPlan } from "./task-plan.ts";
 
-/** Where a task runs: what it is given, and threads for modules. */
+/** The environment of a task: its outputs, and threads for modules. */
 export interface TaskHost {
   outputs(executionId: string): TaskOutputs | Promise<TaskOutputs>;
   runModule(module: TaskModule, context: TaskContext, step: StepContext): Promise<unknown>;
@@ -29,7 +28,7 @@ export interface TaskHost {
 export interface TaskAgentOptions {
   readonly plan: TaskPlan;
   readonly task: TaskDefinition;
-  /** What an attempt sees. */
+  /** The tasks whose outputs an attempt sees. */
   readonly visibleTasks: () => VisibleTasks;
   readonly retries: number;
   readonly host: TaskHost;
@@ -37,7 +36,7 @@ export interface TaskAgentOptions {
 
 export class TaskAgent implements Agent {
   readonly needsOutputs = false;
-  /** A task has one result, which is its own. */
+  /** A task has exactly one result. */
   readonly mayExpand = false;
   readonly #options: TaskAgentOptions;
 
@@ -94,21 +93,21 @@ export class TaskAgent implements Agent {
   }
 }
 
-/** Whether the engine tries it again by itself, after the task's own delay. */
+/** Whether the engine retries the error by itself, after the task's own delay. */
 function isTriedAlike(error: unknown): boolean {
   try {
     const { class: kind, retryAfter } = toFailure(error);
     return kind === "transient" && retryAfter === undefined;
   } catch {
-    // What cannot be looked at is left as it is; the runner has a word for that.
+    // An unreadable error stays as it is; the runner reports it.
     return true;
   }
 }
 
-/** Known by this code in a journal. */
+/** The code of this failure in a journal. */
 const CONDITION_FAILED = "ConditionFailed";
 
-/** G2: permanent by its name, whatever its cause would be. */
+/** G2: permanent by its class, whatever its cause. */
 class ConditionFailed extends PermanentError {
   readonly code = CONDITION_FAILED;
 
@@ -117,7 +116,7 @@ class ConditionFailed extends PermanentError {
   }
 }
 
-/** The failure as whoever wrote the task knows it. */
+/** The failure as the author of the task knows it. */
 export function ownFailure(failure: Failure): Failure {
   return failure.code === CONDITION_FAILED ? (failure.cause ?? failure) : failure;
 }

@@ -1,15 +1,15 @@
-// The context of a task: what the workflow was given, and the outputs of the tasks before it under their ids and names
+// The context of a task: the workflow's context, and the outputs of earlier tasks under their ids and names
 // (ENGINES-4).
 //
-// It looks like an object that somebody filled, and is a window on the journal: nothing is copied. Filling it would cost
-// as many keys as there are tasks before, for every task, whether it looks or not; this costs one look-up for each key
-// that is asked for, and as much as an object only where somebody asks for all keys. What it cannot do is to be sent to
-// a thread or to be cloned by structure as it is; `{ ...context }` can.
+// It is a proxy that looks like a filled object and reads from the journal's state; nothing is copied. Filling an
+// object would cost one key per earlier task, for every task. The proxy costs one look-up per requested key, and as
+// much as an object only if all keys are requested. It cannot be posted to a thread or structurally cloned; `{
+// ...context }` can.
 //
-//   C1. Nobody can change it, nor what is in it: every way to write is refused.
-//   C2. Keys are keys: no name of a task reaches a prototype.
-//   C3. Where several tasks have one name, the last of them in the execution order counts, and an output goes before what
-//       the workflow was given. A task that was skipped leaves nothing.
+//   C1. The context and its values are read-only: every write is refused.
+//   C2. Keys are only keys: no task name reaches a prototype.
+//   C3. If several tasks have one name, the last of them in the execution order counts. An output takes precedence over
+//       the workflow's context. A skipped task has no output.
 
 import { inspect } from "node:util";
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
@@ -23,12 +23,12 @@ export function taskContext(plan: TaskPlan, outputs: TaskOutputs, visibleTasks: 
   return new Proxy(WINDOW, new ContextWindow(plan, outputs, visibleTasks));
 }
 
-/** A plain object with everything that is in a context, which may be sent and cloned. */
+/** A plain object with all entries of a context, which can be posted and cloned. */
 export function plainContext(context: TaskContext): TaskContext {
   return { ...context };
 }
 
-/** What shows a context to people sees this in place of it, and asks it for what to show. */
+/** The target of the proxy, which `util.inspect` shows instead of the proxy. */
 const WINDOW: TaskContext = Object.defineProperty(Object.create(null) as TaskContext, inspect.custom, {
   value(this: TaskContext): TaskContext {
     return plainContext(this);

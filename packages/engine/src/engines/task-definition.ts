@@ -1,17 +1,17 @@
-// A task as it was written down: a frozen value, checked when it is made. Times are in seconds (ENGINES-1).
+// The definition of a task: a frozen value, checked when it is created. Times are in seconds (ENGINES-1).
 
 import { SegnoError, type Json } from "@segno/kernel";
 import { invalidOption } from "../checks/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 import type { StepContext } from "../agents/step-context.ts";
 
-/** What was given to the workflow, and what tasks before this one gave, by their ids and names. It can only be read. */
+/** The workflow's context, and the outputs of earlier tasks, by their ids and names. It is read-only. */
 export type TaskContext = Readonly<Record<string, Json>>;
 
-/** A function of this process. What it may need beside the context, such as the signal to stop, comes second. */
+/** A function of this process. The second argument has everything else, such as the abort signal. */
 export type TaskFunction = (context: TaskContext, step: StepContext) => unknown;
 
-/** A function on a thread: a file, by URL or path, or a package, and the name of what it exports (`default`). */
+/** A function on a thread: a file, by URL or path, or a package, and the name of its export (`default`). */
 export interface TaskModule {
   readonly module: URL | string;
   readonly export?: string;
@@ -19,51 +19,51 @@ export interface TaskModule {
 
 export type TaskAction = TaskFunction | TaskModule;
 
-/** Asked once, before the first attempt: the task is skipped unless it is true. */
+/** Evaluated once, before the first attempt: the task is skipped unless the result is true. */
 export type TaskCondition = (context: TaskContext) => unknown;
 
 export interface TaskOptions {
-  /** A UUID when it is absent. */
+  /** The default is a UUID. */
   readonly id?: string;
-  /** Ids or names of tasks, also of such as are added later. */
+  /** Ids or names of tasks, including tasks that are added later. */
   readonly dependencies?: readonly string[];
-  /** How long an attempt may take, in seconds; any time when it is absent or null. */
+  /** The time limit of an attempt, in seconds. Absent or null means no limit. */
   readonly timeout?: number | null;
-  /** Attempts beyond the first; those that the engine gives to all when it is absent or null. */
+  /** Attempts beyond the first. Absent or null means the engine's `maxRetries`. */
   readonly retries?: number | null;
-  /** Seconds between two attempts; 1 when it is absent. */
+  /** Seconds between two attempts. The default is 1. */
   readonly retryDelay?: number;
   readonly condition?: TaskCondition | null;
 }
 
 export interface TaskDefinition extends Required<TaskOptions> {
   readonly name: string;
-  /** A task without one fails when it is run. */
+  /** A task without an action fails when it runs. */
   readonly action: TaskAction | null;
 }
 
 const RETRY_DELAY_SECONDS = 1;
-/** A counter of attempts has 16 bits, and the first is one of them. */
+/** The attempt counter has 16 bits and includes the first attempt. */
 export const RETRIES_MAX = 65_534;
-/** About 68 years: everything that a timer may be asked for. */
+/** About 68 years, the longest time that a timer supports. */
 const SECONDS_MAX = 2_147_483_647;
 
 export function taskDefinition(name: string, action: unknown, id: string, options: TaskOptions): TaskDefinition {
   checkTaskOptions(name, options);
   const { dependencies = [], timeout = null, retries = null, retryDelay = RETRY_DELAY_SECONDS } = options;
   const { condition = null } = options;
-  demand(name, typeof name === "string", "has a name that is no text");
-  demand(name, typeof id === "string" && id !== "", "has an id that is no text");
-  demand(name, isDependencies(dependencies), "has dependencies that are no list of ids and names");
-  demand(name, timeout === null || isSeconds(timeout, 0), "has a timeout that is no number of seconds above 0");
-  demand(name, retries === null || isRetries(retries), `has retries that are no whole number up to ${RETRIES_MAX}`);
-  demand(name, retryDelay === 0 || isSeconds(retryDelay, 0), "has a retryDelay that is no number of seconds");
-  demand(name, condition === null || typeof condition === "function", "has a condition that is no function");
+  demand(name, typeof name === "string", "has a name that is not text");
+  demand(name, typeof id === "string" && id !== "", "has an id that is not text");
+  demand(name, isDependencies(dependencies), "has dependencies that are not a list of ids and names");
+  demand(name, timeout === null || isSeconds(timeout, 0), "has a timeout that is not a number of seconds above 0");
+  demand(name, retries === null || isRetries(retries), `has retries that are not a whole number up to ${RETRIES_MAX}`);
+  demand(name, retryDelay === 0 || isSeconds(retryDelay, 0), "has a retryDelay that is not a number of seconds");
+  demand(name, condition === null || typeof condition === "function", "has a condition that is not a function");
   const own = { id, name, action: checkAction(name, action), timeout, retries, retryDelay, condition };
   return Object.freeze({ ...own, dependencies: Object.freeze([...dependencies]) });
 }
 
-/** What each may be is said where it is taken. */
+/** The values are checked where they are used. */
 const OPTIONS: Readonly<Record<keyof TaskOptions, Rule>> = {
   id: ANYTHING,
   dependencies: ANYTHING,
@@ -91,7 +91,7 @@ function isDependencies(value: unknown): boolean {
   return Array.isArray(value) && value.every((each) => typeof each === "string");
 }
 
-/** A module is copied, so that whoever gave it may go on changing it. */
+/** Copies a module, because the caller may change the object later. */
 function checkAction(name: string, action: unknown): TaskAction | null {
   if (action === undefined || action === null) return null;
   if (typeof action === "function") return action as TaskFunction;
@@ -99,7 +99,7 @@ function checkAction(name: string, action: unknown): TaskAction | null {
   const isModule = module instanceof URL || typeof module === "string";
   demand(name, isModule, "has an action that is neither a function nor a module");
   checkOptions(`the module of the task \`${name}\``, action, MODULE);
-  demand(name, exportName === undefined || typeof exportName === "string", "names an export that is no text");
+  demand(name, exportName === undefined || typeof exportName === "string", "names an export that is not text");
   return Object.freeze({ module: module!, ...(exportName === undefined ? {} : { export: exportName }) });
 }
 

@@ -1,10 +1,10 @@
-// The outputs of an execution's tasks, as its journal has them.
+// The outputs of an execution's tasks, from its journal.
 //
-//   J1. They are read from the state that the journal gave and from nowhere else: nothing that only this process knows
-//       decides what a task sees, so a process that goes on after a crash shows the same.
-//   J2. Large values lie beside the journal. They are loaded once, before the first task that could ask for them begins;
-//       what ends while this process runs the execution is in memory already.
-//   J3. Whoever gets a value cannot change it for others.
+//   J1. Outputs are read only from the state that the journal gives. No process-local data decides what a task sees, so
+//       a process that continues after a crash sees the same.
+//   J2. Large values are stored outside the journal. They are loaded once, before the first task that could read them.
+//       Outputs that this process produced are already in memory.
+//   J3. Values are frozen.
 
 import { InvariantViolation, stepNamed, type ContentHash, type Json, type State, type Value } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
@@ -23,14 +23,14 @@ export class TaskOutputs {
     this.#values = values;
   }
 
-  /** Nothing where the step has not succeeded. */
+  /** Undefined if the step has not succeeded. */
   of(stepId: string): Json | undefined {
     const place = stepNamed(this.state, stepId);
     const event = place === undefined ? undefined : this.state.last[place];
     return event?.kind === "step.completed" ? deepFreeze(this.#load(event.output)) : undefined;
   }
 
-  /** What the workflow was given. */
+  /** The workflow's context. */
   get input(): Json {
     const { created } = this.state;
     return created === undefined ? null : deepFreeze(this.#load(created.input));
@@ -44,7 +44,7 @@ export class TaskOutputs {
   }
 }
 
-/** At once where all is in memory, which is so unless another process began the execution. */
+/** Synchronous if all values are in memory, which is so unless another process began the execution. */
 export function taskOutputs(engine: Engine, state: State): TaskOutputs | Promise<TaskOutputs> {
   const hashes = storedHashes(state);
   if (hashes.length === 0) return new TaskOutputs(state, NO_VALUES);

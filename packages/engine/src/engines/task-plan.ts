@@ -1,8 +1,8 @@
-// A plan: the tasks of a workflow one behind the other, level after level, with the steps that stand for them.
+// A plan: the tasks of a workflow in order, level by level, with their steps.
 //
-//   P1. A step is called like its task where that is a fair id and nobody else's, and by a number otherwise. Ids of tasks
-//       are not in it: they are made anew by every process, and an execution is to find its tasks after a crash.
-//   P2. A position is a place in the execution order; it says all that levels have to say, and never changes.
+//   P1. A step has the name of its task if that is a valid and unique id, and a number otherwise. Task ids are not
+//       used: every process generates new ones, and an execution must find its tasks after a crash.
+//   P2. A position is an index in the execution order. It implies the level, and never changes.
 
 import { findAncestors, isForbiddenKey, neighbours } from "@segno/kernel";
 import type { ExecutionOrder } from "./execution-order.ts";
@@ -15,7 +15,7 @@ export interface PlannedTask {
   readonly level: number;
 }
 
-/** Which tasks stand before another one; `end` is behind the last of them. */
+/** The tasks that a task can see; `end` is the position after the last of them. */
 export interface VisibleTasks {
   readonly end: number;
   isVisible(position: number): boolean;
@@ -30,7 +30,7 @@ export class TaskPlan {
   /** Level `l` begins at `levels[l]` and ends where the next one begins. */
   readonly levels: Int32Array;
   readonly #order: ExecutionOrder;
-  /** By place in the graph. */
+  /** By index in the graph. */
   readonly #stepIds: readonly string[];
   readonly #positions: Int32Array;
   #byKey: ReadonlyMap<string, readonly PlannedTask[]> | undefined;
@@ -44,19 +44,19 @@ export class TaskPlan {
     this.tasks = Array.from(order.order.steps, (place, position) => this.#planTask(place, position));
   }
 
-  /** Those whose output is in a context under this key, by position. */
+  /** The tasks whose output is in a context under this key, by position. */
   under(key: string): readonly PlannedTask[] {
     this.#byKey ??= tasksByKey(this.tasks);
     return this.#byKey.get(key) ?? NO_TASKS;
   }
 
-  /** The positions of all that a task waits for, over any number of dependencies. */
+  /** The positions of all direct and indirect dependencies of a task. */
   ancestors(position: number): ReadonlySet<number> {
     const { graph, order } = this.#order;
     return new Set(findAncestors(graph, order.steps[position]!).map((place) => this.#positions[place]!));
   }
 
-  /** The step ids of the tasks that a task itself depends on. */
+  /** The step ids of the direct dependencies of a task. */
   dependencies(position: number): readonly string[] {
     return Array.from(this.#dependencies(position), (place) => this.#stepIds[place]!);
   }
@@ -65,7 +65,7 @@ export class TaskPlan {
     return this.#dependencies(dependant).includes(this.#order.order.steps[position]!);
   }
 
-  /** By their places in the graph. */
+  /** The direct dependencies, by index in the graph. */
   #dependencies(position: number): Int32Array {
     const { graph, order } = this.#order;
     return neighbours(graph.dependencies, order.steps[position]!);

@@ -1,4 +1,5 @@
-// The states of tasks and of workflows, under the names of the engines; inside they have those of STATE-2 (ruling 44).
+// The states of tasks and workflows, under the names of the task engines; internally they are those of STATE-2 (ruling
+// 44).
 
 import type { ExecutionStatus, SkipReason, StepSnapshot } from "@segno/kernel";
 
@@ -20,7 +21,7 @@ export const TaskState: Readonly<{
 
 export type TaskState = keyof typeof TaskState;
 
-/** Of a whole workflow; it is never skipped. */
+/** The state of a workflow; a workflow is never skipped. */
 export type WorkflowState = Exclude<TaskState, "SKIPPED">;
 
 export function taskState({ status, detail }: Pick<StepSnapshot, "status" | "detail">): TaskState {
@@ -46,7 +47,10 @@ export function taskState({ status, detail }: Pick<StepSnapshot, "status" | "det
   }
 }
 
-/** Whether its own condition skipped it; what a failure elsewhere takes along was cancelled, in the words of the engines. */
+/**
+ * Whether the task's own condition skipped it. In the terms of the task engines, a task that another failure skips is
+ * cancelled.
+ */
 function isOwnCancellation({ kind }: SkipReason): boolean {
   return kind !== "dependency-failed" && kind !== "failing";
 }

@@ -1,13 +1,12 @@
-// Arrangements: what a task waits for, and whose outputs it sees; one for each way to run a plan.
+// Task strategies: the dependencies and the visible outputs of a task, for each way to run a plan.
 //
-//   A1. A task sees the outputs of those that have ended before it in every run of the plan, and of no others. So it sees
-//       the same when it is tried again and when another process goes on after a crash (DATA-10).
-//   A2. One after the other, a task waits for the one before it. Only so does everybody hold still while a task waits for
-//       its next attempt; with slots alone the next one would go ahead (ENGINES-3). Ruling 3 is about plans, where nothing
-//       is tried again.
-//   A3. By level, a task waits for the gate behind the level before, which is a barrier (ENGINES-7): n and m
-//       tasks have n + m edges between them and not n * m. A level of one task is its own gate.
-//   A4. By dependency, a task waits for those that it names and sees those behind them too (ruling 15).
+//   A1. A task sees the outputs of those tasks that end before it in every run of the plan, and of no others. So it
+//       sees the same in a retry, and after another process continues a crashed execution (DATA-10).
+//   A2. Sequentially, a task depends on the one before it. Only then does nothing run while a task waits for its retry;
+//       with a single slot the next task would start (ENGINES-3). Ruling 3 is about plans, which have no retries.
+//   A3. By level, a task depends on the barrier after the previous level (ENGINES-7): n and m tasks have n + m edges
+//       between them and not n * m. A level of one task needs no barrier.
+//   A4. By dependency, a task depends on the tasks that it names, and sees their dependencies, too (ruling 15).
 
 import type { PlannedTask, VisibleTasks, TaskPlan } from "./task-plan.ts";
 
@@ -18,12 +17,12 @@ export interface GateStep {
 }
 
 export interface TaskStrategy {
-  /** How many tasks run at once. */
+  /** The maximum number of concurrent tasks. */
   readonly concurrency: number;
   readonly gates: readonly GateStep[];
-  /** The ids of the steps that a task waits for. */
+  /** The ids of the steps that a task depends on. */
   after(task: PlannedTask): readonly string[];
-  /** For one attempt. */
+  /** The visible tasks of one attempt. */
   visibleTasks(task: PlannedTask): VisibleTasks;
 }
 
@@ -66,8 +65,8 @@ export function allBefore(end: number): VisibleTasks {
 }
 
 /**
- * Most tasks look at their own dependencies, if at anything. Who stands behind those is found out when somebody asks for
- * it, at the cost of as many as there are, and forgotten with the attempt: kept for all tasks it would be a table of them all.
+ * Most tasks read at most their direct dependencies. Indirect dependencies are computed on demand, at a cost of their
+ * number, and dropped with the attempt: caching them for all tasks would take quadratic memory.
  */
 class VisibleAncestors implements VisibleTasks {
   readonly end: number;

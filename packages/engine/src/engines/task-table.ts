@@ -1,7 +1,7 @@
-// Tasks in the order in which they were added, found by id or by name.
+// Tasks in order of insertion, found by id or by name.
 //
-//   T1. An id names one task. A name may be had by several; whoever asks for such a name is refused (ruling 41).
-//   T2. An id goes before a name that reads the same.
+//   T1. An id names one task. Several tasks may share a name; a look-up of a shared name is refused (ruling 41).
+//   T2. An id takes precedence over an equal name.
 
 import { closest, SegnoError } from "@segno/kernel";
 import type { TaskDefinition } from "./task-definition.ts";
@@ -17,7 +17,7 @@ export class TaskTable {
 
   add(task: TaskDefinition): void {
     const { id, name } = task;
-    if (this.#byId.has(id)) throw new SegnoError("DEFINITION_INVALID", `there is a task with the id \`${id}\` already`);
+    if (this.#byId.has(id)) throw new SegnoError("DEFINITION_INVALID", `a task with the id \`${id}\` already exists`);
     this.#all.push(task);
     this.#byId.set(id, task);
     const named = this.#byName.get(name);
@@ -33,22 +33,22 @@ export class TaskTable {
     return named[0];
   }
 
-  /** The task that another one depends on; there has to be one, and only one. */
+  /** The task that another one depends on; exactly one must match. */
   dependency(dependant: TaskDefinition, idOrName: string): TaskDefinition {
     const found = this.find(idOrName);
     if (found !== undefined) return found;
-    // Whoever misspells a name does not mean the task that waits for it.
+    // A suggestion for a misspelt name never names the dependant itself.
     const others = [...this.#byName.keys()].filter((name) => name !== dependant.name);
     const near = closest(idOrName, others);
     const hint = near === undefined ? "" : `; did you mean \`${near}\`?`;
     throw new SegnoError(
       "TASK_UNKNOWN",
-      `the task \`${dependant.name}\` depends on \`${idOrName}\`, which is no task of this workflow${hint}`,
+      `the task \`${dependant.name}\` depends on \`${idOrName}\`, which is not a task of this workflow${hint}`,
     );
   }
 }
 
 function ambiguous(name: string, tasks: readonly TaskDefinition[]): SegnoError {
   const ids = tasks.map(({ id }) => `\`${id}\``).join(" and ");
-  return new SegnoError("TASK_AMBIGUOUS", `\`${name}\` is the name of several tasks: ${ids}; say which by its id`);
+  return new SegnoError("TASK_AMBIGUOUS", `\`${name}\` is the name of several tasks: ${ids}; use an id instead`);
 }

@@ -1,9 +1,9 @@
-// A plan and its arrangement as a workflow of the engine: a definition, and the agents behind its steps. This is where the
-// words of the engines become those of the kernel (ENGINES-7).
+// Converts a plan and its strategy into a workflow of the engine: a definition, and the agents of its steps. It
+// translates the terms of the task engines into those of the kernel (ENGINES-7).
 //
-//   W1. Agents are called `workflow/step`, as those of the builder are: no contract can name them, and an execution that
-//       comes back from a store finds its functions by these names.
-//   W2. The definition has nothing in it that another process would write otherwise.
+//   W1. Agents are called `workflow/step`, like those of the builder: no contract can name them, and an execution from
+//       a store finds its functions by these names.
+//   W2. The definition is deterministic: every process generates the same one.
 
 import {
   durationMs,
@@ -29,7 +29,7 @@ export interface TaskWorkflowOptions {
   readonly plan: TaskPlan;
   readonly strategy: TaskStrategy;
   readonly host: TaskHost;
-  /** Of tasks that set none. */
+  /** Retries of tasks that set none. */
   readonly maxRetries: number;
   /** In seconds. */
   readonly grace: number | undefined;
@@ -91,7 +91,7 @@ function waitingFor(steps: readonly string[]): Pick<StepDefinition, "dependsOn">
 
 const ONCE: RetryDefinition = Object.freeze({ attempts: 1 });
 
-/** ENGINES-5: so many more, after a delay that stays the same. */
+/** ENGINES-5: further attempts, after a constant delay. */
 function toRetry({ action, retryDelay }: TaskDefinition, retries: number): RetryDefinition {
   if (retries === 0 || action === null) return ONCE;
   const delay = durationMs(secondsToMs(retryDelay));

@@ -1,5 +1,5 @@
-// An attempt of a task on a thread, as the runner of threads wants to see it. Everything in it comes from the attempt of
-// the step around it; there is nothing that it decides.
+// Adapts an attempt of a task to the interface of the thread runner. All data comes from the attempt of the enclosing
+// step; it decides nothing.
 
 import type { EpochMs, Json, Outcome } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
@@ -15,7 +15,7 @@ export class ThreadTask implements Attempt {
   readonly agentDefinition = undefined;
   readonly epoch = 0;
   readonly retriedExitCodes: readonly number[] = [];
-  /** Rejects when the attempt was given up. */
+  /** Rejects if the attempt was abandoned. */
   readonly outcome: Promise<Outcome>;
   readonly #context: TaskContext;
   readonly #step: StepContext;
@@ -75,7 +75,7 @@ export class ThreadTask implements Attempt {
     return "";
   }
 
-  /** A function gets it first; an agent finds it as its input, and where the outputs of others are. */
+  /** A function gets it as the first argument. An agent gets it as its input and as its outputs. */
   input(): Json {
     return this.#context;
   }
@@ -97,7 +97,7 @@ export class ThreadTask implements Attempt {
     if (text !== "") this.#step.logger[stream === "stderr" ? "warn" : "info"](text);
   }
 
-  /** What the engine keeps of it is masked there. */
+  /** The engine masks whatever it stores of the attempt. */
   maskText(text: string): string {
     return text;
   }
@@ -116,7 +116,7 @@ export class ThreadTask implements Attempt {
     this.#ended.resolve(outcome);
   }
 
-  /** Told after the end, if there was one. */
+  /** Called after the end, if there was one. */
   onExited(): void {
     this.#ended.reject(this.#step.signal.reason ?? new Error("the thread is gone"));
   }

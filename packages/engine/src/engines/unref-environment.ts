@@ -1,5 +1,5 @@
-// The environment of an engine in memory: the real one, except that it keeps the process alive only while a workflow is
-// under way. There is nothing to go on with later, so a program that forgets to close such an engine ends all the same.
+// The environment of an engine in memory: the real one, but it keeps the process alive only while a workflow runs. Such
+// an engine has nothing to continue later, so a program that forgets to close it still exits.
 
 import { SystemEnvironment } from "../clock/system-environment.ts";
 
@@ -11,7 +11,7 @@ export class UnrefEnvironment extends SystemEnvironment {
     this.keepAlive(false);
   }
 
-  /** Something is under way until the work ends, however it does. */
+  /** Keeps the process alive until `work` settles. */
   async whileRunning<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#underWay++ === 0) this.keepAlive(true);
     try {

@@ -88,7 +88,7 @@ describe("the execution order", () => {
   it("ruling 14 refuses cycles, and says which tasks they have", () => {
     const { code, message } = refusal(() => namesOf(workflowOf({ a: ["c"], b: ["a"], c: ["b"], d: ["d"] })));
     expect(code).toBe("TASK_CYCLE");
-    expect(message).toBe("tasks wait for each other: `a` -> `b` -> `c` -> `a`; `d` -> `d`");
+    expect(message).toBe("tasks depend on each other in a cycle: `a` -> `b` -> `c` -> `a`; `d` -> `d`");
   });
 
   it("ruling 14 drops cycles and what waits for them when it is asked to", () => {
@@ -108,7 +108,7 @@ describe("the execution order", () => {
     const workflow = workflowOf({ load: [], save: ["laod"] });
     const expected = {
       code: "TASK_UNKNOWN",
-      message: "the task `save` depends on `laod`, which is no task of this workflow; did you mean `load`?",
+      message: "the task `save` depends on `laod`, which is not a task of this workflow; did you mean `load`?",
     };
     expect(refusal(() => workflow.getExecutionOrder())).toEqual(expected);
     expect(refusal(() => workflow.getExecutionOrder({ onCycle: "drop" }))).toEqual(expected);
@@ -149,7 +149,7 @@ describe("the execution order of any workflow", () => {
   });
 });
 
-/** As simple as it can be said: a task is ready when all that it waits for stand in earlier batches. */
+/** A naive reference: a task is ready when all its dependencies are in earlier batches. */
 function batchesByHand(size: number, edges: readonly (readonly [number, number])[]): readonly (readonly string[])[] {
   const done = new Set<number>();
   const batches: string[][] = [];

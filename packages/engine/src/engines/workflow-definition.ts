@@ -1,4 +1,4 @@
-// A workflow of tasks: what the engines run (ENGINES-1). Tasks are only ever added.
+// A workflow of tasks for the task engines (ENGINES-1). Tasks can only be added.
 
 import { randomUUID } from "node:crypto";
 import { SegnoError, waveCount, waveSteps } from "@segno/kernel";
@@ -8,7 +8,7 @@ import { taskDefinition, type TaskAction, type TaskDefinition, type TaskOptions 
 import { TaskTable } from "./task-table.ts";
 
 export interface OrderOptions {
-  /** `drop` leaves the tasks of cycles out, and those behind them; `refuse`, the default, throws `TASK_CYCLE`. */
+  /** `drop` leaves out the tasks of cycles and their dependants; `refuse`, the default, throws `TASK_CYCLE`. */
   readonly onCycle?: OnCycle;
 }
 
@@ -16,12 +16,12 @@ const ORDER_OPTIONS: Readonly<Record<keyof OrderOptions, Rule>> = { onCycle: one
 const NAME_DEFAULT = "workflow";
 
 export class WorkflowDefinition {
-  /** With a store, executions are found again by it and by the names of tasks; so two workflows need two names. */
+  /** With a store, executions are found by this name and the names of tasks, so two workflows need two names. */
   readonly name: string;
   readonly #tasks = new TaskTable();
 
   constructor(name: string = NAME_DEFAULT) {
-    if (typeof name !== "string") throw new SegnoError("DEFINITION_INVALID", "the name of the workflow is no text");
+    if (typeof name !== "string") throw new SegnoError("DEFINITION_INVALID", "the name of the workflow is not text");
     this.name = name;
   }
 
@@ -29,24 +29,24 @@ export class WorkflowDefinition {
     return [...this.#tasks.all];
   }
 
-  /** How many there are; what was made of a workflow holds as long as it stays the same. */
+  /** The number of tasks; a compiled workflow is valid while it stays the same. */
   get size(): number {
     return this.#tasks.all.length;
   }
 
-  /** Gives back the id of the task. */
+  /** Returns the id of the task. */
   addTask(name: string, action?: TaskAction | null, options: TaskOptions = {}): string {
     const task = taskDefinition(name, action, options?.id ?? randomUUID(), options);
     this.#tasks.add(task);
     return task.id;
   }
 
-  /** Nothing where there is no such task; a name that several have is refused (ruling 41). */
+  /** Undefined if there is no such task. A name that several tasks share is refused (ruling 41). */
   getTask(idOrName: string): TaskDefinition | undefined {
     return this.#tasks.find(idOrName);
   }
 
-  /** Batches of tasks: those of a batch depend on earlier batches only, and can run side by side. */
+  /** Batches of tasks: the tasks of a batch depend only on earlier batches, and can run concurrently. */
   getExecutionOrder(options: OrderOptions = {}): readonly (readonly TaskDefinition[])[] {
     const { tasks, order } = this.orderWith(options);
     return Array.from({ length: waveCount(order) }, (_, wave) =>
@@ -54,7 +54,7 @@ export class WorkflowDefinition {
     );
   }
 
-  /** The same as the kernel has it: for engines. */
+  /** The same in the form of the kernel, for engines. */
   orderWith(options: OrderOptions = {}): ExecutionOrder {
     checkOptions("an execution order", options, ORDER_OPTIONS);
     const { onCycle = "refuse" } = options;

@@ -1,11 +1,11 @@
-// A workflow under way: what `executeAsync` gives at once (ruling 39).
+// A running workflow, which `executeAsync` returns at once (ruling 39).
 
 import { SegnoError } from "@segno/kernel";
 import type { ExecutionHandle } from "../api/execution-handle.ts";
 import { workflowState, type WorkflowState } from "./task-state.ts";
 import type { WorkflowResult } from "./workflow-result.ts";
 
-/** What became of the start. */
+/** The result of the start. */
 export type StartedWorkflow =
   | { readonly kind: "running"; readonly handle: ExecutionHandle; readonly result: Promise<WorkflowResult> }
   | { readonly kind: "refused"; readonly result: Promise<WorkflowResult>; readonly error: SegnoError };
@@ -17,11 +17,11 @@ export class WorkflowHandle {
   constructor(started: Promise<StartedWorkflow>, result: Promise<WorkflowResult>) {
     this.#started = started;
     this.#result = result;
-    // Whoever asks is told; nobody else has to be.
+    // A caller that never reads the result must not cause an unhandled rejection.
     result.catch(() => undefined);
   }
 
-  /** How it ended. A task that fails is in it; only what is wrong with the engine itself rejects. */
+  /** The result of the workflow. It includes failed tasks; only a fault of the engine itself rejects. */
   result(): Promise<WorkflowResult> {
     return this.#result;
   }
@@ -31,13 +31,13 @@ export class WorkflowHandle {
     return started.kind === "refused" ? "FAILED" : workflowState((await started.handle.status()).status);
   }
 
-  /** Stops what runs, and starts nothing more. It has no effect on what has ended. */
+  /** Stops running tasks, and starts no more. It has no effect on an ended workflow. */
   async cancel(reason?: string): Promise<void> {
     const started = await this.#started;
     if (started.kind === "running") await started.handle.cancel(reason === undefined ? {} : { reason });
   }
 
-  /** The execution underneath, for everything that it can do beside; rejects where the workflow cannot be run. */
+  /** The underlying execution, for further operations. Rejects if the workflow cannot run. */
   async execution(): Promise<ExecutionHandle> {
     const started = await this.#started;
     if (started.kind === "refused") throw started.error;

@@ -1,4 +1,4 @@
-// What became of a workflow and of its tasks, in the words of the engines (ENGINES-6).
+// The result of a workflow and of its tasks, in the terms of the task engines (ENGINES-6).
 
 import {
   isTerminalStatus,
@@ -20,13 +20,13 @@ import type { TaskPlan } from "./task-plan.ts";
 import { taskState, workflowState, type TaskState, type WorkflowState } from "./task-state.ts";
 import type { WorkflowDefinition } from "./workflow-definition.ts";
 
-/** Of a task, or of a workflow. Times since 1970 in milliseconds; each is null where it is not known. */
+/** The times of a task or of a workflow, in milliseconds since 1970; each is null if it is unknown. */
 export interface ResultTimes {
-  /** Null where it never began. */
+  /** Null if it never began. */
   readonly startedAt: number | null;
-  /** Null where it has not ended. */
+  /** Null if it has not ended. */
   readonly completedAt: number | null;
-  /** All attempts of a task, and the delays between them. */
+  /** Includes all attempts of a task, and the delays between them. */
   readonly durationMs: number | null;
 }
 
@@ -36,24 +36,24 @@ export interface TaskResult extends ResultTimes {
   readonly state: TaskState;
   /** Null unless it has completed. */
   readonly output: Json;
-  /** What its last attempt failed with; null unless it has failed. */
+  /** The failure of its last attempt; null unless it has failed. */
   readonly error: Failure | null;
-  /** How often it was tried. */
+  /** The number of attempts. */
   readonly attempts: number;
 }
 
 export interface WorkflowResult extends ResultTimes {
   readonly success: boolean;
   readonly state: WorkflowState;
-  /** What went wrong and in which task, and null where nothing did. */
+  /** The failure and its task; null if nothing failed. */
   readonly error: string | null;
-  /** The code of what went wrong: a failed task's, or that of a workflow that cannot be run. */
+  /** The code of the failure: a failed task's, or that of a workflow that cannot run. */
   readonly code: string | null;
-  /** Null for a workflow that cannot be run. */
+  /** Null for a workflow that cannot run. */
   readonly executionId: string | null;
-  /** In the order in which they were added. */
+  /** In order of insertion. */
   readonly tasks: readonly TaskResult[];
-  /** What was given, and the outputs of all tasks that completed. */
+  /** The given context, and the outputs of all completed tasks. */
   readonly context: TaskContext;
 }
 
@@ -73,18 +73,18 @@ export function workflowResult(plan: TaskPlan, outputs: TaskOutputs, tasks: read
   });
 }
 
-/** What went wrong, and in which task. */
+/** The failure and its task. */
 function errorText({ tasks }: TaskPlan, { state }: TaskOutputs): string | undefined {
   if (state.failure === undefined) return undefined;
   const { code, message } = ownFailure(state.failure.failure);
   const step = failedStepName(state);
   const failed = tasks.find(({ stepId }) => stepId === step);
-  // This one names its task by itself.
+  // This message already names its task.
   if (failed === undefined || code === "TASK_WITHOUT_ACTION") return message;
   return `the task \`${failed.task.name}\` failed: ${message}`;
 }
 
-/** Of a workflow that cannot be run: nothing has begun. */
+/** The result of a workflow that cannot run; nothing has begun. */
 export function refusedResult(workflow: WorkflowDefinition, error: SegnoError): WorkflowResult {
   return Object.freeze({
     success: false,
@@ -120,7 +120,7 @@ function toTaskResult(
     state,
     output: output ?? null,
     error: state === "FAILED" && step?.detail.kind === "failure" ? ownFailure(step.detail.failure) : null,
-    // Asking the condition of a task is not trying it.
+    // Evaluating the condition of a task does not count as an attempt.
     attempts: step === undefined || state === "SKIPPED" ? 0 : step.attempts,
     ...taskTimes(state, step),
   });
@@ -130,7 +130,7 @@ const NO_TIMES: ResultTimes = { startedAt: null, completedAt: null, durationMs: 
 
 function taskTimes(state: TaskState, step: StepSnapshot | undefined): ResultTimes {
   const { startedAt = null, completedAt = null, durationMs = null } = step ?? {};
-  // Nor is it the task's time.
+  // Nor does it count as the task's time.
   return state === "SKIPPED" ? { ...NO_TIMES, completedAt } : { startedAt, completedAt, durationMs };
 }
 

@@ -1,10 +1,10 @@
-// The bus: events for whoever wants them (EVENT-2).
+// The event bus: delivers events to subscribers (EVENT-2).
 //
-//   B1. Subscribers get batches, in order, after the events are durable, and never in the middle of a turn.
-//   B2. A subscriber that throws or is slow disturbs nobody: each has its own buffer, the oldest are dropped when it is
-//       full, and the next batch says how many. One that does not answer in time is reported; it gets its next batch when it
-//       has answered.
-//   B3. Who wants to hear of one execution costs nothing while others go on.
+//   B1. Subscribers get batches, in order, after the events are durable, and never during a turn.
+//   B2. A subscriber that throws or is slow affects no other: each has its own buffer. When the buffer is full, the
+//       oldest events are dropped, and the next batch states how many. A subscriber that does not answer in time is
+//       reported; it gets its next batch after it has answered.
+//   B3. A subscriber of one execution costs nothing while other executions run.
 
 import { SegnoError } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
@@ -21,7 +21,7 @@ export interface WatchFilter {
 
 export interface EventBatch {
   readonly events: readonly WatchEvent[];
-  /** Events that this subscriber was too slow for. */
+  /** The number of events that this subscriber was too slow for. */
   readonly dropped: number;
 }
 
@@ -51,16 +51,17 @@ class EventSubscription {
     this.#onError = onError;
   }
 
-  /** True when it is the first that waits to be told. */
+  /** Returns true if the buffer was empty before. */
   add(event: WatchEvent): boolean {
     if (this.#hasLeft) return false;
     if (this.#buffer.length < BUFFER_MAX) return this.#buffer.push(event) === 1;
-    // The oldest make room for the newest, in a ring: moving all of them for each would take longer than telling them.
+    // A ring buffer: the newest events overwrite the oldest ones, because moving all of them would take longer than
+    // delivering them.
     this.#buffer[this.#dropped++ % BUFFER_MAX] = event;
     return false;
   }
 
-  /** Whoever leaves hears nothing any more, also if it is busy with what came before. */
+  /** After `leave` the subscriber gets nothing more, even if it is still busy with a batch. */
   leave(): void {
     this.#hasLeft = true;
     this.#buffer = [];
@@ -78,7 +79,7 @@ class EventSubscription {
         this.#onError(error);
       }
     }
-    // `onError` never throws (B2), so this is always reached.
+    // `onError` never throws (B2), so this line is always reached.
     this.#isBusy = false;
   }
 
@@ -90,7 +91,7 @@ class EventSubscription {
     return { events: oldest === 0 ? buffer : [...buffer.slice(oldest), ...buffer.slice(0, oldest)], dropped };
   }
 
-  /** A batch after the next would come out of turn, so whoever takes too long is only reported. */
+  /** Another batch would arrive out of order, so a slow subscriber is only reported. */
   async #awaitSubscriber(answer: PromiseLike<unknown>): Promise<void> {
     this.#limit.awaitAnswer("a subscriber to events", answer).catch((error: unknown) => {
       if (isLate(error)) this.#onError(error);
@@ -107,10 +108,10 @@ export class Bus {
   readonly #environment: Environment;
   readonly #limit: Pick<CallbackLimit, "awaitAnswer">;
   readonly #onError: (error: unknown) => void;
-  /** Those who want to hear of more than one execution. */
+  /** Subscribers of more than one execution. */
   readonly #general = new Set<EventSubscription>();
   readonly #byExecution = new Map<string, Set<EventSubscription>>();
-  /** Those who are to be told something. */
+  /** Subscribers with undelivered events. */
   #toTell: EventSubscription[] = [];
   #isDeferred = false;
 
@@ -120,7 +121,7 @@ export class Bus {
     this.#onError = onError;
   }
 
-  /** Whether nobody wants to hear of an execution. */
+  /** Whether an execution has no subscriber. */
   isIdleFor(executionId: string): boolean {
     return this.#general.size === 0 && !this.#byExecution.has(executionId);
   }
@@ -139,7 +140,7 @@ export class Bus {
     };
   }
 
-  /** Events of one execution. */
+  /** Publishes events of one execution. */
   publish(executionId: string, events: readonly WatchEvent[]): void {
     this.#offer(this.#general, events);
     this.#offer(this.#byExecution.get(executionId) ?? NO_SUBSCRIBERS, events);
@@ -154,7 +155,7 @@ export class Bus {
         if (fits(subscription.filter, event) && subscription.add(event)) this.#toTell.push(subscription);
   }
 
-  /** Whoever is at work on what came before gets the rest when that is done. */
+  /** A busy subscriber gets its batch when it is done. */
   flush(): void {
     this.#isDeferred = false;
     const toTell = this.#toTell;

@@ -1,4 +1,4 @@
-// Where the engine's own lines go: to the logger that was brought, or to stderr; never with a secret in them.
+// The engine's own log lines: masked, and written to the user's logger or to stderr.
 
 import type { ExecutionId } from "@segno/kernel";
 import { hearRejection } from "../checks/thenable.ts";
@@ -16,26 +16,26 @@ import { safeLogger } from "./safe-logger.ts";
 /** The engine options that say where its own lines and its faults go. */
 export interface LoggingOptions {
   /**
-   * Where one line an event goes, and whatever steps log (EVENT-5); a pino logger fits. Without it, what steps log and what
-   * goes wrong in the engine is written to stderr, and events are not.
+   * Receives one line per event, and all lines that steps log (EVENT-5). A pino logger fits. Without a logger, the
+   * engine writes step logs and engine faults to stderr, and does not log events.
    */
   readonly logger?: Logger;
   /**
-   * Told of faults and of executions that were quarantined, of each fault once a minute; `suppressed` says how often the same
-   * one came since it was last told.
+   * Called for faults of the engine and for quarantined executions. The same fault is reported at most once a minute;
+   * `suppressed` counts the reports that were left out since the last one.
    */
   readonly onFault?: (error: unknown, executionId: string | undefined, suppressed: number) => void;
 }
 
-/** Tells people of executions that need them. */
+/** Notifies people of executions that need them. */
 export interface ExecutionWarnings {
-  /** An execution waits for somebody from now on. */
+  /** Called when an execution is parked and waits for a person. */
   readonly onParked: (id: ExecutionId, reason: string) => void;
-  /** An attempt was abandoned, still runs, and holds a resource. */
+  /** Called when an abandoned attempt still runs and holds a resource. */
   readonly holdsOn: (id: ExecutionId, step: string, resource: string) => void;
 }
 
-/** Faults go to whoever asked for them, and to the log; to stderr only when nobody did. */
+/** Faults go to `onFault` and to the logger; they go to stderr only if there is neither. */
 export function faultReports(
   { onFault, logger: given }: LoggingOptions,
   logger: Logger,
@@ -53,7 +53,7 @@ export function faultReports(
   return new FaultReports(tell, () => environment.monotonic());
 }
 
-/** The logger that is used, made so that it never throws; whoever hears of faults hears of its own. */
+/** The logger in use, wrapped so that it never throws. Its own errors go to `onFault`. */
 export function engineLogger({ logger, onFault }: LoggingOptions, environment: Environment, mask: TextMask): Logger {
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
@@ -64,7 +64,7 @@ export function engineLogger({ logger, onFault }: LoggingOptions, environment: E
   );
 }
 
-/** Whoever hears of faults may throw, at once or later, and is not waited for. */
+/** A callback may throw synchronously or reject later, and is not awaited. */
 function callSafely(tell: () => unknown, onError: (error: unknown) => void): void {
   try {
     hearRejection(tell(), onError);
@@ -76,8 +76,8 @@ function callSafely(tell: () => unknown, onError: (error: unknown) => void): voi
 const REASONS_MAX = 100;
 
 /**
- * A parked execution waits for somebody, and without a word nobody would know. Whoever has a logger or wants faults hears of it
- * there or asks for it; for the others it is written to stderr, each reason once: a thousand executions may wait for one agent.
+ * A parked execution waits for a person, who must be notified. With a logger or `onFault` the notice goes there.
+ * Otherwise it goes to stderr, once per reason, because a thousand executions may wait for one agent.
  */
 function parkedWarner(
   { logger: given, onFault }: LoggingOptions,
@@ -92,12 +92,12 @@ function parkedWarner(
   };
 }
 
-/** What executions tell people who may not look. */
+/** The notices of executions for people. */
 export function tellers(options: LoggingOptions, logger: Logger): ExecutionWarnings {
   return { onParked: parkedWarner(options, logger), holdsOn: abandonTeller(logger) };
 }
 
-/** The first time for each resource: from then on, `why` tells who holds it. */
+/** Reports each resource once; from then on `why` shows its holder. */
 function abandonTeller(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
   const told = new Set<string>();
   return (executionId, step, resource) => {

@@ -1,4 +1,4 @@
-// The event log: what happens to executions, one line an event, and what goes wrong in the engine (EVENT-5).
+// The event log: one line per event of an execution, and engine faults (EVENT-5).
 
 import { SegnoError, type EventKind } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";

@@ -1,5 +1,5 @@
-// What a watch event says beyond the journal's own event (EVENT-1): names of the steps that it is about, whom a step calls, and
-// how long it took. All of it follows from the definition and from the state, so the journal does not hold it.
+// Details of a public event beyond the journal's own event (EVENT-1): step names, the called agent, and durations. They
+// follow from the definition and the state, so the journal does not store them.
 
 import {
   agentName,
@@ -14,19 +14,25 @@ import {
 } from "@segno/kernel";
 
 export interface EventParticulars {
-  /** With `step.started`: the agent that it calls, where it calls one. */
+  /** For `step.started`: the agent that it calls, if it calls one. */
   readonly agent?: string;
-  /** With `step.started`: the steps that it depends on, as the definition has them in order. */
+  /** For `step.started`: the dependencies of the step, in the order of the definition. */
   readonly dependencies?: readonly string[];
-  /** With an event that ends steps: how they ended. */
+  /** For an event that ends steps: their status. */
   readonly status?: StepStatus;
-  /** With an event that ends a step: from its first start in the round to its end, all attempts and backoffs included. */
+  /**
+   * For an event that ends a step: the time from its first start in the round to its end, including all attempts and
+   * backoffs.
+   */
   readonly durationMs?: number;
-  /** With an event about many steps: those. */
+  /** For an event about many steps: their names. */
   readonly steps?: readonly string[];
-  /** The other step that it speaks of: the dependency that failed, the primary that needed no fallback, the child that failed. */
+  /**
+   * The other step that the event refers to: the failed dependency, the primary that needed no fallback, or the failed
+   * child.
+   */
   readonly cause?: string;
-  /** With `execution.failed` and `execution.cancelled`: the steps that could not be undone, newest first (FAIL-8). */
+  /** For `execution.failed` and `execution.cancelled`: the steps that could not be undone, newest first (FAIL-8). */
   readonly notUndone?: readonly string[];
 }
 

@@ -45,7 +45,7 @@ describe("reports of faults", () => {
     reports.report(proxy, undefined);
     const broken = Object.defineProperty(new Error("x"), "message", { get: () => proxy.constructor });
     reports.report(broken, undefined);
-    expect(told).toEqual(["what went wrong cannot be read 0"]);
+    expect(told).toEqual(["the error cannot be read 0"]);
   });
 
   it("tell of a hundred causes a minute, however many there are, and count the rest", () => {

@@ -1,14 +1,15 @@
-// Faults, each told once a minute: a disk that is full fails every commit of every execution, and says no more by saying so
-// ten thousand times.
+// Fault reports, each at most once a minute: a full disk fails every commit of every execution, and ten thousand equal
+// reports add nothing.
 //
-//   F1. Faults have the same cause when they have the same code and the same message.
-//   F2. What was not told is counted; the count comes with the next report of the same cause, or when the engine closes.
-//   F3. There are at most so many causes a minute. What comes beyond is one more cause, whatever it says.
-//   F4. Anything may be thrown, also what throws when it is looked at; that is told as an error that cannot be read.
+//   F1. Faults with the same code and the same message have the same cause.
+//   F2. Suppressed reports are counted. The count comes with the next report of the same cause, or when the engine
+//       closes.
+//   F3. The number of causes per minute is limited. All causes beyond the limit count as one.
+//   F4. Any value may be thrown, including one that throws when it is inspected; it is reported as an unreadable error.
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 
-/** `suppressed` says how often the same fault came since it was last told. */
+/** `suppressed` counts the equal faults since the last report. */
 export type TellFault = (error: unknown, execution: ExecutionId | undefined, suppressed: number) => void;
 
 interface Cause {
@@ -45,7 +46,7 @@ export class FaultReports {
     this.#tell(error, execution, cause?.suppressed ?? 0);
   };
 
-  /** Tells what was only counted. */
+  /** Reports the suppressed faults. */
   close(): void {
     for (const { last, suppressed } of this.#causes.values())
       if (suppressed > 0) this.#tell(last, undefined, suppressed);
@@ -79,6 +80,6 @@ function readable(error: unknown): unknown {
     causeKey(error);
     return error;
   } catch {
-    return new Error("what went wrong cannot be read");
+    return new Error("the error cannot be read");
   }
 }

@@ -1,5 +1,5 @@
-// The context of an execution that has completed, which its last event carries (EVENT-1): the same for those who hear of it at
-// once and for those who read it later, also where values are kept beside the journal.
+// The context of a completed execution, which its last event carries (EVENT-1). Live subscribers and later readers get
+// the same context, even if values are stored outside the journal.
 
 import { contextSnapshot, type ContentHash, type Event, type ExecutionId, type Json, type State } from "@segno/kernel";
 import type { JsonObject, World } from "@segno/kernel";
@@ -10,13 +10,15 @@ export function isCompleted(events: readonly Event[]): boolean {
   return events.at(-1)?.kind === "execution.completed";
 }
 
-/** From what is in memory; nothing when values have to be loaded. */
+/** The context from memory; undefined if values must be loaded. */
 export function contextAtHand(state: State, { value }: Pick<World, "value">): JsonObject | undefined {
   const { context, needs } = contextSnapshot(state, value);
   return needs.length === 0 ? context : undefined;
 }
 
-/** From the store, too. Nothing where a value was removed or lost: whoever looks gets the rest. */
+/**
+ * The context, with values loaded from the store. Undefined if a value was removed or lost; the event then lacks it.
+ */
 export async function finalContext(
   id: ExecutionId,
   state: State,

@@ -1,4 +1,4 @@
-// A logger that writes lines of JSON, for engines that were given no logger.
+// The default logger, which writes lines of JSON.
 
 import type { Environment } from "../clock/environment.ts";
 import { logCall } from "./log-call.ts";
@@ -6,13 +6,13 @@ import { LOG_LEVELS, type LogFields, type LogLevel, type StepLogger, type StepLo
 import { plainFields } from "./plain-fields.ts";
 
 export interface JsonLoggerOptions {
-  /** Lines below it are not written; `info` when it is absent. */
+  /** The minimum level. The default is `info`. */
   readonly level?: LogLevel;
   readonly write?: (line: string) => void;
   readonly now?: Environment["now"] | (() => number);
 }
 
-/** Writes JSON, a line each, to stderr unless told otherwise. */
+/** Writes one line of JSON per call, to stderr by default. */
 export function createJsonLogger(options: JsonLoggerOptions = {}): StepLogger {
   const { level = "info", write = toStderr, now = Date.now } = options;
   const least = LOG_LEVELS.indexOf(level);
@@ -39,7 +39,7 @@ function ignore(): void {}
 
 let isStderrSafe = false;
 
-/** A stderr that is full, or that nobody reads, is no reason for the process to end: Node throws what nobody listens to. */
+/** A full or closed stderr must not end the process: Node.js throws an `error` event without a listener. */
 function toStderr(line: string): void {
   if (!isStderrSafe) process.stderr.on("error", ignore);
   isStderrSafe = true;

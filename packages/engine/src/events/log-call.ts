@@ -1,20 +1,22 @@
-// What a log method was called with, as fields and a message. Loggers differ in what comes first, and programs in plain
-// JavaScript give anything.
+// Converts the arguments of a log method into fields and a message. Loggers differ in the order of arguments, and plain
+// JavaScript may pass any value.
 //
-//   C1. Total: nothing that is given makes it throw.
-//   C2. Nothing that is given is lost, and no text is taken apart into characters.
+//   C1. Total: no argument makes it throw.
+//   C2. No argument is lost, and no string is split into characters.
 
 import type { LogFields } from "./logger.ts";
 
 export interface LogCall {
-  /** As they were given: reading them may throw, and they may hold anything (`plain-fields.ts`). */
+  /** The original fields: reading them may throw, and they may hold any value (`plain-fields.ts`). */
   readonly fields: LogFields;
   readonly message: string;
 }
 
 export const NO_FIELDS: LogFields = Object.freeze({});
 
-/** `("text")`, `("text", fields)`, `(fields, "text")`, `(fields)`, `(error)`; what else comes is kept under `more`. */
+/**
+ * `("text")`, `("text", fields)`, `(fields, "text")`, `(fields)`, `(error)`; further arguments are kept under `more`.
+ */
 export function logCall(given: readonly unknown[]): LogCall {
   const [first, second, ...more] = given;
   if (given.length === 1 && typeof first === "string") return { fields: NO_FIELDS, message: first };
@@ -23,12 +25,12 @@ export function logCall(given: readonly unknown[]): LogCall {
   return { fields: withMore(toLogFields(first), given.slice(1)), message: messageIn(first) };
 }
 
-/** Whether it can be a message: a text, or what has one way to be written. */
+/** Whether the value can be a message: a string, or another primitive with a canonical text. */
 function isText(value: unknown): value is string | number | bigint | boolean | symbol {
   return value !== undefined && value !== null && typeof value !== "object" && typeof value !== "function";
 }
 
-/** A value that has no names gets one. */
+/** Wraps a value that is not an object in a named field. */
 export function toLogFields(given: unknown): LogFields {
   if (given === undefined || given === null) return NO_FIELDS;
   if (isError(given)) return { error: given };
@@ -43,7 +45,7 @@ function hasNames(value: unknown): boolean {
   }
 }
 
-/** A proxy may refuse even this question. */
+/** A proxy may throw even here. */
 function isError(value: unknown): value is Error {
   try {
     return value instanceof Error;
@@ -61,7 +63,7 @@ function withMore(fields: LogFields, more: readonly unknown[]): LogFields {
   }
 }
 
-/** An error brings its own. */
+/** An error provides its own message. */
 function messageIn(fields: unknown): string {
   try {
     const message: unknown = isError(fields) ? fields.message : "";

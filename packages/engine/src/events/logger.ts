@@ -1,6 +1,6 @@
-// Logs: one line a thing that happened, with the ids that it belongs to (EVENT-5).
+// Logging: one line per event, with the ids that it belongs to (EVENT-5).
 //
-// The port is the part of pino's that everybody uses, so a pino logger fits as it is.
+// The interface is the commonly used part of pino's, so a pino logger fits as it is.
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
@@ -18,12 +18,12 @@ export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
   child(fields: LogFields): Logger;
 }
 
-/** A line of a step. Some loggers take the message first and some the fields, so both are understood. */
+/** A log method of a step. Some loggers take the message first and some the fields, so it accepts both orders. */
 export interface StepLogLine extends LogMethod {
   (message: string, fields: LogFields): void;
 }
 
-/** What a step logs with. */
+/** The logger of a step. */
 export interface StepLogger extends Readonly<Record<LogLevel, StepLogLine>> {
   child(fields: LogFields): StepLogger;
 }

@@ -1,10 +1,10 @@
-// A fault as it is told to whoever listens: an error of a user's function may have a secret in its text (DATA-9).
+// Masks a fault before it is reported, because an error of a user function may contain a secret (DATA-9).
 
 import { SegnoError } from "@segno/kernel";
 import type { TextMask } from "./masked-logger.ts";
 import { plainFields } from "./plain-fields.ts";
 
-/** The error itself where no secret shows in it; otherwise a copy of what can be told. Never throws. */
+/** The error itself if it contains no secret; otherwise a masked copy. Never throws. */
 export function maskedError(error: unknown, mask: TextMask): unknown {
   if (mask.isIdle) return error;
   let hasSecret = false;
@@ -17,7 +17,7 @@ export function maskedError(error: unknown, mask: TextMask): unknown {
   return isError(error) ? maskedCopy(error, mask) : copy;
 }
 
-/** A hostile proxy may throw when it is asked what it is. */
+/** A hostile proxy may throw at `instanceof`. */
 function isError(error: unknown): error is Error {
   try {
     return error instanceof Error;
@@ -26,7 +26,7 @@ function isError(error: unknown): error is Error {
   }
 }
 
-/** Neither its cause nor other fields are part of the copy: each of them may have the secret again. */
+/** The copy has neither the cause nor other fields, because each may contain the secret again. */
 function maskedCopy(error: Error, mask: TextMask): Error {
   const read = (key: "name" | "message" | "stack"): string => {
     try {

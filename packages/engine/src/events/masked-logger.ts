@@ -1,9 +1,9 @@
-// A logger through which no secret passes: not in a message, not in a field, not in the stack of an error (DATA-9).
+// A logger that masks secrets in messages, fields and stacks of errors (DATA-9).
 
 import { LOG_LEVELS, type LogFields, type Logger, type LogLevel, type LogMethod } from "./logger.ts";
 import { plainFields } from "./plain-fields.ts";
 
-/** The part of a masker that is needed here. */
+/** The part of a masker that this file needs. */
 export interface TextMask {
   readonly isIdle: boolean;
   text(text: string): string;

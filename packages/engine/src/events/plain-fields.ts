@@ -1,9 +1,10 @@
-// Log fields as plain data, which JSON writes as it is.
+// Converts log fields to plain data that JSON can encode.
 //
-//   P1. Total: getters and `toJSON` that throw, cycles, proxies and depth become a text in their place, and harm nothing else.
-//   P2. Nothing is shown that the mask hides: every text passes it, keys and the content of bytes too (DATA-9). It is a copy,
-//       because whoever looks at the original in another way would find what this did not.
-//   P3. Bounded: so many values, so deep, so many bytes.
+//   P1. Total: throwing getters and `toJSON`, cycles, proxies and excessive depth become a text in their place, and
+//       affect nothing else.
+//   P2. Every string passes the mask, including keys and the content of bytes (DATA-9). The result is a copy, because a
+//       logger that reads the original differently could find unmasked text.
+//   P3. The number of values, the depth and the number of bytes are limited.
 
 import { toLogFields } from "./log-call.ts";
 import type { LogFields } from "./logger.ts";
@@ -12,7 +13,7 @@ type MaskText = (text: string) => string;
 
 const DEPTH_MAX = 16;
 const VALUES_MAX = 10_000;
-/** Longer ones are named by their length. */
+/** Longer byte arrays are shown by their length. */
 const BYTES_MAX = 65_536;
 
 export function plainFields(given: unknown, mask: MaskText = (text) => text): LogFields {
@@ -29,7 +30,7 @@ class FieldCopy {
     this.#mask = mask;
   }
 
-  /** The properties of an object, whatever it says of itself by `toJSON`. */
+  /** The properties of an object, ignoring its `toJSON`. */
   entries(value: object, above: ReadonlySet<object>): Record<string, unknown> | "[unreadable]" {
     try {
       const entries: [string, unknown][] = [];
@@ -70,7 +71,7 @@ class FieldCopy {
     }
   }
 
-  /** JSON has no NaN; and a number may be a secret. */
+  /** JSON has no NaN, and a number may be a secret. */
   #number(value: number): unknown {
     const text = String(value);
     const masked = this.#mask(text);
@@ -109,14 +110,14 @@ class FieldCopy {
     return list;
   }
 
-  /** Names where all keys are texts; otherwise pairs. */
+  /** An object if all keys are strings; otherwise pairs. */
   #map(map: ReadonlyMap<unknown, unknown>, inside: (each: unknown) => unknown): unknown {
     const pairs = this.#list(map, (pair) => (pair as readonly unknown[]).map(inside)) as readonly unknown[][];
     const hasNames = [...map.keys()].every((key) => typeof key === "string");
     return hasNames ? Object.fromEntries(pairs as [string, unknown][]) : pairs;
   }
 
-  /** As the text that it is, if it is one: numbers, one for each byte, would be read by nobody and masked by nobody. */
+  /** Decodes bytes as text if possible: a list of numbers would be unreadable and could not be masked. */
   #bytes({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
     const length = `[${byteLength} bytes]`;
     if (byteLength > BYTES_MAX) return length;
@@ -130,7 +131,7 @@ class FieldCopy {
     }
   }
 
-  /** Its own name, message, stack and cause are no enumerable properties. */
+  /** The name, message, stack and cause of an error are not enumerable. */
   #error(error: Error, above: ReadonlySet<object>): unknown {
     const told = ["name", "message", "code", "stack", "cause", "errors"].filter((key) => key in error);
     const own = told.map((key) => [key, this.#property(error, key, above)] as const);

@@ -1,5 +1,5 @@
-// A logger that never throws: whoever brings one may make mistakes, and a line that could not be written is no reason for a
-// step to fail or for an event to be missed. Nobody waits for what it gives back; that it rejects is reported once.
+// A logger that never throws. A user's logger may fail, and a line that could not be written must not fail a step or
+// lose an event. Its return value is not awaited; a rejection is reported once.
 
 import { hearRejection } from "../checks/thenable.ts";
 import { outsideOfSteps } from "./step-output.ts";
@@ -37,7 +37,7 @@ function loggerWith(logger: Logger, onError: Hear, onRejection: Hear): Logger {
   };
 }
 
-/** A logger without types may be asynchronous. */
+/** An untyped logger may be asynchronous. */
 function writeLine(logger: Logger, level: LogLevel, given: readonly [string] | readonly [LogFields, string]): unknown {
   const write = (): unknown => (given.length === 1 ? logger[level](given[0]) : logger[level](given[0], given[1]));
   return write();

@@ -1,19 +1,18 @@
-// What code of steps writes to stdout and stderr of this process, by `console` or by the streams themselves.
+// Captures output that step code writes to stdout and stderr of this process, with `console` or through the streams.
 //
-// Job: finding out which attempt writes, and giving what it writes to the attempt's log and, where that is wanted, to the
-// terminal.
-// Not its job: the log (`attempt-log.ts` masks and splits), and threads and processes, which have streams of their own. What
-// is written to a file descriptor, by `fs.writeSync(1, …)` for example, is not seen here.
+// It finds the attempt that writes, and passes the output to the attempt's log and optionally to the terminal. The log
+// itself masks and splits (`attempt-log.ts`). Threads and processes have their own streams. Output to a file
+// descriptor, for example by `fs.writeSync(1, …)`, is not captured.
 //
-//   O1. Output belongs to the attempt in whose asynchronous context it is written: also by timers and promises that its
-//       function left behind. Everything else goes where it always went.
-//   O2. The terminal gets what the mask leaves of it (DATA-9), in the order in which it was written.
-//   O3. Loggers, listeners and fault handlers are outside of every step, also if code of a step is on the stack: what they
-//       write is not the step's, and a listener that prints a line must not make another line of it.
-//   O4. An attempt that ended is let go: what it left behind may live as long as the process.
-//   O5. An error that nothing caught belongs to the attempt in whose asynchronous context it was thrown. It fails an attempt
-//       that still runs. Of an attempt that has ended, the first such error is added to its log, masked, and no other:
-//       a timer may throw for ever.
+//   O1. Output belongs to the attempt in whose asynchronous context it is written, including timers and promises that
+//       its function left behind. All other output goes to its original destination.
+//   O2. The terminal gets the masked output (DATA-9), in the order in which it was written.
+//   O3. Loggers, listeners and fault handlers run outside every step, even if step code is on the stack: their output
+//       is not the step's, and a listener that prints a line must not cause another line.
+//   O4. An ended attempt is released, because its leftovers may live as long as the process.
+//   O5. An uncaught error belongs to the attempt in whose asynchronous context it was thrown. It fails an attempt that
+//       still runs. For an attempt that has ended, only the first such error is added to its log, masked: a timer may
+//       throw for ever.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
@@ -23,26 +22,26 @@ import type { AttemptName } from "../store/step-logs.ts";
 
 type OutputStream = "stdout" | "stderr";
 
-/** The part of an attempt that takes what it writes. */
+/** The part of an attempt that receives its output. */
 interface OutputTaker extends AttemptName {
   writeOutput(stream: OutputStream, chunk: Uint8Array): void;
 }
 
-/** Whose error it was that nothing caught. */
+/** The step that an uncaught error belongs to. */
 export interface UncaughtInStep extends AttemptName {
-  /** The attempt still ran, and failed with the error. */
+  /** True if the attempt still ran and failed with the error. */
   readonly isFailed: boolean;
-  /** What may be shown of a text. */
+  /** Masks a text. */
   readonly mask: (text: string) => string;
 }
 
 export interface StepOutputOptions {
   readonly masker: Masker;
-  /** Whether what attempts write is kept. */
+  /** Whether the output of attempts is stored. */
   readonly hasLogs: boolean;
-  /** Whether it is written to the terminal as well. */
+  /** Whether the output is also written to the terminal. */
   readonly isShown: boolean;
-  /** Adds text, which is not masked yet, to the log of an attempt that has ended. */
+  /** Adds unmasked text to the log of an ended attempt. */
   readonly addLate: (attempt: AttemptName, text: string) => void;
 }
 
@@ -54,8 +53,8 @@ export function outsideOfSteps<Result>(work: () => Result): Result {
 }
 
 /**
- * For listeners of `uncaughtException` and `unhandledRejection`: gives an error that nothing caught to the attempt that it
- * belongs to (O5). Nothing where it belongs to none.
+ * For listeners of `uncaughtException` and `unhandledRejection`: assigns an uncaught error to its attempt (O5).
+ * Undefined if it belongs to none.
  */
 export function giveToStep(error: unknown): UncaughtInStep | undefined {
   const output = current.getStore();
@@ -71,8 +70,8 @@ export class StepOutputCapture {
   }
 
   /**
-   * Nothing where the terminal is the only place to go and there is nothing to hide: to follow an attempt through its
-   * asynchronous work takes almost as long as all the rest of a step in memory (measured: about 1 µs).
+   * Undefined if the terminal is the only destination and there is no secret to mask: tracking the asynchronous context
+   * of an attempt takes almost as long as the rest of a step in memory (measured: about 1 µs).
    */
   open(attempt: OutputTaker): AttemptOutput | undefined {
     const { masker, hasLogs, isShown } = this.#options;
@@ -89,7 +88,7 @@ export class AttemptOutput {
   #attempt: OutputTaker | undefined;
   #masks: Map<OutputStream, MaskStream> | undefined;
   #hasLateError = false;
-  /** Fails the attempt; false when it does not run any more. */
+  /** Fails the attempt; returns false if it no longer runs. */
   fail: (error: unknown) => boolean = () => false;
 
   constructor(attempt: OutputTaker, options: StepOutputOptions) {
@@ -99,7 +98,7 @@ export class AttemptOutput {
     this.#options = options;
   }
 
-  /** Whatever this does, and what follows from it, writes for the attempt. */
+  /** Runs `work`; its output, and that of its asynchronous continuations, belongs to the attempt. */
   run<Result>(work: () => Result): Result {
     return current.run(this, work);
   }
@@ -120,7 +119,7 @@ export class AttemptOutput {
     return { ...this.#name, isFailed, mask: (text) => this.#options.masker.text(text) };
   }
 
-  /** Nothing of it runs any more, as far as anybody knows. */
+  /** Marks the attempt as ended. */
   end(): void {
     this.#attempt = undefined;
     this.fail = () => false;
@@ -136,7 +135,7 @@ export class AttemptOutput {
     return mask.write(chunk);
   }
 
-  /** Nobody would end a mask that holds something back, so each chunk is masked by itself. */
+  /** No call would end a mask stream that holds bytes back, so each chunk is masked by itself. */
   #maskedLate(chunk: Uint8Array): Uint8Array {
     const mask = this.#options.masker.stream();
     return Buffer.concat([mask.write(chunk), mask.end()]);
@@ -158,7 +157,7 @@ function show(stream: OutputStream, chunk: Uint8Array): void {
 
 let isCapturing = false;
 
-/** The streams stay what they are for whoever has hold of them; they only ask first whose it is. */
+/** Patches the `write` methods in place, so that existing references to the streams are captured, too. */
 function captureStreams(): void {
   if (isCapturing) return;
   isCapturing = true;
@@ -180,7 +179,7 @@ function captureStream(name: OutputStream): void {
   Object.assign(stream, { write: capturing });
 }
 
-/** A copy, because whoever writes may use its buffer again. Nothing for what cannot be written: the stream says so itself. */
+/** Copies, because the writer may reuse its buffer. Undefined for an invalid chunk, which the stream itself rejects. */
 function toBytes([chunk, encoding]: readonly unknown[]): Uint8Array | undefined {
   if (chunk instanceof Uint8Array) return Buffer.from(chunk);
   if (typeof chunk !== "string") return undefined;

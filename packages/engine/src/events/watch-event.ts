@@ -1,6 +1,7 @@
-// What subscribers see: one watch event for each event of the journal, with names instead of places (EVENT-1).
+// Public events: one for each event of the journal, with step names instead of indexes (EVENT-1).
 
 import {
+  attemptCount,
   isRunning,
   stepName,
   type Event,
@@ -21,27 +22,30 @@ export interface WatchEvent extends EventParticulars {
   readonly seq: number;
   readonly at: number;
   readonly step?: string;
-  /** Of the item that the step stands in, where its map gives labels and the items are at hand. As it came, not made safe. */
+  /**
+   * The label of the item that the step belongs to, if its map defines labels and the items are in memory. It is raw
+   * text; a caller that prints it must escape it.
+   */
   readonly label?: string;
   readonly attempt?: number;
   /** The journal's own event. */
   readonly event: Event;
   /**
-   * With `execution.completed`: input, variables and steps as they were at the end, masked like everything (EVENT-1). Absent
-   * where values of it were removed from the store.
+   * For `execution.completed`: input, variables and steps at the end, masked like all output (EVENT-1). Absent if some
+   * of its values were removed from the store.
    */
   readonly context?: JsonObject;
 }
 
 export interface EventOptions {
   readonly labelOf: LabelOf;
-  /** The context at the end, where that is among the events. */
+  /** The final context, if the events include the end. */
   readonly context?: JsonObject | undefined;
-  /** Events up to this one were seen, and only say what the others mean. */
+  /** Events up to this sequence number are not returned; they only provide context for the others. */
   readonly after?: number;
 }
 
-/** Events that follow each other, and the state in which they left the execution. */
+/** Converts consecutive events, given the state after them. */
 export function toPublicEvents(
   id: ExecutionId,
   state: State,
@@ -84,9 +88,12 @@ function toPublicEvent(
   };
 }
 
-/** Of a step that started before these events. A lost attempt does not count, so unless it runs again it is one less. */
+/**
+ * The attempt number of a step that started before these events. A lost attempt does not count, so it is one less
+ * unless the step runs again.
+ */
 function attemptNumber(state: State, step: StepIndex, kind: EventKind): number {
-  const attempts = state.columns.attempts[step]!;
-  const isCounted = kind !== "step.lost" || isRunning(state, step, state.columns.epoch[step]!);
+  const attempts = attemptCount(state, step);
+  const isCounted = kind !== "step.lost" || isRunning(state, step);
   return isCounted ? attempts : attempts + 1;
 }

@@ -1,4 +1,4 @@
-// What the executions of a process need from the engine around them.
+// Dependencies of the executions of a process on the engine around them.
 
 import type { ExecutionId, World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -14,9 +14,12 @@ import type { AdmissionOptions } from "../turn/admission-controller.ts";
 
 /** The limits of the executions in memory. */
 export interface ExecutionLimits extends SchedulerLimits {
-  /** Executions in memory; a start beyond them waits. */
+  /** The maximum number of executions in memory. A start beyond the limit waits. */
   readonly liveExecutions: number;
-  /** Events of one execution; beyond them it is parked, so that what goes round for ever does not fill the disk. */
+  /**
+   * The maximum number of events of one execution. An execution beyond the limit is parked, so that an endless loop
+   * does not fill the disk.
+   */
   readonly journal: number;
 }
 
@@ -36,14 +39,14 @@ export interface ExecutionsOptions extends ExecutionWarnings {
   readonly scheduling: AdmissionOptions;
   readonly check: World["check"];
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
-  /** Messages that an execution had in hand when it was let go: they are still posted. */
+  /** Called with messages that an execution had not consumed when it was evicted. They are still in the inbox. */
   readonly putBack: (messages: readonly MessageId[]) => void;
-  /** Messages are durably taken. */
+  /** Called when messages are durably taken. */
   readonly onMessagesTaken: (messages: readonly MessageId[]) => void;
-  /** More executions are in memory than there should be. */
+  /** Called when more executions are in memory than the limit allows. */
   readonly onMemoryFull: () => void;
-  /** One execution less is in memory. */
+  /** Called when an execution leaves memory. */
   readonly onRemoved: () => void;
-  /** An execution has nothing to do at the moment. */
+  /** Called when an execution has nothing to do at the moment. */
   readonly idle: () => void;
 }

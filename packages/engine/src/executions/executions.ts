@@ -1,11 +1,11 @@
-// The executions of this process: which ones are in memory, how they come in and how they leave.
+// The executions in the memory of this process: how they are created, loaded, evicted and removed.
 //
-//   X1. An execution is in memory at most once, and only while this process owns the store. What was taken over by somebody
-//       who does not own it any more, and was heard late, is taken over once more.
-//   X2. When the store fails, the executions of that commit stop until they are healed (the reconciler says how).
-//   X3. A journal that cannot be read, and an execution that breaks an invariant, are quarantined; the others go on
+//   X1. An execution is in memory at most once, and only while this process owns the store. If an old take-over of a
+//       former owner becomes visible late, this process takes the execution over once more.
+//   X2. When a commit fails, its executions stop until the reconciler has recovered them.
+//   X3. An execution with an unreadable journal, or one that breaks an invariant, is quarantined; the others continue
 //       (JOURNAL-6).
-//   X4. Whoever waits for an answer gets one: what is let go refuses what it had not answered.
+//   X4. Every caller gets an answer: an evicted execution rejects its pending deliveries.
 
 import {
   SegnoError,
@@ -41,7 +41,7 @@ import { TurnLoop } from "../turn/turn-loop.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 
 const AGAIN_MS = 200;
-/** So many executions are read in one turn of the event loop. */
+/** The number of executions read per tick of the event loop. */
 const READS_AT_ONCE = 64;
 
 export class Executions {
@@ -143,7 +143,7 @@ export class Executions {
     });
   }
 
-  /** What is wrong with the store, if anything is. */
+  /** The current fault of the store, if there is one. */
   get lastFault(): unknown {
     return this.#reconciler.lastFault;
   }
@@ -152,7 +152,7 @@ export class Executions {
     return this.#live.size;
   }
 
-  /** Nothing is being decided, or on its way to the store. */
+  /** True if no turn is running and no commit is pending. */
   get isQuiet(): boolean {
     for (const { activity } of this.#live.values()) if (activity !== "idle") return false;
     return !this.#loader.isPolling;
@@ -166,12 +166,12 @@ export class Executions {
     return this.#live.values();
   }
 
-  /** The end of an execution that no store has. */
+  /** The terminal state of an execution without a store. */
   rememberedEnd(id: ExecutionId): State | undefined {
     return this.#terminalStates.get(id);
   }
 
-  /** Something new can run: executions that were parked for the want of it go on (FAIL-9). */
+  /** Called when a new agent or workflow is registered: executions that were parked because of it continue (FAIL-9). */
   agentsChanged(): void {
     const resume: Happening = { kind: "resume", at: this.#options.environment.now() };
     for (const execution of this.#idleExecutions.parkedExecutions())
@@ -182,12 +182,14 @@ export class Executions {
     return this.#loader.isOwned;
   }
 
-  /** The store is owned from now on: executions may come in. */
+  /** Called when this process owns the store: executions may be loaded from now on. */
   own(): void {
     this.#loader.own();
   }
 
-  /** The store is not owned any more: everything leaves, and what is on its way in is turned back. */
+  /**
+   * Called when this process no longer owns the store: all executions leave memory, and loads in progress are rejected.
+   */
   releaseAll(reason: string): void {
     this.#loader.releaseOwnership();
     for (const execution of this.#live.values()) this.#shutDown(execution, reason);
@@ -205,7 +207,7 @@ export class Executions {
     return this.#live.get(id);
   }
 
-  /** Takes in an execution that is only an intention yet. */
+  /** Adds a new execution whose first commit is still to come. */
   create(id: ExecutionId, definition: ContentHash, program: Program, priority: number): LiveExecution {
     const { check, registry } = this.#options;
     this.#loader.assertOwned();
@@ -238,27 +240,30 @@ export class Executions {
     return this.#time.sleep(ms);
   }
 
-  /** Calls back when an execution that is not in memory is due, unless it comes in before. One such call an execution. */
+  /**
+   * Calls back when an execution that is not in memory is due, unless it is loaded first. There is one such timer per
+   * execution.
+   */
   wakeAt(id: ExecutionId, time: WakeTime, call: () => void): void {
     if (!this.#live.has(id)) this.#time.wake(id, time, call);
   }
 
-  /** Calls back in a while, unless the execution comes in before. */
+  /** Calls back after a delay, unless the execution is loaded first. */
   wake(id: ExecutionId, inMs: number, call: () => void): void {
     if (!this.#live.has(id)) this.#time.wakeAgain(id, inMs, call);
   }
 
-  /** Whether an execution that is not in memory will be called for at the time that its store has. */
+  /** Whether a timer is set for an execution that is not in memory, at the time that the store says. */
   isAwaited(id: ExecutionId, wakeAt: EpochMs): boolean {
     return this.#time.isAwaited(id, wakeAt);
   }
 
-  /** Gives back how to stop listening. */
+  /** Returns a function that unsubscribes. */
   onEnd(id: ExecutionId, listener: EndListener): () => void {
     return this.#endListeners.add(id, listener);
   }
 
-  /** Lets executions rest that only wait; one that is still coming in stays. */
+  /** Evicts idle executions. An execution that is being loaded stays. */
   evictIdle(options: EvictionOptions): readonly Evicted[] {
     if (!this.#isStored) return [];
     const rested = this.#idleExecutions.takeEvictable(options);
@@ -269,7 +274,7 @@ export class Executions {
     return rested;
   }
 
-  /** Brings an execution into memory, so that it goes on. */
+  /** Loads an execution into memory, so that it continues. */
   async claim(id: ExecutionId): Promise<LoadOutcome> {
     if (this.#live.has(id)) return "loaded";
     const outcome = await (this.#loader.underWay(id) ?? this.#loader.load(id, []));
@@ -277,7 +282,9 @@ export class Executions {
     return outcome;
   }
 
-  /** Delivers something, loading the execution for it if need be: one that has ended stays in memory for no one else. */
+  /**
+   * Delivers a happening, and loads the execution if needed. An ended execution stays in memory only for the delivery.
+   */
   async deliverTo(id: ExecutionId, delivery: Delivery): Promise<LoadOutcome> {
     for (;;) {
       const live = this.#live.get(id);
@@ -289,12 +296,12 @@ export class Executions {
       if (joined !== undefined) return joined;
       const underWay = this.#loader.underWay(id);
       if (underWay === undefined) return this.#loader.load(id, [delivery]);
-      // That load is turned back, because the store was lost since it began; the next one is not.
+      // That load will be rejected, because ownership was lost since it began; the next load will not be.
       await underWay.catch(() => undefined);
     }
   }
 
-  /** A message that leads nowhere: it is taken, so that it does not come again. */
+  /** Takes a message that has no effect, so that it is not delivered again. */
   discard(message: MessageId): void {
     if (this.#isClosed || !this.isOwned) return this.#options.putBack([message]);
     this.#committer.commit(undefined, [message], (answer) => {
@@ -305,24 +312,24 @@ export class Executions {
     });
   }
 
-  /** The durable state of an execution: that in memory when nothing of it is on its way to the store. */
+  /** The durable state of an execution: the state in memory if no commit of it is pending, otherwise the stored one. */
   async readState(id: ExecutionId): Promise<State | undefined> {
     const live = this.#live.get(id);
     if (isQuiescent(live) || !this.#isStored) return live?.state ?? this.#terminalStates.get(id);
     return this.journals.readState(id);
   }
 
-  /** What happened to an execution that no store has, as far as it is kept. */
+  /** The recent events of an execution without a store. */
   historyHere(id: ExecutionId): LiveExecution["history"] {
     return this.#live.get(id)?.history ?? this.#terminalStates.history(id);
   }
 
-  /** Resolves when everything that was decided is durable, or has failed, and no execution is being loaded. */
+  /** Resolves when every decision is durable or has failed, and no execution is being loaded. */
   async untilCommitted(): Promise<void> {
     await Promise.all([this.#committer.idle(), this.#loader.idle()]);
   }
 
-  /** Gives up what runs, in order, before everything is stopped. */
+  /** Cancels running attempts in order, before the executions are closed. */
   shutDownAll(reason: string): Promise<void> {
     this.admission.close();
     return shutDown(this.#live.values(), reason, {
@@ -333,7 +340,7 @@ export class Executions {
     });
   }
 
-  /** Stops everything: nothing is delivered, run or written from now on. */
+  /** Stops all executions: nothing is delivered, run or written from now on. */
   close(): void {
     this.#isClosed = true;
     for (const execution of this.#live.values()) {
@@ -355,7 +362,7 @@ export class Executions {
     if (this.#live.size > this.#options.limits.liveExecutions) this.#options.onMemoryFull();
   }
 
-  /** One that is still coming in stays. */
+  /** An execution that is being loaded stays. */
   #idle(execution: LiveExecution): void {
     const mayWait = execution.attempts.size === 0 || execution.state.hold !== undefined;
     if (mayWait && this.#loader.underWay(execution.id) === undefined) this.#idleExecutions.add(execution);
@@ -382,21 +389,27 @@ export class Executions {
     });
   }
 
-  /** It is not ours any more, or broken: what still runs for it is told so and counts for nothing. */
+  /**
+   * Called if the execution belongs to another process or is broken: its attempts are aborted, and their outcomes are
+   * ignored.
+   */
   #shutDown(execution: LiveExecution, reason: string): void {
     this.#dispatcher.cancelAttempts(execution, reason);
-    this.#evict(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was let go: ${reason}`));
+    this.#evict(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was evicted: ${reason}`));
   }
 
-  /** As long as the store is owned here, whatever is in it is to be seen to: it comes in again, under a higher epoch. */
+  /**
+   * If this process still owns the store, it must run every execution in it, so it loads the execution again under a
+   * higher epoch.
+   */
   #onOwnershipLost(execution: LiveExecution): void {
     const { id } = execution;
-    this.#shutDown(execution, "it is not owned here any more");
+    this.#shutDown(execution, "this process no longer owns it");
     const claim = (): void => void this.claim(id).catch((error: unknown) => this.#options.report(error, id));
     if (this.isOwned) this.wake(id, AGAIN_MS, claim);
   }
 
-  /** Out of memory, before it has ended. */
+  /** Removes an execution from memory before it has ended. */
   #evict(execution: LiveExecution, error: SegnoError): void {
     const deliveries = [...(execution.turn?.consumed ?? []), ...execution.deliveries.all()];
     this.#loop.detach(execution);
@@ -420,5 +433,8 @@ export class Executions {
 }
 
 function closedError(): SegnoError {
-  return new SegnoError("ENGINE_CLOSED", "the engine was closed before this was done; it may still have happened");
+  return new SegnoError(
+    "ENGINE_CLOSED",
+    "the engine was closed before this operation finished; it may still take effect",
+  );
 }

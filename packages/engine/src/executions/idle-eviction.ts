@@ -1,11 +1,11 @@
-// Resting: an execution that only waits need not be in memory. It leaves, and comes back when it is due or something is posted.
+// Idle eviction: an execution that only waits leaves memory, and is loaded again when it is due or gets a message.
 //
-//   Z1. Executions that only wait stand in a line in the order in which they began to. Whoever looks for some that can leave
-//       begins with those that have waited longest, and looks at no others: making room costs the same however many are in
-//       memory.
-//   Z2. Executions that are parked because the process lacked something stand elsewhere, and stay in memory.
-//   Z3. One that has more to do meanwhile keeps its place until somebody looks at it, and then loses it. It comes back to the
-//       line, at its end, when it has nothing to do again; so does one that is due too soon to leave.
+//   Z1. Idle executions form a list, ordered by when they became idle. The search for evictable ones starts at the
+//       longest idle and looks at no others, so its cost does not depend on the number of executions in memory.
+//   Z2. Executions that are parked because the process lacked something are in a separate set, and stay in memory.
+//   Z3. An execution that becomes busy again keeps its position until the search reaches it, and then loses it. It
+//       returns to the end of the list when it is idle again. The same holds for one that is due too soon to be
+//       evicted.
 
 import { toProgress, type EpochMs } from "@segno/kernel";
 import { LinkedList } from "../collections/linked-list.ts";
@@ -15,35 +15,35 @@ import { wakeAt } from "../turn/projection.ts";
 import { armedWakeTime } from "../turn/wait-timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 
-/** An execution that can leave memory, and when it is to come back. */
+/** An evicted execution, and the time at which it must be loaded again. */
 export interface Evicted {
   readonly execution: LiveExecution;
   readonly wake: WakeTime | undefined;
 }
 
 export interface EvictionOptions {
-  /** How many at most: the longest idle first. */
+  /** The maximum number of executions to evict, longest idle first. */
   readonly atMost: number;
   readonly now: EpochMs;
-  /** How long they must have had nothing to do. */
+  /** The minimum time for which they must have been idle. */
   readonly idleMs: number;
 }
 
-/** What is due so soon would have to come back at once. */
+/** An execution that is due sooner would have to be loaded again at once. */
 const EVICT_MIN_WAIT_MS = 1000;
 
-/** Executions in memory of which nothing runs. */
+/** The executions in memory without running attempts. */
 export class IdleExecutions {
   readonly #now: () => EpochMs;
   readonly #list = new LinkedList<LiveExecution>();
-  /** Parked because the process lacked something. */
+  /** Executions that are parked because the process lacked something. */
   readonly #parked = new Set<LiveExecution>();
 
   constructor(now: () => EpochMs) {
     this.#now = now;
   }
 
-  /** It has nothing to do from now on, if it is there. */
+  /** Marks an execution as idle from now on; no effect if it is undefined. */
   add(execution: LiveExecution | undefined): void {
     if (execution === undefined) return;
     this.remove(execution);
@@ -53,7 +53,7 @@ export class IdleExecutions {
     this.#list.add(execution);
   }
 
-  /** Executions that want something which this process did not have. */
+  /** Executions that are parked because this process lacked something. */
   parkedExecutions(): readonly LiveExecution[] {
     return [...this.#parked].filter(({ state }) => missingRunnerStep(state) !== undefined);
   }
@@ -65,7 +65,7 @@ export class IdleExecutions {
     this.#list.delete(execution);
   }
 
-  /** Those that can leave, and when each is due. They are not in the line any more. */
+  /** Removes and returns the evictable executions, each with its due time. */
   takeEvictable({ atMost, now, idleMs }: EvictionOptions): readonly Evicted[] {
     const able: Evicted[] = [];
     for (
@@ -87,12 +87,12 @@ export class IdleExecutions {
   }
 }
 
-/** What is armed for it is known now, and dropped when it leaves. */
+/** Reads the time of its timers before the eviction drops them. */
 function toEvicted(execution: LiveExecution, dueAt: EpochMs | null): Evicted {
   return { execution, wake: dueAt === null ? undefined : armedWakeTime(execution, dueAt) };
 }
 
-/** Nothing runs, nothing is on its way, and nobody has to be told when something can run. */
+/** True if no attempt runs, no commit is pending, and no step waits for admission. */
 function isOnlyWaiting(execution: LiveExecution): boolean {
   const { activity, deliveries, attempts, state } = execution;
   if (activity !== "idle" || deliveries.size > 0 || attempts.size > 0) return false;

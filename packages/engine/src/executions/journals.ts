@@ -1,12 +1,13 @@
-// The journals: executions as the store has them.
+// Reads executions from the store.
 //
-//   J1. What is read is checked whole: every event, the chain and the head (JOURNAL-4). An execution is quarantined, and left
-//       alone, when it was read twice, the second time from the file itself, and did not fit its hashes either time; the
-//       others go on (JOURNAL-6). A store that fails at reading is a fault, which is tried again: nothing is quarantined for it.
-//       An execution that a newer Segno wrote is left alone without being quarantined.
+//   J1. A read checks everything: every event, the chain and the head (JOURNAL-4). An execution is quarantined if two
+//       reads, the second one directly from the file, do not match their hashes; the others continue (JOURNAL-6). A
+//       store that fails to read is a fault, which is retried and quarantines nothing. An execution that a newer Segno
+//       wrote is skipped without a quarantine.
 //   J2. An execution is folded with the definitions that it began with, which are in the store (CONTRACT-8).
-//   J3. The output of a completed execution is read from its last block, checked against its hash, its link and its head. The
-//       blocks before it are not read: folding them costs three times as much as everything else, for nothing that is asked.
+//   J3. The output of a completed execution is read from its last block, checked against its hash, its link and its
+//       head. The blocks before it are not read: folding them costs three times as much as the rest, and the answer
+//       does not need them.
 
 import {
   foldAll,
@@ -37,7 +38,7 @@ export interface JournalsPorts {
   readonly pace: Pace;
 }
 
-/** An execution as it was read, and the state that its journal gives. */
+/** A loaded execution with its folded state. */
 export interface FoldedJournal {
   readonly loaded: Readable;
   readonly state: State;
@@ -48,11 +49,11 @@ type Completion = Event & { kind: "execution.completed" };
 
 type Readable = LoadResult & { kind: "execution" };
 
-/** It was read, and is not what was written. */
+/** The stored data was read and does not match its hashes. */
 interface Damaged {
   readonly damage: string;
 }
-/** Trying again until it works, or all is over. */
+/** Options of a retry loop that ends when the engine closes. */
 interface RetryLoop {
   readonly isClosed: () => boolean;
   readonly sleep: (ms: number) => Promise<void>;
@@ -67,7 +68,7 @@ export class Journals {
     this.#ports = ports;
   }
 
-  /** What happened since, as subscribers see it; nothing when there is no such execution. */
+  /** Public events after a sequence number; undefined if the execution does not exist. */
   async history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const loaded = await this.load(id);
     if (loaded === undefined) return undefined;
@@ -78,20 +79,20 @@ export class Journals {
     return toPublicEvents(id, state, events, { labelOf: await itemLabels(id, state, store), context, after });
   }
 
-  /** Nothing when there is no such execution; throws when it cannot be read. */
+  /** Undefined if the execution does not exist. Throws if it cannot be read. */
   async readState(id: ExecutionId): Promise<State | undefined> {
     return (await this.read(id))?.state;
   }
 
-  /** The same with its events. */
+  /** The state together with its events. */
   async read(id: ExecutionId): Promise<FoldedJournal | undefined> {
     const loaded = await this.load(id);
     return loaded === undefined ? undefined : this.#readable(loaded);
   }
 
   /**
-   * How a completed execution ended, from its last block alone (J3). Nothing when it has not completed, or when the block
-   * does not fit: then the whole journal tells.
+   * The end of a completed execution, read from its last block alone (J3). Undefined if it has not completed or the
+   * block does not match; the caller then reads the whole journal.
    */
   async completion(id: ExecutionId): Promise<Completion | undefined> {
     const turn = this.turn();
@@ -102,19 +103,19 @@ export class Journals {
     return end?.kind === "execution.completed" ? end : undefined;
   }
 
-  /** As the store has it; a crowd that asks is answered a few at a time. */
+  /** Loads an execution from the store. Concurrent loads are limited to a few at a time. */
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     const turn = this.turn();
     if (turn !== undefined) await turn;
     return this.#ports.store.load(id);
   }
 
-  /** The turn of one who wants to read; nothing when it has come. */
+  /** Waits for a turn to read; undefined if the caller may read at once. */
   turn(): Promise<void> | undefined {
     return this.#ports.pace.turn();
   }
 
-  /** The state that a journal gives; nothing when it is quarantined, or not there any more (J1). */
+  /** Folds a journal to its state. Undefined if the execution is quarantined or no longer exists (J1). */
   async fold(loaded: LoadResult): Promise<FoldedJournal | undefined> {
     if (isQuarantined(loaded)) return undefined;
     const first = await this.#read(loaded);
@@ -133,7 +134,7 @@ export class Journals {
     await this.#ports.store.quarantine?.(id, asName(reason));
   }
 
-  /** What broke an invariant is quarantined even if the store is down at the moment. */
+  /** Quarantines an execution that broke an invariant. It retries while the store fails. */
   async quarantineWithRetry(id: ExecutionId, reason: string, { isClosed, sleep }: RetryLoop): Promise<void> {
     while (!isClosed()) {
       try {
@@ -145,7 +146,10 @@ export class Journals {
     }
   }
 
-  /** A definition by its hash, from the store if it was never seen; `DEFINITION_INVALID` when there is none that fits. */
+  /**
+   * The program for a definition hash, loaded from the store if it is not cached. Throws `DEFINITION_INVALID` if the
+   * store has no matching definition.
+   */
   async definition(hash: ContentHash): Promise<Program> {
     const { registry, store } = this.#ports;
     if ((await this.#restore(hash, [])) !== undefined) {
@@ -162,7 +166,7 @@ export class Journals {
     throw new StoreFault("STORE_CORRUPT", `the execution ${loaded.id}: ${read.damage}`);
   }
 
-  /** Throws where nothing can be said about what is stored. */
+  /** Throws if the fault says nothing about the stored data. */
   async #read(loaded: LoadResult): Promise<FoldedJournal | Damaged> {
     if (loaded.kind === "unreadable") return { damage: loaded.reason };
     const journal = readJournal(loaded);
@@ -181,8 +185,8 @@ export class Journals {
   }
 
   /**
-   * Brings in the definition of the execution and of the workflows that it may call or has called. Gives back what is wrong
-   * with one of them, if anything is.
+   * Loads the definitions of the execution and of the workflows that it may call or has called. Returns the problem
+   * with one of them, if there is one.
    */
   async #restore(own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
     const { registry, store } = this.#ports;
@@ -192,13 +196,13 @@ export class Journals {
     for (const hash of hashes) {
       const text = texts.get(hash);
       if (text === undefined) return `the definition ${hash} is not in the store`;
-      if (canonicalHash(text) !== hash) return `the definition ${hash} is not what was written`;
+      if (canonicalHash(text) !== hash) return `the definition ${hash} does not match its hash`;
       registry.restore(text);
     }
     return undefined;
   }
 
-  /** The text of each is what was written, so one that cannot be compiled is from a Segno that knows more than this one. */
+  /** Each text matches its hash, so a text that does not compile comes from a newer Segno. */
   async #tryRestore(id: ExecutionId, own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
     try {
       return await this.#restore(own, events);
@@ -213,7 +217,7 @@ function isQuarantined(loaded: LoadResult): boolean {
   return loaded.kind === "unreadable" && loaded.isQuarantined;
 }
 
-/** The definition of an execution, and those of the workflows that it may call or has called. */
+/** The hashes of an execution's definition, and of the workflows that it may call or has called. */
 export function definitionsIn(own: ContentHash, events: readonly Event[]): readonly ContentHash[] {
   const named = new Set([own]);
   for (const event of events) {

@@ -1,10 +1,10 @@
-// The loader: executions come from the store into memory, one load an execution at a time.
+// The loader: brings executions from the store into memory, with at most one load per execution at a time.
 //
-//   L1. Only while the store is owned. A load that was begun before it was lost, or under an earlier ownership, is turned back.
-//   L2. A crowd of executions comes in a few at a time, so that everything else goes on meanwhile.
-//   L3. Deliveries to an execution that is being loaded come in with it. So many that reach one that has ended cost one load,
-//       not one each.
-//   L4. Whatever the journal says is under way went down with the process that ran it (FAIL-9).
+//   L1. Loads run only while this process owns the store. A load that began before ownership was lost is rejected.
+//   L2. Many executions are loaded a few at a time, so that other work continues.
+//   L3. Deliveries to an execution that is being loaded join that load. So many deliveries to an ended execution cost
+//       one load and not one each.
+//   L4. Attempts that the journal shows as running ended with the process that ran them (FAIL-9).
 
 import { attemptsUnderWay, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -31,14 +31,14 @@ export interface LoaderPorts {
   readonly pace: Pace;
   readonly host: ExecutionHost;
   enter(execution: LiveExecution): void;
-  /** Whatever became of bringing it in. */
+  /** Called after a load, with any outcome. */
   onLoaded(id: ExecutionId): void;
-  /** What is known about the times of an execution that is not in memory. */
+  /** The known timer of an execution that is not in memory. */
   wakeTime(id: ExecutionId): WakeTime | undefined;
   isClosed(): boolean;
 }
 
-/** What became of bringing an execution into memory. */
+/** The outcome of a load. */
 export type LoadOutcome = "loaded" | "not-found" | "unreadable";
 
 interface Loading {
@@ -46,7 +46,7 @@ interface Loading {
   readonly waiting: WaitingDeliveries;
 }
 
-/** Deliveries that come in with an execution, as long as it is not in memory. */
+/** Deliveries that wait for a load. */
 interface WaitingDeliveries {
   readonly tenure: number | undefined;
   readonly deliveries: Delivery[];
@@ -56,10 +56,10 @@ interface WaitingDeliveries {
 export class Loader {
   readonly #ports: LoaderPorts;
   readonly #loading = new Map<ExecutionId, Loading>();
-  /** Counts how often the store was owned; nothing while it is not. */
+  /** Counts how often this process became the owner; undefined while it is not the owner. */
   #ownershipEpoch: number | undefined;
   #ownershipEpochs = 0;
-  /** How many executions are looked after whether they have by now what they lacked. */
+  /** The number of parked executions for which the loader is checking whether they can continue. */
   #polling = 0;
 
   constructor(ports: LoaderPorts) {
@@ -70,17 +70,17 @@ export class Loader {
     return this.#ownershipEpoch !== undefined;
   }
 
-  /** Whether one of those that came in may go on in a moment. */
+  /** Whether a loaded execution may continue in a moment. */
   get isPolling(): boolean {
     return this.#polling > 0;
   }
 
-  /** Executions may come in from now on. */
+  /** Allows loads from now on. */
   own(): void {
     this.#ownershipEpoch ??= ++this.#ownershipEpochs;
   }
 
-  /** What is on its way in is turned back. */
+  /** Rejects loads in progress. */
   releaseOwnership(): void {
     this.#ownershipEpoch = undefined;
   }
@@ -89,7 +89,7 @@ export class Loader {
     if (ownershipLoop === undefined || ownershipLoop !== this.#ownershipEpoch)
       throw new StoreFault(
         "STORE_FENCED",
-        "another process owns the store now; ask again, and it is posted to that one",
+        "another process owns the store now; repeat the call to post the command to that process",
       );
   }
 
@@ -97,7 +97,7 @@ export class Loader {
     return this.#loading.get(id)?.arrival;
   }
 
-  /** Gives a delivery to the load that is under way; nothing when there is none, or when it is turned back anyway (L3). */
+  /** Adds a delivery to the load in progress. Undefined if there is none, or if that load will be rejected (L3). */
   join(id: ExecutionId, delivery: Delivery): Promise<LoadOutcome> | undefined {
     const loading = this.#loading.get(id);
     if (loading === undefined || !loading.waiting.isOpen || loading.waiting.tenure !== this.#ownershipEpoch)
@@ -106,7 +106,7 @@ export class Loader {
     return loading.arrival;
   }
 
-  /** Resolves when nothing that was being loaded is on its way any more; when all is closed, nobody waits for a turn either. */
+  /** Resolves when no load is in progress. After close, no load waits for its turn either. */
   async idle(): Promise<void> {
     await Promise.allSettled(Array.from(this.#loading.values(), ({ arrival: outcome }) => outcome));
     if (this.#ports.isClosed()) await this.#ports.pace.atRest();
@@ -163,7 +163,10 @@ export class Loader {
     void this.#resumeIfAble(execution);
   }
 
-  /** It was parked for something else than an agent, which this process may have. To find out can take a while. */
+  /**
+   * The execution is parked for a reason other than a missing agent, and this process may be able to continue it. The
+   * check is asynchronous.
+   */
   async #resumeIfAble(execution: LiveExecution): Promise<void> {
     const { environment, attemptRuntime: runtime, loop } = this.#ports;
     const step = missingRunnerStep(execution.state);
@@ -175,7 +178,7 @@ export class Loader {
   }
 }
 
-/** It was parked because nothing was registered to run a step of it, and now something is (FAIL-9). */
+/** True if the execution was parked because no runner was registered for a step, and one is registered now (FAIL-9). */
 export function hasItsAgent(execution: LiveExecution, dispatcher: Dispatcher): boolean {
   const step = missingRunnerStep(execution.state);
   return step !== undefined && isUnregistered(execution.state) && dispatcher.canRun(execution, step);

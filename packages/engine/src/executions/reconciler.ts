@@ -1,12 +1,12 @@
-// The reconciler: executions whose last commit was answered with an error, or whose values could not be read.
+// The reconciler: recovers executions whose last commit failed, or whose values could not be read.
 //
-//   H1. A commit that failed may have happened (K4). If the store is where the turn would have taken it, the turn is
-//       confirmed and goes on as if nothing had been wrong.
-//   H2. Otherwise the execution is folded again from what the store has, and gets what the turn had taken once more; what
-//       was granted to it is forgotten, because admission begins anew.
-//   H3. Whoever lost the execution lets it go (LEASE-2): to a higher epoch, or to somebody who found the same epoch and was
-//       faster. Whether a take-over was ours is known by the head that it led to.
-//   H4. One execution that cannot be healed yet does not keep the others waiting.
+//   H1. A failed commit may have happened (K4). If the store is at the state that the turn would have produced, the
+//       turn is confirmed and continues normally.
+//   H2. Otherwise the execution is folded again from the store and gets the deliveries of the turn once more. Its
+//       grants are dropped, because admission starts over.
+//   H3. An execution that was lost is evicted (LEASE-2): another owner holds it under a higher epoch, or took over the
+//       same epoch first. The head that a take-over led to shows whether it was ours.
+//   H4. An execution that cannot be recovered yet does not delay the others.
 
 import { attemptsUnderWay, type ExecutionId } from "@segno/kernel";
 import type { Registry } from "../registry/registry.ts";
@@ -23,17 +23,17 @@ export interface ReconcilerPorts {
   readonly registry: Registry;
   readonly loop: TurnLoop;
   readonly dispatcher: Dispatcher;
-  /** The state that a journal gives; nothing when it was quarantined. */
+  /** The folded state of a journal; undefined if it was quarantined. */
   fold(loaded: LoadResult): Promise<FoldedJournal | undefined>;
   evict(execution: LiveExecution, reason: string): void;
-  /** Another execution holds its idempotency key. */
+  /** Called if another execution holds the idempotency key. */
   yieldKey(execution: LiveExecution, holder: ExecutionId): void;
-  /** Somebody else has taken it over, or did so once and was heard late. */
+  /** Called if another owner has taken the execution over, or if an old take-over became visible late. */
   onOwnershipLost(execution: LiveExecution): void;
   after(ms: number, call: () => void): void;
 }
 
-/** How long to wait before asking a store again that has failed. */
+/** The delay before a failed store is asked again. */
 const RECONCILE_MS = 200;
 
 export class Reconciler {
@@ -46,7 +46,7 @@ export class Reconciler {
     this.#ports = ports;
   }
 
-  /** What is wrong with the store, if anything is. */
+  /** The current fault of the store, if there is one. */
   get lastFault(): unknown {
     return this.#lastFault;
   }
@@ -82,18 +82,20 @@ export class Reconciler {
   }
 
   async #reconcile(execution: LiveExecution): Promise<void> {
-    // In this order: what is not posted any more was taken by something that the journal, read later, shows.
+    // The order matters: a message that is no longer posted was taken by a commit that the journal, read later,
+    // includes.
     const taken = await this.#stillPosted(execution);
     const loaded = await this.#ports.store.load(execution.id);
     if (isGone(execution)) return;
     if (loaded === undefined) return this.#beginAgain(execution, taken, await this.#keyHolder(execution));
     const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.epoch;
-    // What is posted still was not taken by what is written, though that says the same: it was an earlier try without it.
+    // A message that is still posted was not taken by the written block, even if that block is identical: it came from
+    // an earlier try without the message.
     const isTaken = taken.every(({ message }) => message === undefined);
     if (isUnderUs && isTaken && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
     const folded = await this.#ports.fold(loaded);
     if (isGone(execution)) return;
-    if (folded === undefined) return this.#ports.evict(execution, "it was set aside");
+    if (folded === undefined) return this.#ports.evict(execution, "it was quarantined");
     const { epoch, payloadsRemovedAt } = folded.loaded;
     if (payloadsRemovedAt !== undefined) return this.#ports.evict(execution, "its payloads were removed");
     const { head } = folded.loaded.projection;
@@ -105,20 +107,20 @@ export class Reconciler {
     this.#resume(execution, taken);
   }
 
-  /** Not even its first row was written: it is still only an intention. */
+  /** The first commit was not written, so the execution does not exist yet and starts again. */
   #beginAgain(execution: LiveExecution, taken: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
     if (isGone(execution)) return;
     if (execution.head !== CHAIN_START) return this.#ports.evict(execution, "it was removed");
     if (keyHolder !== undefined) return this.#ports.yieldKey(execution, keyHolder);
     const deliveries = [...taken, ...execution.deliveries.all()];
-    // An earlier decision about its message, such as to join another execution, became durable late.
+    // An earlier decision about its message, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
-      return this.#ports.evict(execution, "its start was taken already");
+      return this.#ports.evict(execution, "its start was already taken");
     execution.state = this.#ports.registry.newState(execution.state.program);
     this.#resume(execution, taken);
   }
 
-  /** Another execution that became durable with the key of this one, which will never be written then (K11). */
+  /** Another execution became durable with the same key, so this one will never be written (K11). */
   async #keyHolder({ firstAppend }: LiveExecution): Promise<ExecutionId | undefined> {
     const claim = firstAppend?.key;
     if (claim === undefined) return undefined;
@@ -127,7 +129,10 @@ export class Reconciler {
     return holder === claim.after ? undefined : holder;
   }
 
-  /** What the turn took, without messages that are no longer there: a turn without events may have been written as well. */
+  /**
+   * The deliveries of the turn, without messages that are no longer posted: a turn without events may have been written
+   * as well.
+   */
   async #stillPosted(execution: LiveExecution): Promise<readonly Delivery[]> {
     const taken = execution.turn?.consumed ?? [];
     if (taken.every(({ message }) => message === undefined)) return taken;
@@ -159,12 +164,12 @@ function isWritten({ turn }: LiveExecution, loaded: LoadResult & { kind: "execut
   return turn?.append !== undefined && turn.append.projection.head === loaded.projection.head;
 }
 
-/** What only the turn that asked for it can use. */
+/** Deliveries that only the turn that requested them can use. */
 function isOfTheTurn(kind: Delivery["happening"]["kind"]): boolean {
   return kind === "granted" || kind === "proceed" || kind === "resolved" || kind === "unresolved";
 }
 
-/** How an attempt ends by what is on its way: by itself, or because nothing of it runs. */
+/** How a pending delivery ends the attempt: `ended` by its outcome, `lost` because nothing of it runs. */
 function pendingEnd(execution: LiveExecution, step: number, epoch: number): "ended" | "lost" | undefined {
   for (const { happening } of execution.deliveries.all())
     if (

@@ -1,4 +1,4 @@
-// Where there is no store, the last ends are all there is to ask about. They are kept while they are few and small.
+// Without a store, the most recent terminal states are cached, up to a limit on their number and size.
 
 import { stepCount, type ExecutionId, type State } from "@segno/kernel";
 import { EventHistory } from "../store/none/event-history.ts";

@@ -1,4 +1,5 @@
-// Another start with the same idempotency key became durable first (IDEM-1, K11): nothing was created, and this start joins it.
+// Thrown if another start with the same idempotency key became durable first (IDEM-1, K11). Nothing was created, and
+// this start joins the other execution.
 
 import type { ExecutionId } from "@segno/kernel";
 import { StoreFault } from "../store/store-fault.ts";
@@ -7,6 +8,6 @@ export class KeyTaken extends StoreFault {
   override readonly name: string = "KeyTaken";
 
   constructor(id: ExecutionId, holder: ExecutionId) {
-    super("STORE_FENCED", `the execution ${id} was not created: its idempotency key stands for ${holder}`);
+    super("STORE_FENCED", `the execution ${id} was not created: its idempotency key belongs to ${holder}`);
   }
 }

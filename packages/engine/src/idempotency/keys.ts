@@ -1,4 +1,4 @@
-// Idempotency keys: which execution a key stands for (IDEM-1, IDEM-2).
+// Idempotency keys: maps a key to its execution (IDEM-1, IDEM-2).
 
 import { canonicalJson } from "@segno/contract";
 import {
@@ -10,11 +10,12 @@ import {
   type Json,
   type State,
 } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { IdempotencyEntry, Store } from "../store/store.ts";
 import { hashJson } from "../journal/block-encoding.ts";
 
-/** IDEM-1: how long after success a key still finds its execution. At exactly this age it still does. */
+/** IDEM-1: how long a key maps to its execution after success, inclusive. */
 export const KEY_LIFE_MS = 600_000;
 /** IDEM-3. */
 export const KEY_SWEEP_MS = 60_000;
@@ -29,27 +30,33 @@ export function checkKey(key: string): void {
   if (!isKey(key))
     throw new SegnoError(
       "IDEMPOTENCY_KEY_INVALID",
-      `an idempotency key is 1 to 255 of A-Z, a-z, 0-9 and hyphen, not ${JSON.stringify(key).slice(0, 80)}`,
+      `an idempotency key is 1 to 255 of A-Z, a-z, 0-9 and hyphen, not ${describeValue(key)}`,
     );
 }
 
-/** What two starts with one key must have in common: the workflow's name, and the input whatever the order of its keys. */
+/**
+ * Two starts with one key must have the same payload hash: the same workflow name, and the same input in any order of
+ * its keys.
+ */
 export function hashPayload(workflow: string, input: Json): ContentHash {
   return hashJson({ workflow, input: canonicalJson(input) });
 }
 
-/** What a start finds under its key: an execution to join, or the newest one that has given the key back; null without one. */
+/**
+ * The state of a key: held by an execution to join, or free. A free key names the newest execution that has released
+ * it, or null.
+ */
 export type KeyState =
   | { readonly kind: "held"; readonly id: ExecutionId }
   | { readonly kind: "free"; readonly after: ExecutionId | null };
 
-/** The key of a start that creates an execution, and what it found under that key (K11). */
+/** The key of a start that creates an execution, and the state that the start found (K11). */
 export interface KeyClaim {
   readonly entry: IdempotencyEntry;
   readonly after: ExecutionId | null;
 }
 
-/** An execution that was started with a key, and the hash of what it was started with. */
+/** An execution that was started with a key, and its payload hash. */
 export interface KeyHolder {
   readonly id: ExecutionId;
   readonly payload: ContentHash | undefined;
@@ -57,11 +64,11 @@ export interface KeyHolder {
   readonly updatedAt: EpochMs;
 }
 
-/** Where it is known who was started with a key: in the store, or in this process where there is none. */
+/** Finds executions by key: in the store, or in this process if there is no store. */
 export interface KeyHolders {
-  /** The last that was. */
+  /** The newest execution that was started with the key. */
   newest(key: string): Promise<KeyHolder | undefined>;
-  /** Absent where the store itself keeps the keys. */
+  /** Absent if the store itself keeps the keys. */
   hold?(entry: IdempotencyEntry, id: ExecutionId, look: () => State | undefined): void;
 }
 
@@ -85,20 +92,20 @@ export class Keys {
     this.#ages = ages;
   }
 
-  /** Whether the key stands for an execution now. */
+  /** The current state of the key. */
   async look({ key, payload }: IdempotencyEntry): Promise<KeyState> {
     const found = await this.#holders.newest(key);
     if (found === undefined || !this.#isHeld(found)) return { kind: "free", after: found?.id ?? null };
     return { kind: "held", id: matching(found, key, payload) };
   }
 
-  /** The execution that was last started with the key, whatever became of it. */
+  /** The execution that was last started with the key, whatever its status. */
   async last(key: string, payload: ContentHash): Promise<ExecutionId | undefined> {
     const found = await this.#holders.newest(key);
     return found === undefined ? undefined : matching(found, key, payload);
   }
 
-  /** The execution was started with the key; `look` gives its state as long as the process has it. */
+  /** Records that the execution was started with the key; `look` returns its state while the process has it. */
   hold(entry: IdempotencyEntry, id: ExecutionId, look: () => State | undefined): void {
     this.#holders.hold?.(entry, id, look);
   }

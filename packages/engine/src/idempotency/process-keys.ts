@@ -1,5 +1,5 @@
-// Idempotency keys of an engine without a store: they hold within the process (IDEM-1), as long as the execution is in memory
-// or its end is remembered.
+// Idempotency keys of an engine without a store. A key holds within the process (IDEM-1), while its execution is in
+// memory or its terminal state is cached.
 
 import { executionStatus, type ExecutionId, type State } from "@segno/kernel";
 import type { KeyHolder, KeyHolders } from "./keys.ts";
@@ -8,7 +8,7 @@ import type { IdempotencyEntry } from "../store/store.ts";
 interface ProcessKeyHolder {
   readonly id: ExecutionId;
   readonly entry: IdempotencyEntry;
-  /** Nothing when it is forgotten. */
+  /** Undefined if the execution is no longer known. */
   readonly look: () => State | undefined;
 }
 
@@ -31,7 +31,7 @@ export class ProcessKeys implements KeyHolders {
     return { id, payload: entry.payload, status: executionStatus(state), updatedAt: state.at };
   }
 
-  /** Those that stand for nothing any more make room; the next time is when there are twice as many. */
+  /** Removes keys of unknown executions. The next sweep runs when the number of keys has doubled. */
   #sweep(): void {
     for (const [key, { look }] of this.#holders) if (look() === undefined) this.#holders.delete(key);
     this.#sweepAt = Math.max(SWEPT_AT_LEAST, this.#holders.size * 2);

@@ -1,16 +1,16 @@
-// The signal of whoever starts an execution: when it fires, the execution is cancelled, wherever it runs (CANCEL-1).
+// The abort signal of a start: when it aborts, the execution is cancelled, whichever process runs it (CANCEL-1).
 
 import { SegnoError } from "@segno/kernel";
 import type { CancelOptions } from "./command-options.ts";
 
-/** A signal that has fired already starts nothing. */
+/** A signal that has already aborted refuses the start. */
 export function assertNotAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  const message = `the signal had fired before the start, so nothing was started: ${abortReason(signal)}`;
+  const message = `the signal was aborted before the start, so nothing was started: ${abortReason(signal)}`;
   throw new SegnoError("EXECUTION_CANCELLED", message, { cause: signal.reason });
 }
 
-/** Listens until the execution has ended; a signal may live much longer than that. */
+/** Listens until the execution has ended, because a signal may live much longer than that. */
 export function cancelOn(
   signal: AbortSignal,
   handle: { cancel(options: CancelOptions): Promise<unknown> },
@@ -20,7 +20,7 @@ export function cancelOn(
   const cancel = (): void => void handle.cancel({ reason: abortReason(signal) }).catch(report);
   if (signal.aborted) return cancel();
   signal.addEventListener("abort", cancel, { once: true });
-  // An engine that is closed does not wait for the end any more, and cancels nothing.
+  // A closed engine no longer waits for the end and cancels nothing.
   const leave = (): void => signal.removeEventListener("abort", cancel);
   end().then(leave, leave);
 }

@@ -3,35 +3,42 @@
 import type { ExecutionStatus, IgnoreReason } from "@segno/kernel";
 
 export interface CancelOptions {
-  /** `abort` stops what runs, `drain` lets it end (CANCEL-2, CANCEL-3). */
+  /** `abort`, the default, stops running attempts. `drain` lets them finish (CANCEL-2, CANCEL-3). */
   readonly mode?: "abort" | "drain";
+  /** The reason, for the journal and for people. The default is `cancelled`. */
   readonly reason?: string;
+  /** How long running attempts may clean up before they are ended by force. The default is the grace of the workflow. */
   readonly graceMs?: number;
+  /** Undoes the steps that have succeeded, newest first (FAIL-8). The default is false. */
   readonly compensate?: boolean;
 }
 
 export interface RetryOptions {
   /**
-   * Tries again to undo what could not be undone, and nothing else: also where the execution was cancelled. It then ends
-   * as it had ended.
+   * Retries only compensations that failed. This also works for a cancelled execution. The execution then ends with the
+   * same status as before.
    */
   readonly undo?: boolean;
 }
 
 /** A vote on an approval. */
 export interface VoteOptions {
-  /** Who votes: a name that the caller answers for. Where the approval names its voters, one of those. */
+  /**
+   * The name of the voter. The caller is responsible for its authenticity. If the approval lists its voters, it must be
+   * one of them.
+   */
   readonly by: string;
+  /** A comment, which the journal records with the vote. */
   readonly comment?: string;
-  /** A vote counts once by its id; give one to be able to send it again. */
+  /** The id of the vote. A vote counts once by id, so a caller that supplies an id can safely send the vote again. */
   readonly id?: string;
 }
 
 /**
- * How a command was received: it was taken, or there was nothing to do, and why (CANCEL-6). `posted` means that another process
- * owns the execution: the command is durable, and what came of it is in the journal when that one has taken it. Among the
- * reasons are `ended`, `not-failed`, `not-ended`, `nothing-to-undo`, `duplicate`, `unknown-step`, `not-an-approval`,
- * `not-waiting` and `not-an-approver`.
+ * The result of a control command. `accepted` means that the execution has taken it. `ignored` means that it had no
+ * effect, for the given reason (CANCEL-6). `posted` means that another process owns the execution: the command is
+ * durable, and the journal records its effect once the owner takes it. Reasons include `ended`, `not-failed`,
+ * `not-ended`, `nothing-to-undo`, `duplicate`, `unknown-step`, `not-an-approval`, `not-waiting` and `not-an-approver`.
  */
 export type CommandResult =
   | { readonly kind: "accepted" }

@@ -1,7 +1,7 @@
-// Commands on their way to executions: to those that are owned here at once, to others by the inbox of the store.
+// Sends commands to executions: directly if this process owns them, otherwise through the inbox of the store.
 //
-//   W1. Commands are brought in the order in which they come. Of a crowd of them a few are brought in each turn of the event
-//       loop, so that everything else goes on meanwhile.
+//   W1. Commands are delivered in order of arrival. Many commands are delivered a few per tick of the event loop, so
+//       that other work continues.
 
 import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -18,7 +18,9 @@ import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** The limits of the inbox. */
 export interface InboxLimits {
-  /** Posted messages that wait for one execution; beyond them a post is refused (`INBOX_FULL`). */
+  /**
+   * The maximum number of posted messages that wait for one execution. A post beyond the limit fails with `INBOX_FULL`.
+   */
   readonly inbox: number;
 }
 
@@ -47,7 +49,7 @@ export class CommandSender {
     this.#pace = new Pace(ports.environment, COMMANDS_AT_ONCE);
   }
 
-  /** `make` gives the command when its turn has come. */
+  /** `make` creates the command when its turn comes. */
   async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
     const turn = this.#pace.turn();
     if (turn !== undefined) await turn;
@@ -81,7 +83,9 @@ export class CommandSender {
     });
   }
 
-  /** It is in the journal by now, and kept for another step; whoever sent it learns that the one that waits refused it. */
+  /**
+   * The journal has the signal, and it is kept for another step. The sender learns that the waiting step refused it.
+   */
   #assertFits(id: ExecutionId, signal: ExecutionCommand & { readonly kind: "signal" }): void {
     const state = this.#ports.executions.live(id)?.state;
     const refusal =

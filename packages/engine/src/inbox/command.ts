@@ -1,4 +1,4 @@
-// Commands: what may be asked of an execution from anywhere, as it is posted and delivered (LEASE-5).
+// Commands: requests to an execution from any process, in the format in which they are posted and delivered (LEASE-5).
 
 import {
   executionId,
@@ -13,8 +13,8 @@ import {
   type Value,
   type Vote,
 } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
-import { shownOption } from "../checks/option-error.ts";
 import { copyJson } from "../checks/copy-json.ts";
 
 export type Command =
@@ -26,7 +26,7 @@ export type Command =
       readonly seed: number;
       readonly correlationId: string;
       readonly priority: number;
-      /** The idempotency key that it was started with (IDEM-1). */
+      /** The idempotency key of the start (IDEM-1). */
       readonly key?: string;
       readonly workflows?: readonly CalledWorkflow[];
     }
@@ -43,7 +43,7 @@ export type Command =
   | { readonly kind: "signal"; readonly id: string; readonly name: string; readonly payload: Json }
   | ({ readonly kind: "vote"; readonly step: string } & Vote);
 
-/** Reasons and comments are there to be read; what is longer is cut. */
+/** Longer reasons and comments are truncated. */
 const REASON_MAX = 8192;
 
 export type StartCommand = Command & { readonly kind: "start" };
@@ -101,7 +101,10 @@ export function toCreation(id: string, command: Command & { kind: "start" }, at:
   };
 }
 
-/** A command that was posted, read back; nothing when it is none: any process may post, and not all of them are ours. */
+/**
+ * Parses a posted command; undefined if it is not a valid command. Any process may post, including programs other than
+ * Segno.
+ */
 export function parseCommand(body: string): Command | undefined {
   try {
     const command: unknown = JSON.parse(body);
@@ -135,10 +138,10 @@ function isCommand(value: unknown): value is Command {
   }
 }
 
-/** What is wrong with a cancellation: a journal that holds such a thing can never be read again (JOURNAL-6). */
+/** Validates a cancellation, because a journal with an invalid one could never be read again (JOURNAL-6). */
 export function cancelProblem(command: Readonly<Record<string, unknown>>): string | undefined {
   const { mode, reason, graceMs, compensate } = command;
-  if (mode !== "abort" && mode !== "drain") return `\`mode\` is \`abort\` or \`drain\`, not ${shownOption(mode)}`;
+  if (mode !== "abort" && mode !== "drain") return `\`mode\` is \`abort\` or \`drain\`, not ${describeValue(mode)}`;
   if (typeof reason !== "string") return "`reason` is text";
   if (graceMs !== undefined && !isWholeNumber(graceMs)) return "`graceMs` is a whole number of milliseconds from 0 on";
   if (compensate !== undefined && typeof compensate !== "boolean") return "`compensate` is true or false";
@@ -161,7 +164,7 @@ function isVote(command: Readonly<Record<string, unknown>>): boolean {
 
 const VERDICTS: readonly Vote["verdict"][] = ["approve", "reject", "changes"];
 
-/** A vote is somebody's. */
+/** A vote must name a voter. */
 export function isVoter(by: string): boolean {
   return by.trim() !== "";
 }

@@ -1,9 +1,10 @@
-// Starts: a workflow and an input become an execution, here or with the process that owns the store.
+// Starts executions: creates them here, or posts the start to the process that owns the store.
 //
-//   S1. A start is answered when the execution is durable and has begun, or when its message is durable.
-//   S2. Starts with one key, or one id, wait for each other; whoever comes second finds what the first one made (IDEM-1).
-//   S3. A start beyond what may be in memory waits until one is less; nobody who waits is forgotten, and who came first is
-//       first. Many starts at once are made a few at a time, so that everything else goes on meanwhile.
+//   S1. A start resolves when the execution is durable and has begun, or when its message is durable.
+//   S2. Starts with the same key or the same id are serialised; the second one finds the execution of the first
+//       (IDEM-1).
+//   S3. A start beyond the memory limit waits until an execution leaves memory, in order of arrival. Many starts are
+//       made a few at a time, so that other work continues.
 
 import { CheckedInput } from "@segno/contract";
 import {
@@ -19,6 +20,7 @@ import {
 import { Fifo } from "@segno/kernel/fifo";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
+import { pollUntil } from "../clock/poll-until.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { ExecutionLimits } from "../executions/executions-options.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -40,19 +42,19 @@ export interface ExecutionStarterPorts {
   readonly sequence: KeyedMutex;
   readonly check: World["check"];
   readonly limits: Pick<ExecutionLimits, "liveExecutions">;
-  /** Makes room: executions that only wait leave memory. Gives back how many did. */
+  /** Evicts idle executions to free capacity. Returns their number. */
   rest(atMost: number): number;
-  /** The workflows that an execution may call, by what names them. */
+  /** The workflows that an execution may call, by reference. */
   calledBy(registered: RegisteredWorkflow): ReadonlyMap<string, RegisteredWorkflow>;
   isOwner(): boolean;
   assertOpen(): void;
   post(message: NewMessage): Promise<MessageId>;
   readonly resumption: Resumption;
-  /** An execution that exists goes on here, if it is unfinished and this process owns the store. */
+  /** Continues an existing unfinished execution here, if this process owns the store. */
   join(id: ExecutionId): void;
 }
 
-/** What became of a start: an execution, or a message to whoever owns the store. */
+/** The result of a start: an execution, or a message to the owner of the store. */
 interface StartResult {
   readonly id: ExecutionId;
   readonly message?: MessageId;
@@ -63,17 +65,17 @@ interface IdentifiedStart {
   readonly command: StartCommand;
 }
 
-/** How often to look whether the owner has taken a start. */
+/** How often to check whether the owner has taken a start. */
 const LOOK_MS = 50;
-/** So many executions are created in one turn of the event loop. */
+/** The number of executions created per tick of the event loop. */
 const STARTS_AT_ONCE = 128;
 
 export class ExecutionStarter {
   readonly #ports: ExecutionStarterPorts;
-  /** Who waits for room, in the order in which they came. */
+  /** Starts that wait for capacity, in order of arrival. */
   readonly #waiting = new Fifo<() => void>();
   readonly #pace: Pace;
-  /** Places that are taken by starts whose executions are not in memory yet. */
+  /** Capacity reserved by starts whose executions are not in memory yet. */
   #reserved = 0;
   #isLooking = false;
 
@@ -86,7 +88,7 @@ export class ExecutionStarter {
     const input = this.#checkInput(registered, given);
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
-    // What was given is the engine's own by now; the rest has time.
+    // The engine has copied the input by now, so the start may wait.
     const turn = this.#pace.turn();
     if (turn !== undefined) await turn;
     const begin = (claim?: KeyClaim): Promise<StartResult> => this.#startNow(registered, input, options, claim);
@@ -98,7 +100,7 @@ export class ExecutionStarter {
     checkKey(key);
     const payload = hashPayload(registered.definition.name, input);
     const begun = await this.#ports.sequence.run(`key ${key}`, () => this.#startWithKey({ key, payload }, beginInTurn));
-    // Not before others have their turn: whoever takes it may be this process, and then waits for its turn as well.
+    // Yields first: the owner may be this process, and then the message waits for its turn as well.
     return begun.message === undefined ? begun.id : this.#awaitTaken(begun.id, begun.message, key, payload);
   }
 
@@ -107,7 +109,7 @@ export class ExecutionStarter {
     return { id };
   }
 
-  /** Whoever finds that another start with the key became durable first joins that one, as if it had come later (K11). */
+  /** If another start with the key became durable first, this start joins it, as if it had come later (K11). */
   async #startWithKey(entry: IdempotencyEntry, begin: (claim: KeyClaim) => Promise<StartResult>): Promise<StartResult> {
     for (;;) {
       const found = await this.#ports.keys.look(entry);
@@ -120,7 +122,7 @@ export class ExecutionStarter {
     }
   }
 
-  /** The input as the engine's own. What does not fit is refused before anything is created (DATA-3). */
+  /** A copy of the input. An invalid input is refused before anything is created (DATA-3). */
   #checkInput({ definition: { name, input: schema } }: RegisteredWorkflow, given: unknown): Json {
     const input = copyJson("the input", given instanceof CheckedInput ? given.value : given);
     const isChecked = schema === undefined || (given instanceof CheckedInput && given.fits(schema));
@@ -129,9 +131,9 @@ export class ExecutionStarter {
     throw new SegnoError("INPUT_INVALID", mismatchText(`the input of \`${name}\``, mismatches));
   }
 
-  /** One execution less is in memory, or one more only waits: there may be room. */
+  /** Called when an execution leaves memory or becomes idle, because there may be capacity now. */
   notifyCapacity(): void {
-    // Making room tells of every execution that left.
+    // Eviction calls this method for every evicted execution.
     if (this.#isLooking) return;
     this.#isLooking = true;
     while (this.#waiting.size > 0 && this.#hasCapacity()) {
@@ -141,7 +143,7 @@ export class ExecutionStarter {
     this.#isLooking = false;
   }
 
-  /** Whoever waits for room looks again, and finds that there is none. */
+  /** Starts that wait for capacity check again and find the engine closed. */
   close(): void {
     for (const wake of this.#waiting.takeAll()) wake();
   }
@@ -160,11 +162,11 @@ export class ExecutionStarter {
   ): Promise<StartResult> {
     this.#ports.assertOpen();
     if (options.id !== undefined && (await this.exists(toExecutionId(options.id))))
-      throw new SegnoError("EXECUTION_EXISTS", `there is an execution ${options.id} already`);
+      throw new SegnoError("EXECUTION_EXISTS", `an execution ${options.id} already exists`);
     if (!this.#ports.isOwner()) return this.#postStart(this.#toCommand(registered, input, options), registered);
     await this.#awaitCapacity();
     const begun = this.#beginWithCapacity(registered, this.#toCommand(registered, input, options), claim);
-    // From here on it is in memory, or will never be.
+    // From here on the execution is in memory, or never will be.
     this.#reserved--;
     return begun;
   }
@@ -174,7 +176,7 @@ export class ExecutionStarter {
     named: IdentifiedStart,
     claim: KeyClaim | undefined,
   ): Promise<StartResult> {
-    // Whoever waited for room may have lost the store meanwhile.
+    // Ownership may have been lost while the start waited for capacity.
     if (!this.#ports.isOwner()) return this.#postStart(named, registered);
     await this.#create(named, registered, claim);
     return { id: named.id };
@@ -219,13 +221,13 @@ export class ExecutionStarter {
     if (key !== undefined) this.#ports.keys.hold(key.entry, id, look);
   }
 
-  /** Those that it may call; nothing when it calls none, as most do. */
+  /** The workflows that the definition may call; undefined if it calls none, as most do. */
   #calledWorkflows(registered: RegisteredWorkflow): readonly CalledWorkflow[] | undefined {
     if (registered.references.length === 0) return undefined;
     return Array.from(this.#ports.calledBy(registered), ([workflow, { hash }]) => ({ workflow, definition: hash }));
   }
 
-  /** Its own, and those of the workflows that it may call. */
+  /** The definition itself, and those of the workflows that it may call. */
   #calledDefinitions(registered: RegisteredWorkflow): readonly Content[] {
     if (registered.references.length === 0) return [{ hash: registered.hash, body: registered.text }];
     const all = new Set([registered, ...this.#ports.calledBy(registered).values()]);
@@ -242,22 +244,25 @@ export class ExecutionStarter {
     return { id, message };
   }
 
-  /** A start with a key may become another execution than this one; only its owner knows, when it has taken it. */
+  /** A start with a key may resolve to another execution. Only the owner knows, once it has taken the message. */
   async #awaitTaken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
     const { keys, store, executions } = this.#ports;
-    for (;;) {
+    const look = async (): Promise<boolean | undefined> => {
       this.#ports.assertOpen();
       const isPosted = (await store.poll({ execution: id })).messages.some((each) => each.id === message);
-      if (await this.exists(id)) return id;
-      if (!isPosted) break;
-      await executions.sleep(LOOK_MS);
-    }
+      if (await this.exists(id)) return true;
+      return isPosted ? undefined : false;
+    };
+    if (await pollUntil(look, () => executions.sleep(LOOK_MS))) return id;
     const joined = await keys.last(key, payload);
     if (joined !== undefined) return this.#join(joined).id;
-    throw new SegnoError("EXECUTION_UNKNOWN", `the owner of the store took the start ${id} and made nothing of it`);
+    throw new SegnoError(
+      "EXECUTION_UNKNOWN",
+      `the owner of the store took the start ${id} but created no execution; its log has the reason`,
+    );
   }
 
-  /** A place is taken at once, so that starts that come together do not all see the same one free. */
+  /** Reserves capacity at once, so that concurrent starts do not all see the same free place. */
   async #awaitCapacity(): Promise<void> {
     if (this.#waiting.size === 0 && this.#hasCapacity()) this.#reserved++;
     else await new Promise<void>((resolve) => this.#waiting.add(resolve));
@@ -271,7 +276,7 @@ export class ExecutionStarter {
   }
 }
 
-/** What the first append of a start with a key leaves behind. */
+/** The idempotency entry that the first append of a start with a key writes. */
 export function toIdempotencyEntry(command: StartCommand): IdempotencyEntry | undefined {
   return command.key === undefined
     ? undefined

@@ -1,12 +1,13 @@
-// The inbox poller: what other processes posted, on its way to the executions (LEASE-5).
+// The inbox poller: delivers posted messages to executions (LEASE-5).
 //
-//   N1. A message is in hand from the moment it is delivered until it is taken in the transaction of a turn. While it is in
-//       hand it is not delivered again; when it is put back, or could not be delivered, it comes with the next look.
-//   N2. Messages for one execution are delivered in the order in which they were posted.
-//   N3. What is no command, or cannot lead to anything, is taken and dropped; so is a command with a name that no store could keep.
-//   N4. Only an owner takes: when the store is lost, what was not delivered yet stays where it is.
-//   N5. A look reads what was posted since the look before, a page at a time. Everything is looked at when the store is owned
-//       anew, and once a minute.
+//   N1. A message is in flight from its delivery until the transaction of a turn takes it. A message in flight is not
+//       delivered again. After a nack or a failed delivery, the next poll delivers it again.
+//   N2. Messages for one execution are delivered in order of posting.
+//   N3. A message that is no valid command, or can have no effect, is taken and dropped. So is a command with a name
+//       that no store could keep.
+//   N4. Only an owner takes messages: when ownership is lost, undelivered messages stay in the inbox.
+//   N5. A poll reads the messages since the previous poll, a page at a time. The poller reads the whole inbox after
+//       ownership is taken, and once a minute.
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -29,26 +30,26 @@ export interface InboxPollerPorts {
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly keys: Keys;
   readonly resumption: Resumption;
-  /** Starts of one id, or with one key, wait for each other. */
+  /** Serialises starts with the same id or the same key. */
   readonly sequence: KeyedMutex;
 }
 
-/** A start that was handed over; settled when it is durable, or will never be. */
+/** A start that was delivered; settled when it is durable, or never will be. */
 interface StartedExecution {
   readonly settled: Promise<void>;
 }
 
-/** How long to wait before what could not be delivered is looked at again. */
+/** The delay before undeliverable messages are tried again. */
 const AGAIN_MS = 200;
-/** So many messages are looked at before others have their turn. */
+/** The number of messages per page, after which the poller yields. */
 const PAGE = 128;
 
 export class InboxPoller {
   readonly #ports: InboxPollerPorts;
   readonly #inFlight = new Set<MessageId>();
-  /** Everything up to this message was handed over, or is gone. */
+  /** Every message up to this one was delivered, or is gone. */
   #after: MessageId = 0;
-  /** A message that is put back during a look is seen by the next one, however far this one comes. */
+  /** A message that is nacked during a poll is seen by the next poll, however far this one gets. */
   #afterMax: MessageId = Number.POSITIVE_INFINITY;
   #polling: Promise<void> = Promise.resolve();
   #isPollScheduled = false;
@@ -57,12 +58,12 @@ export class InboxPoller {
     this.#ports = ports;
   }
 
-  /** Looks at what was posted since the last look, and at what could not be delivered then. */
+  /** Reads the messages since the last poll, and the ones that could not be delivered then. */
   poll(): Promise<void> {
     return this.#inSequence(() => this.#pollPage());
   }
 
-  /** Looks at everything that is posted. */
+  /** Reads every posted message. */
   pollAll(): Promise<void> {
     return this.#inSequence(async () => {
       this.#after = 0;
@@ -72,12 +73,12 @@ export class InboxPoller {
     });
   }
 
-  /** They are durably taken, and will not be posted any more. */
+  /** The messages are durably taken and no longer posted. */
   ack(messages: readonly MessageId[]): void {
     for (const id of messages) this.#inFlight.delete(id);
   }
 
-  /** They were in hand of an execution that was let go. */
+  /** The messages were in flight to an execution that was evicted. */
   nack(messages: readonly MessageId[]): void {
     if (messages.length === 0) return;
     for (const id of messages) {
@@ -88,14 +89,14 @@ export class InboxPoller {
     this.#pollAgain();
   }
 
-  /** One look after the other. */
+  /** Serialises polls. */
   #inSequence<Result>(look: () => Promise<Result>): Promise<void> {
     const mine = this.#polling.then(async () => void (await look()));
     this.#polling = mine.catch(() => undefined);
     return mine;
   }
 
-  /** Page by page (N5). False when the store was lost meanwhile. */
+  /** Reads page by page (N5). False if ownership was lost meanwhile. */
   async #pollPage(seen?: Set<MessageId>): Promise<boolean> {
     const held = new Set<ExecutionId>();
     let isLeft = false;
@@ -105,7 +106,7 @@ export class InboxPoller {
       for (const message of messages) {
         if (!this.#ports.executions.isOwned) return false;
         seen?.add(message.id);
-        // What is left alone may become this engine's own later.
+        // An execution that this engine skips now may become its own later.
         if (this.#ports.resumption.mayTake(message)) await this.#onMessage(message, held);
         else isLeft = true;
         if (held.size === 0 && !isLeft) this.#after = Math.min(message.id, this.#afterMax);
@@ -118,7 +119,7 @@ export class InboxPoller {
     return true;
   }
 
-  /** What comes behind a message that could not be delivered, for the same execution, is held as well (N2). */
+  /** If a message could not be delivered, later messages for the same execution are held back as well (N2). */
   async #onMessage(message: Message, held: Set<ExecutionId>): Promise<void> {
     if (held.has(message.execution) || this.#inFlight.has(message.id)) return;
     if (!(await this.#deliver(message))) held.add(message.execution);
@@ -130,7 +131,7 @@ export class InboxPoller {
     this.#ports.executions.after(AGAIN_MS, () => void this.#redeliverAll());
   }
 
-  /** What was posted for an execution that was set aside is in nobody's hand: it is delivered when that one is back. */
+  /** Messages for a quarantined execution are not in flight; they are delivered after its recovery. */
   async redeliver(id: ExecutionId): Promise<void> {
     const { messages } = await this.#ports.store.poll();
     for (const { id: message, execution } of messages) if (execution === id) this.#inFlight.delete(message);
@@ -169,11 +170,11 @@ export class InboxPoller {
     if (command.kind === "retry" && !(await this.#hasPayloads(message))) return executions.discard(message.id);
     const happening = toHappening(command, environment.now());
     const outcome = await executions.deliverTo(message.execution, { happening, message: message.id });
-    // What is for an execution that was set aside stays posted, until a person has seen to it.
+    // Messages for a quarantined execution stay posted until an operator recovers it.
     if (outcome === "not-found") executions.discard(message.id);
   }
 
-  /** Nobody waits for the answer to what was posted, so a refusal is reported (DATA-11). */
+  /** No caller waits for the answer to a posted message, so a refusal is reported as a fault (DATA-11). */
   async #hasPayloads({ execution }: Message): Promise<boolean> {
     try {
       await assertPayloads(this.#ports.store, execution);
@@ -185,14 +186,17 @@ export class InboxPoller {
     }
   }
 
-  /** Any process may post, and not all of them are ours; but it may also be what was written and is damaged. */
+  /** A message that cannot be parsed may come from another program, or may be damaged. */
   #discardUnread({ id, execution }: Message): void {
-    const why = `the message ${id} for the execution ${execution} cannot be understood and was discarded`;
+    const why = `the message ${id} for the execution ${execution} is not a valid command and was discarded`;
     this.#ports.report(new StoreFault("STORE_CORRUPT", why), execution);
     this.#ports.executions.discard(id);
   }
 
-  /** Resolves when it is handed over. The turn of its key ends later, when others can find what it made. */
+  /**
+   * Resolves when the start is delivered. The mutex of its key is released later, when other starts can find the
+   * execution.
+   */
   #startInSequence(message: Message, command: StartCommand): Promise<void> {
     const { sequence } = this.#ports;
     const start = (): Promise<StartedExecution> =>
@@ -207,7 +211,10 @@ export class InboxPoller {
     return handed;
   }
 
-  /** A start with a key joins what the key stands for, or is refused by it: either way nothing is made (IDEM-1). */
+  /**
+   * A start with a key joins the execution that holds the key, or is refused. In both cases nothing is created
+   * (IDEM-1).
+   */
   async #readClaim(entry: IdempotencyEntry): Promise<KeyClaim | "held"> {
     try {
       const found = await this.#ports.keys.look(entry);
@@ -230,7 +237,7 @@ export class InboxPoller {
     const execution = executions.create(id, command.definition, program, command.priority);
     execution.firstAppend = { definitions: [], key };
     const { create, begin } = toCreation(id, command, environment.now());
-    // In one turn, so that no crash finds an execution that nobody will begin.
+    // Both deliveries are in one turn, so that a crash cannot leave an execution that never begins.
     execution.deliveries.add({ happening: create, message: message.id });
     const { promise: settled, resolve } = Promise.withResolvers<void>();
     executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: () => resolve() });
@@ -242,7 +249,7 @@ export class InboxPoller {
     return { settled: Promise.resolve() };
   }
 
-  /** The definition that came with the start; nothing when there is none, or it cannot run. */
+  /** The program of the definition that came with the start; undefined if there is none, or if it cannot run. */
   async #program(command: StartCommand): Promise<RegisteredWorkflow["program"] | undefined> {
     try {
       const { journals } = this.#ports.executions;

@@ -1,9 +1,10 @@
-// Which of the unfinished executions in a store an engine goes on with: all of them, or only its own.
+// Decides which unfinished executions of a store an engine continues: all of them, or only its own.
 //
-//   U1. Its own are those that it starts, those that it is asked about by a command, and those that others post while it is open.
-//   U2. What was posted before it was opened is left in the inbox, unless it is for one of its own.
-//   U3. What is posted later comes from a process that runs now, as with `segno run --detach`. The file itself cannot post:
-//       a store with triggers is not opened (STORE_SCHEMA).
+//   U1. An engine's own executions are those that it starts, those that it sends a command to, and those that others
+//       post while it is open.
+//   U2. Messages from before the engine was opened stay in the inbox, unless they are for one of its own executions.
+//   U3. A later message comes from a process that runs now, as with `segno run --detach`. The file itself cannot post,
+//       because a store with triggers is not opened (STORE_SCHEMA).
 
 import type { ExecutionId } from "@segno/kernel";
 import type { Message, MessageId, Store } from "../store/store.ts";

@@ -1,4 +1,4 @@
-// Whether an execution can be started with what it was given. Ids and keys are checked where they are taken.
+// Checks the options of a start. Ids and keys are checked where they are used.
 
 import type { StartOptions } from "./start-options.ts";
 import { invalidOption } from "../checks/option-error.ts";

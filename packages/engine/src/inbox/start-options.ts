@@ -1,15 +1,19 @@
 // The options of a start.
 
 export interface StartOptions {
+  /** The id of the execution. The default is a new UUID. A start with the id of another execution is refused. */
   readonly id?: string;
+  /** A start with a key that an earlier start has used returns the execution of that start (IDEM-1). */
   readonly idempotencyKey?: string;
+  /** Steps of an execution with a higher priority are admitted first (SCHED-2). The default is 0. */
   readonly priority?: number;
+  /** An id of the caller that events and logs carry. The default is the id of the execution. */
   readonly correlationId?: string;
-  /** Cancels the execution when it fires; one that has fired already refuses the start (CANCEL-1). */
+  /** Cancels the execution when it aborts. A signal that has already aborted refuses the start (CANCEL-1). */
   readonly signal?: AbortSignal;
 }
 
-/** The input of a built workflow has its type; one that may be null may be left out. */
+/** The input has the type that the built workflow declares. An input that may be null may be omitted. */
 export type StartArguments<Given> = null extends Given
   ? [input?: Given, options?: StartOptions]
   : [input: Given, options?: StartOptions];

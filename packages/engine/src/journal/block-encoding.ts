@@ -1,9 +1,10 @@
-// Sealing: the events of a turn become one block, with large values beside it and a hash that links it to the block before.
+// Encodes the events of a turn as one block, with large values stored outside it and a hash that chains it to the
+// previous block.
 //
-//   L1. A value counts in the hash by its own hash, inline or stored (H1 of the kernel's chain), so verifying needs no
-//       payload, and deleting one breaks nothing.
-//   L2. Values above 64 KB leave the block; the event names them (JOURNAL-4). Where many events come together, smaller ones
-//       leave too, so that no row is larger than 1 MB.
+//   L1. The chain covers the hash of each value, whether the value is inline or stored (H1 of the kernel's chain). So
+//       verification needs no payload, and removing one breaks nothing.
+//   L2. Values above 64 KB are stored outside the block, and the event refers to them (JOURNAL-4). If a block has many
+//       events, smaller values are stored outside as well, so that no row exceeds 1 MB.
 
 import crypto from "node:crypto";
 import {
@@ -25,7 +26,7 @@ export interface EncodedBlock {
   readonly values: readonly Content[];
 }
 
-/** Whether the event brings a value, so that its form in the chain is not the event as it is written. */
+/** Whether the event has a value, so that its form in the chain differs from its line. */
 function isValued(event: Event): boolean {
   switch (event.kind) {
     case "step.started":
@@ -58,8 +59,8 @@ export function encodeBlock(events: readonly Event[], head: string): EncodedBloc
 }
 
 /**
- * The event as JSON. The two that there are for every step are written out: putting them together takes a twentieth of the
- * time that looking at an object takes, and the next step waits for it.
+ * The event as JSON. The two events of every step are concatenated by hand: that takes a twentieth of the time of
+ * `JSON.stringify`, and it delays the next step.
  */
 function toLine(event: Event): string {
   const { seq, at } = event;
@@ -85,14 +86,14 @@ function hasOnlyBasics({ call, secrets, deadline, worker }: Event & { kind: "ste
 }
 
 const NO_VALUES: readonly Content[] = Object.freeze([]);
-/** A character is at most four bytes, so a line this short holds no value that has to leave it. */
+/** A character has at most four bytes, so a line this short has no value that must be stored outside. */
 const SURELY_INLINE = INLINE_BYTES_MAX / 4;
-/** A row is at most 1 MB; a character may be four bytes. */
+/** A row has at most 1 MB, and a character may have four bytes. */
 const ROW_MAX = 262_144;
-/** In a row that would be larger, values leave that are longer than this. */
+/** In a larger row, values longer than this are stored outside. */
 const LARGE_BLOCK_BYTES_MAX = 1024;
 
-/** The lines without their large values, and those. */
+/** Splits lines into the lines without large values, and these values. */
 function externalizeValues(
   events: readonly Event[],
   length: number,
@@ -105,7 +106,7 @@ function externalizeValues(
   return { body: lines.join("\n"), values };
 }
 
-/** The hash that a block with these events must have behind `head`. */
+/** The hash that a block with these events must have after `head`. */
 export function chainHash(events: readonly Event[], head: string): string {
   let forms = head;
   for (const event of events) forms += `\n${isValued(event) ? eventForm(event) : JSON.stringify(event)}`;
@@ -113,9 +114,9 @@ export function chainHash(events: readonly Event[], head: string): string {
 }
 
 /**
- * The same, from the lines that the events were read from: what was written is hashed as it stands, which spares writing
- * every event again. Each character of a line counts, in the link or in the hash of its value. Lines that are not as they
- * were first written, because a value was moved or removed, give another hash than `chainHash`, which then decides.
+ * The same hash, from the lines that the events were read from. It hashes the written text, so no event is encoded
+ * again. Each character of a line counts, in the link or in the hash of its value. If a value was moved or removed, the
+ * lines differ from the original ones and give another hash; then `chainHash` decides.
  */
 export function hashLines(events: readonly Event[], lines: readonly string[], head: string): string {
   let forms = head;
@@ -144,15 +145,15 @@ function hashedForm(event: Event, line: string): string {
   }
 }
 
-/** The line with its inline value replaced by the value's hash; nothing when the value does not stand there as such. */
+/** Replaces the inline value of a line by its hash; undefined if the line does not contain the value literally. */
 function withValueHash(line: string, field: string, value: Value): string | undefined {
   if (value.kind !== "inline") return undefined;
   const opening = `"${field}":{"kind":"inline","json":`;
-  // A quote inside a string is written `\"`, so this is never found in one.
+  // A quote inside a string is written `\"`, so this text never occurs within one.
   const start = line.indexOf(opening);
   if (start < 0) return undefined;
   const from = start + opening.length;
-  // A value at the end of its line is read off it; one in the middle is written again, to know where it ends.
+  // A value at the end of its line is sliced off. A value in the middle is encoded again to find its end.
   const text = line.endsWith("}}") ? line.slice(from, -2) : JSON.stringify(value.json);
   const rest = from + text.length;
   if (!line.startsWith("}", rest)) return undefined;
@@ -160,7 +161,7 @@ function withValueHash(line: string, field: string, value: Value): string | unde
   return `${line.slice(0, start)}"${field}":"${valueHash}"${line.slice(rest + 1)}`;
 }
 
-/** The event as it counts in the chain. */
+/** The form of the event that the chain hashes. */
 function eventForm(event: Event): string {
   return JSON.stringify(chainForm(event, hashJson));
 }
@@ -170,7 +171,7 @@ function hashChain(text: string): string {
 }
 
 const NULL_HASH = hashOfText("null");
-/** How the line of a step that gave nothing ends, and how its form in the chain does. */
+/** The end of a line of a step without output, and the end of its form in the chain. */
 const PLAIN_END = `"output":${NULL_VALUE}}`;
 const PLAIN_FORM_END = `"output":"${NULL_HASH}"}`;
 
@@ -178,7 +179,7 @@ export function hashJson(json: Json): ContentHash {
   return json === null ? NULL_HASH : hashOfText(JSON.stringify(json));
 }
 
-/** The lines of a block with every value named by its hash instead of written: the chain still verifies (DATA-11). */
+/** Replaces every value in the lines of a block by its hash. The chain still verifies (DATA-11). */
 export function withoutPayloads(body: string): string {
   return body
     .split("\n")
@@ -197,7 +198,7 @@ function parseLine(line: string): JsonObject {
 
 const NOTHING_STAYS = -1;
 
-/** The event with its large values named instead of written. */
+/** Replaces the large values of an event by references. */
 function withoutLargeValues(object: JsonObject, values: Content[], bytesMax: number): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([key, field]) => [key, withoutLargeField(field, values, bytesMax)]),
@@ -207,7 +208,7 @@ function withoutLargeValues(object: JsonObject, values: Content[], bytesMax: num
 function withoutLargeField(field: Json, values: Content[], bytesMax: number): Json {
   if (!isJsonObject(field)) return field;
   if (field["kind"] === "inline") return store(field["json"] ?? null, values, bytesMax) as unknown as Json;
-  // What a step opened into holds a value of its own: the items, or the input.
+  // An expansion holds a value of its own: the items, or the input.
   if (field["kind"] === "items" || field["kind"] === "workflow") return withoutLargeValues(field, values, bytesMax);
   return field;
 }

@@ -1,6 +1,6 @@
-// The labels of an execution's items, for people who look at it: its large values are loaded for that, if they have to be.
+// The labels of an execution's items, for people who look at it. Large values are loaded if a label needs them.
 //
-//   L1. Whoever looks gets an answer: a value that was removed, or is not what it was, gives no label and no error.
+//   L1. A query never fails because of a label: a removed or changed value gives no label and no error.
 
 import {
   itemLabel,
@@ -13,15 +13,15 @@ import {
 } from "@segno/kernel";
 import type { Store } from "../store/store.ts";
 
-/** The label of the item that a step stands in, if it stands in one that has a label. */
+/** The label of the item that a step belongs to, if it has one. */
 export type LabelOf = (step: number) => string | undefined;
 
-/** From what this process has in memory. */
+/** Labels from data in memory only. */
 export function labelsAtHand(state: State, world: World): LabelOf {
   return (step) => itemLabel(state, step, world);
 }
 
-/** From the store, too. */
+/** Labels that may also read the store. */
 export async function itemLabels(
   id: ExecutionId,
   state: State,

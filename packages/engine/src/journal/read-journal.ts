@@ -1,4 +1,4 @@
-// Reading a journal back: blocks become events, each checked, the chain with them (JOURNAL-4, JOURNAL-6).
+// Reads a journal: decodes blocks into events, and checks every event and the chain (JOURNAL-4, JOURNAL-6).
 
 import { readEvent, type Event, type Json } from "@segno/kernel";
 import type { Block, LastBlock, LoadResult } from "../store/store.ts";
@@ -8,13 +8,13 @@ export type JournalResult =
   | { readonly kind: "journal"; readonly events: readonly Event[]; readonly head: string }
   | Unreadable;
 
-/** Damaged, or written by a Segno that knows more than this one. */
+/** The journal is damaged, or a newer Segno wrote it. */
 export interface Unreadable {
   readonly kind: "unreadable" | "newer";
   readonly reason: string;
 }
 
-/** Before the first block there is nothing to link to. */
+/** The link of the first block. */
 export const CHAIN_START = "";
 
 export function readJournal(loaded: LoadResult & { kind: "execution" }): JournalResult {
@@ -23,14 +23,14 @@ export function readJournal(loaded: LoadResult & { kind: "execution" }): Journal
   return unreadable("the journal ends before its head: rows are missing");
 }
 
-/** The events of the last block; nothing where it does not fit its hash, its link or its head. */
+/** The events of the last block; undefined if it does not match its hash, its link or its head. */
 export function readLastBlock({ projection, block, previousHash }: LastBlock): readonly Event[] | undefined {
   if (block.hash !== projection.head || block.firstSeq + block.count - 1 !== projection.seq) return undefined;
   const read = readBlock(block, block.firstSeq - 1, previousHash);
   return "reason" in read ? undefined : read;
 }
 
-/** Where the blocks say themselves that they end, whatever the projection says. */
+/** Reads blocks up to their own end, ignoring the projection. */
 export function readBlocks(blocks: readonly Block[]): JournalResult {
   const events: Event[] = [];
   let head = CHAIN_START;
@@ -55,11 +55,11 @@ function readBlock(block: Block, before: number, head: string): readonly Event[]
   }
   if (events.length !== block.count)
     return unreadable(`row ${block.firstSeq} holds ${events.length} events, not ${block.count}`);
-  // Nearly always the lines are as they were written; what they say decides where they are not.
+  // Nearly always the lines are unchanged. Otherwise the hash of the decoded events decides.
   if (hashLines(events, lines, head) === block.hash) return events;
   return chainHash(events, head) === block.hash
     ? events
-    : unreadable(`row ${block.firstSeq} does not fit the row before: it was changed`);
+    : unreadable(`row ${block.firstSeq} does not match the hash chain: it was changed`);
 }
 
 function unreadable(reason: string): Unreadable {

@@ -1,9 +1,10 @@
 // Export and import: one execution as lines of JSON, from any store into any other (JOURNAL-7).
 //
-// An export is a head line, a line for each block, value and definition, and an end line with the hash of all before it.
+// An export is a head line, a line for each block, value and definition, and an end line with the hash of all lines
+// before it.
 //
-//   X1. What is imported is what was exported: a line that was cut, changed, added or moved is seen by the end line.
-//   X2. An import is one batch: all of it or nothing. It never overwrites an execution that is there.
+//   X1. The end line detects a line that was cut, changed, added or moved.
+//   X2. An import is one atomic batch. It never overwrites an existing execution.
 
 import { createHash } from "node:crypto";
 import { contentHash, SegnoError, type ContentHash, type EpochMs, type ExecutionId } from "@segno/kernel";
@@ -57,7 +58,7 @@ export async function* exportExecution(store: Store, id: ExecutionId): AsyncIter
   yield JSON.stringify({ kind: "end", sha256: digest.digest("hex") } satisfies ExportLine);
 }
 
-/** Gives back the id of the execution that is now there. Whether it is one that can be run is for `check` to say. */
+/** Returns the id of the imported execution. `check` decides whether it is a valid one. */
 export async function importExecution(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
@@ -66,7 +67,7 @@ export async function importExecution(
   const read = await readLines(lines);
   const head = read[0];
   if (head?.kind !== FORMAT) throw invalid("the first line is not the head of an export");
-  if (head.version !== VERSION) throw invalid(`version ${String(head.version)} is not one that this Segno knows`);
+  if (head.version !== VERSION) throw invalid(`this Segno does not support version ${String(head.version)}`);
   check({
     id: head.id,
     epoch: head.epoch,
@@ -77,7 +78,7 @@ export async function importExecution(
     payloadsRemovedAt: head.payloadsRemovedAt,
   });
   if ((await store.load(head.id)) !== undefined)
-    throw new StoreFault("STORE_EXISTS", `execution ${head.id} is already there`);
+    throw new StoreFault("STORE_EXISTS", `the execution ${head.id} already exists`);
   await store.commit({ appends: toAppends(head, read), taken: [] });
   return head.id;
 }
@@ -105,7 +106,7 @@ async function* exportLines(store: Store, loaded: LoadResult & { kind: "executio
     yield { kind: "definition", hash, body };
 }
 
-/** Every hash that the blocks name. The store knows which of them are its own; the others are not in its answer. */
+/** Every hash that the blocks name. The store returns only the bodies that it has. */
 function namedIn({ definition }: Projection, blocks: readonly Block[]): ContentHash[] {
   const named = new Set<string>([definition]);
   for (const { body } of blocks) for (const [hash] of body.matchAll(HASH)) named.add(hash);
@@ -138,7 +139,7 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promi
     if (typeof line !== "object" || line === null) throw invalid("a line of it is no object");
     if (read.at(-1)?.kind === "end") throw invalid("there are lines behind its end");
     if (line.kind === "end" && line.sha256 !== digest.digest("hex"))
-      throw invalid("its lines do not fit its end: it was changed");
+      throw invalid("its lines do not match the hash in its end line: it was changed");
     if (line.kind !== "end") digest.update(`${text}\n`);
     read.push(line);
   }
@@ -155,8 +156,8 @@ function parse(text: string): ExportLine {
 }
 
 /**
- * One append a block, so that the blocks stay as they were; what belongs to all of them comes with the first. Nothing can
- * follow the removal of payloads, so that comes with the last.
+ * One append per block, so that the blocks stay unchanged. Shared data comes with the first append. The removal of
+ * payloads comes with the last, because no append can follow it.
  */
 function toAppends(head: HeadLine, read: readonly ExportLine[]): Append[] {
   const appends = read.filter((line) => line.kind === "block").map((block) => toAppend(head, block));

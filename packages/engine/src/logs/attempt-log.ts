@@ -1,19 +1,19 @@
-// What one attempt writes: its streams masked, split into lines, and bounded together.
+// The log of one attempt: masks its streams, splits them into lines, and limits them together.
 //
-//   A1. Masking comes first (DATA-9): lines are split from what was masked, and nothing else is ever held or given.
-//   A2. An attempt may write so many bytes and so many lines, over all its streams. What comes after them is counted and not
-//       looked at, and how much it was stands at the end of its log. Lines are counted slice by slice: there may be a slice
-//       of them too many.
-//   A3. After `close` nothing of it is kept any more.
-//   A4. A secret that control characters stand in, such as colours, is none to the mask of bytes, and is one again where they are
-//       left out to show the line. So a line in which there are any is also looked at without them.
+//   A1. Masking comes first (DATA-9): lines are split from masked bytes, and no unmasked byte is kept or passed on.
+//   A2. The bytes and the lines of an attempt are limited, over all its streams. Output beyond the limit is only
+//       counted, and the last line of the log states how much it was. Lines are counted per slice, so the log may
+//       exceed the limit by one slice.
+//   A3. After `close` no output is kept.
+//   A4. Control characters inside a secret, such as colours, hide it from the byte mask; it reappears when they are
+//       stripped for display. So a line with control characters is masked again without them.
 
 import { stripVTControlCharacters } from "node:util";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { AttemptName, LogCut, LogLine, LogStream } from "../store/step-logs.ts";
 import { LineSplitter } from "./line-splitter.ts";
 
-/** Hides secrets in what one stream carries. It may hold back what could be the beginning of one, until `end`. */
+/** Masks secrets in one stream. It may hold back a possible beginning of a secret until `end`. */
 export interface LogMaskStream {
   write(bytes: Uint8Array): Uint8Array;
   end(): Uint8Array;
@@ -33,12 +33,15 @@ export interface AttemptLogPorts {
   take(execution: ExecutionId, lines: readonly LogLine[]): void;
 }
 
-/** Lines are handed on at the end of a chunk, and when they are so many: a chunk of line feeds is one of many lines. */
+/** Lines are passed on at the end of a chunk, and after this number: a chunk of line feeds has many lines. */
 const LINES_AT_ONCE = 1000;
-/** What is split before limits are looked at again; a pipe gives no more at once. */
+/** The amount that is split between two checks of the limits; a pipe delivers no more at once. */
 const SLICE_BYTES = 64 * 1024;
 
-/** What terminals are not shown of a line: control characters but tabs, marks of direction and other invisible letters. */
+/**
+ * Characters that are stripped for display: control characters except tabs, direction marks and other invisible
+ * characters.
+ */
 const CONTROLS =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
@@ -52,10 +55,10 @@ export class AttemptLog {
   #bytesLeft: number;
   #linesLeft: number;
   #bytesOver = 0;
-  /** The stream that went beyond what the attempt may write. */
+  /** The stream that exceeded the limit of the attempt. */
   #streamOver: LogStream = "log";
   #isClosed = false;
-  /** Of the chunk that is being split; the same for all its lines. */
+  /** The time of the current chunk; all its lines share it. */
   #at: EpochMs;
 
   constructor(name: AttemptName, ports: AttemptLogPorts) {
@@ -68,12 +71,12 @@ export class AttemptLog {
 
   wrote(stream: LogStream, chunk: Uint8Array): void {
     if (this.#isClosed || chunk.byteLength === 0) return;
-    // Not even masked: a process that writes without end costs nothing but reading it.
+    // Output beyond the limit is not even masked, so a process that writes without end costs only the reads.
     if (this.#bytesOver > 0) this.#bytesOver += chunk.byteLength;
     else this.#split(stream, this.#mask(stream).write(chunk));
   }
 
-  /** A line of the attempt's logger. It is masked already. */
+  /** Adds a line of the attempt's logger. It is already masked. */
   line(text: string): void {
     if (!this.#isClosed) this.#split("log", Buffer.from(`${text}\n`));
   }

@@ -1,4 +1,4 @@
-// Lines, against an implementation that has all bytes at once.
+// Compares the line splitter with an implementation that has all bytes at once.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ function split(chunks: readonly Uint8Array[], bytesMax = 16 * KIB): Given[] {
 const texts = (...chunks: readonly string[]): string[] =>
   split(chunks.map((chunk) => Buffer.from(chunk))).map(({ text }) => text);
 
-/** Cut at these places, as far as there are bytes. */
+/** Splits bytes into chunks of these sizes. */
 function chunked(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   let start = 0;
@@ -33,7 +33,7 @@ function chunked(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
 
 const sizes = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 });
 const isBreak = (byte: number): boolean => byte === 0x0a || byte === 0x0d;
-/** Bytes of any kind, and text that is well-formed, without breaks. */
+/** Arbitrary bytes, and well-formed text, without line breaks. */
 const content = fc.oneof(
   fc.uint8Array({ maxLength: 60 }).map((bytes) => bytes.filter((byte) => !isBreak(byte))),
   fc
@@ -84,12 +84,15 @@ describe("lines", () => {
   });
 });
 
-/** What must and may be given of text whose lines are all different: a list for each line feed, the last of it for certain. */
+/**
+ * The lines that may be emitted for text whose lines all differ: one list per line feed, whose last entry must be
+ * emitted.
+ */
 function overwritings(text: string): string[][] {
   return text.split("\n").map((line) => line.split("\r").filter((part) => part !== ""));
 }
 
-/** Takes from the lines what is of these parts, and says whether the last was among it. */
+/** Removes the lines of these parts, and returns whether the last one was among them. */
 function takesLast(lines: string[], parts: readonly string[], isEnded: boolean): boolean {
   if (parts.length === 0) return !isEnded || lines.shift() === "";
   let last = -1;

@@ -1,14 +1,14 @@
-// The line splitter: the bytes of one stream of one attempt become lines.
+// The line splitter: splits the bytes of one stream of one attempt into lines.
 //
-//   S1. A line ends with a line feed, with a carriage return and a line feed, or with a lone carriage return. The last one
-//       needs no end. However the bytes are cut into chunks, lines that end with a line feed are the same.
-//   S2. A lone carriage return means that the line is written over: a bar of progress. Of the lines of one chunk that end so,
-//       only the last is given, and not even that when a line feed ends what was written over it. How many are seen depends
-//       on the chunks therefore; between line feeds it is at most one a chunk.
-//   S3. A line has at most so many bytes, and no character is cut in half. Of a longer one the beginning is given, and after
-//       it how many bytes were left out. Between chunks no more than one such line is held.
-//   S4. What is not UTF-8 becomes replacement characters. Lines are cut before they are decoded, so a character that comes in
-//       two chunks is whole.
+//   S1. A line ends with a line feed, with a carriage return and a line feed, or with a lone carriage return. The last
+//       line needs no end. Lines that end with a line feed do not depend on how the bytes are chunked.
+//   S2. After a lone carriage return the line is overwritten, as in a progress bar. Of such lines in one chunk only the
+//       last is emitted, and not even that if a line feed ends the text that overwrites it. So their number depends on
+//       the chunks; between line feeds it is at most one per chunk.
+//   S3. A line has a maximum number of bytes, and no character is split. Of a longer line the beginning is emitted,
+//       followed by the number of bytes left out. Between chunks at most one such line is held.
+//   S4. Invalid UTF-8 becomes replacement characters. Lines are split before they are decoded, so a character that
+//       spans two chunks is complete.
 
 import type { LogCut } from "../store/step-logs.ts";
 
@@ -17,7 +17,7 @@ export type OnLine = (text: string, cut?: LogCut) => void;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** A line that has ended: what is kept of it, and how many bytes are not. */
+/** A complete line: its kept bytes, and the number of bytes left out. */
 interface SplitLine {
   readonly text: string;
   readonly dropped: number;
@@ -26,13 +26,13 @@ interface SplitLine {
 export class LineSplitter {
   readonly #bytesMax: number;
   readonly #onLine: OnLine;
-  /** The beginning of a line whose end has not come yet. Made when it is needed: most chunks end with a line. */
+  /** The beginning of an incomplete line. It is created on demand, because most chunks end with a line. */
   #begun: Buffer | undefined;
   #begunBytes = 0;
   #droppedBytes = 0;
-  /** A line of this chunk that a lone carriage return has ended. */
+  /** A line of this chunk that ended with a lone carriage return. */
   #overwritten: SplitLine | undefined;
-  /** A line was given whose carriage return ended its chunk: the line feed that follows belongs to it. */
+  /** True if an emitted line ended its chunk with a carriage return: a following line feed belongs to it. */
   #isFeedDue = false;
 
   constructor(bytesMax: number, onLine: OnLine) {
@@ -58,7 +58,7 @@ export class LineSplitter {
     this.#giveOverwritten();
   }
 
-  /** What has no end yet is a line as well. */
+  /** Emits the incomplete last line. */
   end(): void {
     if (!this.#isEmpty) this.#give(this.#take(EMPTY));
     this.#begun = undefined;
@@ -76,7 +76,7 @@ export class LineSplitter {
     this.#overwritten = undefined;
   }
 
-  /** Nothing is written over by nothing: `\r\r\n` ends one line. */
+  /** Empty text overwrites nothing: `\r\r\n` ends one line. */
   #return(part: Buffer): void {
     if (this.#isEmpty && part.length === 0) return;
     this.#overwritten = this.#take(part);
@@ -94,7 +94,7 @@ export class LineSplitter {
     if (dropped > 0) this.#onLine("", { kind: "line", bytes: dropped });
   }
 
-  /** The line that ends with these bytes. Nearly always it is in one chunk, and nothing is copied. */
+  /** The line that ends with these bytes. Nearly always it lies in one chunk, and nothing is copied. */
   #take(part: Buffer): SplitLine {
     this.#isFeedDue = false;
     if (this.#isEmpty && part.length <= this.#bytesMax) return { text: part.toString(), dropped: 0 };
@@ -123,13 +123,13 @@ export class LineSplitter {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Where the byte is, or the end. */
+/** The index of the byte, or the length. */
 function indexOf(bytes: Buffer, byte: number, from: number): number {
   const index = bytes.indexOf(byte, from);
   return index === -1 ? bytes.length : index;
 }
 
-/** How many bytes at the end are the beginning of a character that goes on behind it. */
+/** The number of bytes at the end that begin an incomplete character. */
 function unfinishedBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

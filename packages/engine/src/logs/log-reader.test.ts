@@ -21,7 +21,7 @@ const STORES: Readonly<Record<string, () => Promise<Store & StepLogs>>> = {
   SQLite: async () => scratch.closing(await openSqliteStore(scratch.file(), { durability: "relaxed" })),
 };
 
-/** An execution that goes on as long as there is something to do between two looks. */
+/** An execution that stays unfinished while actions are left to run between two reads. */
 class Course implements LogReading {
   readonly follow = true;
   readonly #deeds: (() => Promise<void> | void)[];

@@ -1,23 +1,23 @@
-// Reading logs: everything that there is, page by page, and then what comes until the execution has ended.
+// Reads logs page by page, and optionally follows them until the execution has ended.
 //
-//   E1. Lines come once and in their order, however many pages it takes.
-//   E2. Whoever follows misses nothing: whether the execution has ended is asked before its log is read. The last lines may
-//       be written a moment after the end, so an end is believed after two more looks that found nothing.
+//   E1. Each line is returned once and in order, across all pages.
+//   E2. A follower misses no line: it asks whether the execution has ended before it reads the log. The last lines may
+//       be written a moment after the end, so the reader stops only after two more empty reads.
 
 import type { LogRequest, StepLogs, StoredLine } from "../store/step-logs.ts";
 
 export interface LogReading {
-  /** Goes on until the execution has ended. */
+  /** Continues until the execution has ended. */
   readonly follow?: boolean;
-  /** Ends the reading, without an error. */
+  /** Ends the reading without an error. */
   readonly signal?: AbortSignal;
   isEnded(): Promise<boolean>;
-  /** The pause between two looks. */
+  /** The pause between two reads. */
   wait(): Promise<void>;
 }
 
 const PAGE_LINES = 500;
-/** A batch of lines is written 100 ms after the first of them, and a look comes as often. */
+/** A batch of lines is written 100 ms after its first line, and reads have the same interval. */
 const LOOKS_AFTER_END = 2;
 
 export async function* readLogs(
@@ -27,7 +27,7 @@ export async function* readLogs(
 ): AsyncGenerator<StoredLine, void, undefined> {
   const { follow = false, signal } = reading;
   let after = request.after ?? 0;
-  // Since it has ended; the look that found that out is none of them.
+  // Counts reads since the end; the read that noticed the end does not count.
   for (let quietLooks = -1; quietLooks < LOOKS_AFTER_END;) {
     const isOver = !follow || (await reading.isEnded());
     const before = after;

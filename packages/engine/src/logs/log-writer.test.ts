@@ -47,13 +47,13 @@ class Bench {
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** What is held, without what is only not collected yet: how much that is depends on the room that the process has. */
+/** The bytes held after a garbage collection; uncollected garbage would depend on the memory of the process. */
 function heldBytes(): number {
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** A store in which these executions are. */
+/** A store that contains these executions. */
 async function withExecutions<Kind extends LogStore>(store: Kind, ...ids: readonly string[]): Promise<Kind> {
   await store.commit(batch(...ids.map((id) => append(id, 0))));
   return store;
@@ -130,7 +130,7 @@ describe.each(Object.entries(STORES))("what attempts write is in the store: %s",
   });
 });
 
-/** A store that is asked for, and what it was asked; it answers when it is let. */
+/** A store that records its calls, and answers when the test allows it. */
 class HeldStore {
   readonly calls: NewLogs[][] = [];
   readonly answers: ((error?: unknown) => void)[] = [];

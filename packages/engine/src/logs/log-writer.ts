@@ -1,15 +1,16 @@
-// The log writer: what all attempts write, gathered and kept in the store.
+// The log writer: collects the lines of all attempts, notifies subscribers in this process at once, and writes to the
+// store in batches.
 //
-// Job: telling those who look on in this process at once, and the store in batches.
-// Not its job: what a line is (`line-splitter.ts`), and what of it may be seen (`attempt-log.ts` has it masked).
+// Splitting (`line-splitter.ts`) and masking (`attempt-log.ts`) happen before.
 //
-//   B1. A line is in the store some 100 ms after it was written, sooner when much is waiting; all that waits is written
-//       together, and one batch at a time. Lines of an execution stay in their order.
-//   B2. At most so much waits or is being written. What does not fit is dropped, and so is all that its attempt writes until
-//       there is room again; then a mark says how much it was.
-//   B3. A store that cannot take logs harms nothing else: the lines are dropped, it is reported once until it works again,
-//       and a mark stands for them when it does. Nothing is written twice.
-//   B4. Who looks on sees every line, also those that the store could not take. What it throws is reported and no more.
+//   B1. A line is in the store about 100 ms after it was written, sooner if many lines wait. All waiting lines are
+//       written together, one batch at a time. Lines of an execution stay in order.
+//   B2. The size of waiting and in-flight lines is limited. A line that does not fit is dropped, and so are all further
+//       lines of its attempt until there is room again; then a mark states how much was lost.
+//   B3. A store that cannot take logs affects nothing else: the lines are dropped, the fault is reported once until the
+//       store works again, and then a mark replaces the lines. Nothing is written twice.
+//   B4. Subscribers see every line, including those that the store could not take. An error of a subscriber is only
+//       reported.
 
 import { hearRejection } from "../checks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
@@ -22,19 +23,19 @@ import { outsideOfSteps } from "../events/step-output.ts";
 export type { AttemptLog } from "./attempt-log.ts";
 
 export interface LogWriterPorts {
-  /** A store that keeps no logs is done without. */
+  /** Undefined for a store without logs. */
   readonly store: Pick<StepLogs, "appendLogs"> | undefined;
   /** A mask for each stream of each attempt, and one for lines. */
   readonly mask: { stream(): LogMaskStream; text(text: string): string };
   readonly limits?: Partial<LogLimits>;
   readonly environment: Pick<Environment, "now">;
-  /** Calls back later, once, or never when all is over by then. */
+  /** Calls back once after a delay, or never if the engine closes first. */
   readonly later: (ms: number, call: () => void) => void;
   readonly report: (error: unknown) => void;
 }
 
 export interface LogLimits extends AttemptLimits {
-  /** What may wait for the store, as text in memory. */
+  /** The limit of waiting text in memory. */
   readonly waitingMax: number;
 }
 
@@ -48,13 +49,13 @@ const LIMITS: LogLimits = {
 };
 
 const WRITE_AFTER_MS = 100;
-/** So much is worth a write as soon as what goes on now is over. */
+/** From this size on, a write starts as soon as the current work is done. */
 const WRITE_AT_SIZE = 64 * 1024;
-/** And so much is written at once: whoever writes that fast would fill what may wait before long. */
+/** From this size on, a write starts at once: output this fast would soon reach the limit. */
 const WRITE_NOW_SIZE = 1024 * 1024;
-/** A store that is locked may block whoever asks it for seconds, so it is not asked often. */
+/** A locked store may block its caller for seconds, so retries are rare. */
 const RETRY_AFTER_MS = 5000;
-/** What a line takes in memory beside its text, roughly. */
+/** The approximate memory of a line without its text. */
 const LINE_SIZE = 100;
 
 interface LogSubscription {
@@ -66,7 +67,7 @@ export class LogWriter {
   readonly #limits: LogLimits;
   readonly #attemptPorts: AttemptLogPorts;
   readonly #listeners = new Set<LogSubscription>();
-  /** Those who look on at one execution: they cost nothing while others write. */
+  /** Subscribers of one execution; they cost nothing while other executions write. */
   readonly #byExecution = new Map<string, Set<LogSubscription>>();
   readonly #lost = new LostLines();
   readonly #timers = new Set<"soon" | "later">();
@@ -92,7 +93,9 @@ export class LogWriter {
     return new AttemptLog(attempt, this.#attemptPorts);
   }
 
-  /** Tells of lines when they are written, before the store has them. Gives back how to end it. */
+  /**
+   * Calls the listener for each line when it is written, before the store has it. Returns a function that unsubscribes.
+   */
   subscribe({ execution }: { readonly execution?: string }, listener: LogListener): () => void {
     const subscription = { listener };
     if (execution === undefined) {
@@ -107,7 +110,7 @@ export class LogWriter {
     };
   }
 
-  /** Resolves when all that waits is in the store, or was given up. Never rejects. */
+  /** Resolves when all waiting lines are in the store or were dropped. Never rejects. */
   async flush(): Promise<void> {
     do await this.#write();
     while (this.#isWaiting && !this.#isFailing);
@@ -151,7 +154,7 @@ export class LogWriter {
     else lines.push(line);
   }
 
-  /** While something is being written, or the store is failing, what comes next is set already. */
+  /** During a write, or while the store fails, the next write is already scheduled. */
   #arm(): void {
     if (!this.#isWaiting || this.#writing !== undefined) return;
     if (this.#isFailing) return this.#set("later", RETRY_AFTER_MS);
@@ -180,7 +183,7 @@ export class LogWriter {
     return this.#writing;
   }
 
-  /** Marks for what did not fit come last: their attempts have written nothing since that was kept (B2). */
+  /** Marks for lines that did not fit come last: their attempts have kept no line since (B2). */
   #takeAll(): NewLogs[] {
     this.#queueMarks(this.#lost);
     const logs = Array.from(this.#waiting, ([execution, lines]) => ({ execution, lines }));
@@ -201,7 +204,7 @@ export class LogWriter {
     }
   }
 
-  /** Marks for what was being written come first: what waits was written after it. */
+  /** Marks for lines of the failed batch come first: the waiting lines are newer. */
   #giveUp(logs: readonly NewLogs[]): void {
     const lost = new LostLines();
     for (const { execution, lines } of logs) for (const line of lines) lost.add(execution, line);

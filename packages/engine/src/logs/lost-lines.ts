@@ -1,18 +1,18 @@
-// Lines that could not be kept, counted by attempt until a mark can be put in their place.
+// Counts lost lines per attempt until a mark can be written for them.
 //
-//   C1. What a lost mark stood for is counted with the rest: no loss is forgotten because its mark was lost.
-//   C2. Of many attempts only so many are remembered; beyond that nobody would read the marks.
+//   C1. If a mark is lost itself, its count is added to the next one, so no loss is forgotten.
+//   C2. The number of attempts with counts is limited, because many marks would not be read.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { LogLine } from "../store/step-logs.ts";
 
 const ATTEMPTS_MAX = 10_000;
-/** So that lines which are empty count as well. */
+/** Counts empty lines as well. */
 const LINE_BREAK_BYTES = 1;
 
 interface Loss {
   readonly execution: ExecutionId;
-  /** The first that was lost: it says whose they are. */
+  /** The first lost line; it identifies the attempt. */
   readonly line: LogLine;
   bytes: number;
 }
@@ -29,7 +29,7 @@ export class LostLines {
     return this.#losses.size;
   }
 
-  /** Whether its attempt has lost something that no mark stands for yet. */
+  /** Whether the attempt has lost lines without a mark yet. */
   has(execution: ExecutionId, line: LogLine): boolean {
     return this.#losses.size > 0 && this.#losses.has(attemptKey(execution, line));
   }
@@ -54,7 +54,7 @@ function toLossMark({ execution, line, bytes }: Loss, now: EpochMs): LossMark {
   return { execution, mark: { step, attempt, stream, at: now, text: "", cut: { kind: "lost", bytes } } };
 }
 
-/** Steps have no line breaks in their names, and neither have executions that anybody can find. */
+/** Names of steps and ids of executions contain no line breaks. */
 function attemptKey(execution: ExecutionId, { step, attempt }: LogLine): string {
   return `${attempt}\n${step}\n${execution}`;
 }

@@ -1,4 +1,4 @@
-// The logger of a step: its lines go where the engine's own go, and are kept with what the step wrote.
+// The logger of a step: its lines go to the engine's logger, and into the log of the step.
 
 import { logCall, NO_FIELDS } from "../events/log-call.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../events/logger.ts";
 import { plainFields } from "../events/plain-fields.ts";
 
-/** `common` are plain (`plain-fields.ts`). */
+/** `common` holds plain fields (`plain-fields.ts`). */
 export function stepLogger(logger: Logger, keep: (text: string) => void, common: LogFields = NO_FIELDS): StepLogger {
   const line = (level: LogLevel): StepLogLine => {
     return (...given: readonly unknown[]) => {
@@ -27,7 +27,7 @@ export function stepLogger(logger: Logger, keep: (text: string) => void, common:
   return { ...lines, child };
 }
 
-/** As people read it: the level only where it is a warning, the fields behind the message. */
+/** The line for people: with the level only for warnings and errors, and the fields after the message. */
 function formatLine(level: LogLevel, fields: LogFields, message: string): string {
   const mark = level === "warn" || level === "error" ? `${level}: ` : "";
   const parts = Object.keys(fields).length === 0 ? [message] : [message, JSON.stringify(fields)];

@@ -20,7 +20,7 @@ const WORKING: Definition = {
 };
 const POLL_MS = 100;
 
-/** A lease of which the test decides when it is lost, and who may have it. */
+/** A lease whose holder and loss the test controls. */
 class Lease {
   holder: string | undefined;
   isFree = true;

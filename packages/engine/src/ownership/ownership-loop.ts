@@ -1,15 +1,16 @@
-// Ownership: this process owns the store, or waits until it does, and goes on with what is unfinished.
+// The ownership loop: takes ownership of the store, recovers unfinished executions, and polls.
 //
-//   N1. Only an owner claims, recovers and takes messages; a follower asks for ownership at every poll. An owner who lost the
-//       store lets everything go and is a follower from then on, who recovers anew when it owns the store again.
-//   N2. A recovery that fails is begun again, until everything that is unfinished was looked at.
-//   N3. What is due is loaded now, in the order in which it was due; of the rest it is only noted when it will be.
-//   N4. Every minute everything that is due is looked at again: what became durable when nobody expected it any more, or was
-//       put into the store by somebody else, is not lost.
-//   N5. What ended longer ago than it is to be kept is removed (`retention.ts`).
-//   N6. An engine that goes on with its own executions only leaves all others where they are (`resumption.ts`).
-//   N7. At every poll, and before the store is owned, its files and its lock are looked at. Where they are not what was
-//       opened, everything is let go, and nothing is written any more.
+//   N1. Only an owner claims, recovers and takes messages; a follower tries to become the owner at every poll. An owner
+//       that lost the store releases all executions and becomes a follower. It recovers again when it owns the store
+//       again.
+//   N2. A failed recovery is repeated until it has looked at every unfinished execution.
+//   N3. Due executions are loaded in the order in which they were due. For the others only a timer is set.
+//   N4. Once a minute the loop looks again at everything that is due, to find executions that became durable late or
+//       that another process wrote.
+//   N5. Data beyond its retention time is removed (`retention.ts`).
+//   N6. An engine with `resume: "own"` leaves all other executions alone (`resumption.ts`).
+//   N7. The loop checks the files and the lock of the store at every poll, and before it takes ownership. If they are
+//       not the opened ones, all executions are released and nothing more is written.
 
 import { type EpochMs, type ExecutionId, type ExecutionStatus } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -36,9 +37,9 @@ const UNFINISHED: readonly ExecutionStatus[] = [
 ];
 const PAGE = 50;
 const CLAIM_AGAIN_MS = 1000;
-/** What has only waited for so long leaves memory. */
+/** An execution that was idle for this long leaves memory. */
 const EVICT_AFTER_MS = 60_000;
-/** So many leave in one go, and then others have their turn. */
+/** The number of executions evicted before the loop yields. */
 const EVICTED_AT_ONCE = 256;
 
 export interface OwnershipLoopPorts {
@@ -49,12 +50,12 @@ export interface OwnershipLoopPorts {
   readonly environment: Environment;
   readonly ages: RecordedAges;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
-  /** Ends what a former owner left running: what is started again must not run twice. */
+  /** Ends processes that a former owner left running, because a restarted step must not run twice. */
   endOrphans(): Promise<void>;
   isClosed(): boolean;
 }
 
-/** An execution that was due at a time that has passed. */
+/** An execution whose due time has passed. */
 interface Due {
   readonly id: ExecutionId;
   readonly wakeAt: EpochMs;
@@ -99,14 +100,14 @@ export class OwnershipLoop {
       this.#onOwnershipLost();
     };
     if (ownership !== undefined && !(await ownership.tryOwn(onLost))) return;
-    // Closed meanwhile: nobody else would give it back.
+    // If the engine was closed meanwhile, nothing else would release the ownership.
     if (this.#ports.isClosed()) return ownership?.release();
     if (isLost) return;
     this.#isOwner = true;
     this.#ports.executions.own();
   }
 
-  /** Looks whether the store is still the one that was opened, and still owned (N7). */
+  /** Checks that the store is still the opened one, and still owned (N7). */
   async #verify(): Promise<void> {
     const { store, ownership } = this.#ports.options;
     try {
@@ -130,9 +131,9 @@ export class OwnershipLoop {
     this.#ports.executions.releaseAll("the store is not owned here any more");
   }
 
-  /** Loads what is due now, and makes a note of when the rest will be. */
+  /** Loads due executions, and sets timers for the others. */
   async #recover(): Promise<void> {
-    // What was on its way when the store was lost the last time arrives before anybody looks.
+    // Commits that were pending when ownership was last lost must arrive before the recovery reads.
     await this.#ports.executions.untilCommitted();
     await this.#ports.endOrphans();
     await this.#ports.inboxPoller.pollAll();
@@ -155,7 +156,7 @@ export class OwnershipLoop {
     }
   }
 
-  /** A store that answers at once would keep everything else waiting until the last one. */
+  /** A store that resolves at once would block the event loop until the last execution. */
   #yieldToEventLoop(): Promise<void> {
     return new Promise((resolve) => this.#ports.environment.defer(resolve));
   }
@@ -180,7 +181,7 @@ export class OwnershipLoop {
     this.#ports.executions.wakeAt(id, time, () => void this.#claim(id));
   }
 
-  /** An execution that others began is this engine's own from now on. */
+  /** Makes an execution that others began this engine's own. */
   adopt(id: ExecutionId): void {
     this.#ports.resumption.add(id);
     if (this.#ports.resumption.isLimited && this.#isRecovered) void this.#claim(id);
@@ -188,7 +189,7 @@ export class OwnershipLoop {
 
   async #claim(id: ExecutionId): Promise<void> {
     if (!this.#ports.resumption.includes(id)) return;
-    // Many may be due at the same moment.
+    // Many executions may be due at the same moment.
     const turn = this.#ports.executions.journals.turn();
     if (turn !== undefined) await turn;
     try {
@@ -196,7 +197,7 @@ export class OwnershipLoop {
     } catch (error) {
       if (!this.#isOwner) return;
       this.#ports.report(error, id);
-      // This code will not come to know more by waiting.
+      // Waiting does not help if a newer Segno wrote the execution.
       if (error instanceof StoreFault && error.code === "STORE_VERSION") return;
       this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
     }
@@ -208,7 +209,7 @@ export class OwnershipLoop {
     try {
       await this.#verify();
       await this.#tryOwn();
-      // A recovery that failed is begun again, until everything that is unfinished was looked at.
+      // A failed recovery is repeated until it has looked at every unfinished execution.
       if (this.#isOwner && !this.#isRecovered) await this.#recover();
       else if (this.#isOwner) await this.#ports.inboxPoller.poll();
     } catch (error) {
@@ -233,12 +234,15 @@ export class OwnershipLoop {
     if (!this.#ports.isClosed()) this.#ports.executions.after(KEY_SWEEP_MS, () => void this.#sweep());
   }
 
-  /** A wall clock that was set forward makes due by the store what is not due yet: that is called for at its time. */
+  /**
+   * After the wall clock was set forward, an execution may be due by the store but not by its timer; the timer loads
+   * it.
+   */
   async #claimUnawaited({ id, projection: { wakeAt } }: Summary): Promise<void> {
     if (wakeAt === null || !this.#ports.executions.isAwaited(id, wakeAt)) await this.#claim(id);
   }
 
-  /** Lets executions leave memory that only wait; gives back how many did. */
+  /** Evicts idle executions. Returns their number. */
   evictIdle(atMost: number, idleMs: number = 0): number {
     const rested = this.#ports.executions.evictIdle({ atMost, now: this.#ports.environment.now(), idleMs });
     for (const { execution, wake } of rested) if (wake !== undefined) this.#wakeLater(execution.id, wake);
@@ -246,7 +250,7 @@ export class OwnershipLoop {
   }
 }
 
-/** The store of this engine is not there any more, whatever takes its place. */
+/** True if the store of this engine no longer exists, even if another file has taken its place. */
 function isForGood(error: unknown): boolean {
   return error instanceof StoreFault && error.code === "STORE_MOVED";
 }

@@ -4,26 +4,38 @@ import type { ResumePolicy } from "../inbox/resumption.ts";
 
 export interface Ownership {
   /**
-   * True when this process is the owner now; false when somebody else is. Never waits for others. `onLost` is called once,
-   * when what was owned is not owned any more and was not released; whoever lost it may try again. A lock of the operating
-   * system is never lost, a lease is.
+   * Tries to take ownership, without waiting for other processes. True means that this process owns the store now.
+   * `onLost` is called once if ownership is lost without `release`; the caller may then try again. A lock of the
+   * operating system is never lost; a lease can be.
    */
   tryOwn(onLost: () => void): Promise<boolean>;
-  /** Called at every poll of the owner, where a lock can be dropped without a word. Takes it again, or calls `onLost`. */
+  /**
+   * The owner calls this at every poll, for locks that can be dropped silently. It takes the lock again or calls
+   * `onLost`.
+   */
   verify?(): void;
   release(): void;
 }
 
 export interface OwnershipOptions {
-  /** Who may write to the store. Without it this engine is the only one. */
+  /**
+   * Decides which process owns the store and may write to it. With a `store` and no `ownership`, this engine assumes
+   * that it is the only one.
+   */
   readonly ownership?: Ownership;
-  /** `readOnly` looks and never writes; `post` also posts commands; `own` goes on with what is unfinished. */
+  /**
+   * `own`, the default, owns the store and continues unfinished executions. `post` reads, and posts commands for the
+   * owner. `readOnly` never writes.
+   */
   readonly mode?: "own" | "post" | "readOnly";
   /**
-   * Which unfinished executions this engine goes on with: `all`, the default, or its `own`, which are those that it starts, is
-   * asked about, or that others post while it is open (N6).
+   * The unfinished executions that this engine continues. `all` is the default. `own` continues only executions that
+   * this engine starts, that its caller asks about, or that others post while it is open (N6).
    */
   readonly resume?: ResumePolicy;
-  /** How often to look for what others posted; never when it is absent. */
+  /**
+   * The interval between polls for messages that other processes posted. With the default SQLite file it is 100 ms.
+   * With a `store` the default is not to poll.
+   */
   readonly pollMs?: number;
 }

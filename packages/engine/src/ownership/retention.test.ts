@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { Retention } from "./retention.ts";
 import { NoStore } from "../store/none/no-store.ts";
 
-/** A store in which so many executions are old enough, each with a key and logs. */
+/** A store with a number of old executions, each with a key and logs. */
 class OldStore extends NoStore {
   readonly calls: string[] = [];
   readonly #left: Record<string, number>;

@@ -1,21 +1,21 @@
-// Retention: keys, logs and executions that are older than they are to be kept are removed (JOURNAL-7, IDEM-3).
+// Retention: removes keys, logs and executions beyond their retention time (JOURNAL-7, IDEM-3).
 //
-//   R1. A little at a time, with pauses: what runs is not held up, however much there is to remove.
-//   R2. A sweep goes on until nothing is left that is old enough, so it never falls behind.
+//   R1. Removal works in small batches with pauses, so that it does not delay running executions.
+//   R2. A sweep continues until nothing old is left, so retention never falls behind.
 
 import type { EpochMs } from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { EngineStore } from "../store/engine-store.ts";
 import { KEY_LIFE_MS } from "../idempotency/keys.ts";
 
-/** Of so many executions something is removed in one go, and then others have their turn. */
+/** The number of executions handled before a sweep yields. */
 const REMOVED_AT_ONCE = 100;
 const REMOVE_AGAIN_MS = 20;
 
 export interface RetentionOptions {
   /**
-   * How long ended executions are kept, with everything that belongs to them, their keys included, and how long what their
-   * steps wrote is; for ever when it is absent (JOURNAL-7).
+   * `endedMs` is how long the store keeps ended executions, with their keys and all other data. `logsMs` is how long it
+   * keeps the output of their steps. By default the store keeps both for ever (JOURNAL-7).
    */
   readonly retention?: { readonly endedMs?: number; readonly logsMs?: number };
 }
@@ -24,7 +24,7 @@ export interface RetentionPorts {
   readonly options: RetentionOptions & { readonly store: EngineStore };
   readonly ages: Pick<RecordedAges, "before">;
   sleep(ms: number): Promise<void>;
-  /** False when the store is not owned any more, or the engine was closed. */
+  /** False if the store is no longer owned, or the engine was closed. */
   mayGoOn(): boolean;
 }
 
@@ -43,7 +43,7 @@ export class Retention {
     if (endedMs !== undefined) await this.#repeat(endedMs, (before, limit) => store.removeEnded?.(before, limit));
   }
 
-  /** Until less is removed than could be. A store that cannot remove has nothing to say. */
+  /** Repeats until a batch is not full. A store that cannot remove returns undefined. */
   async #repeat(ageMs: number, remove: (before: EpochMs, limit: number) => Promise<number> | undefined): Promise<void> {
     const before = this.#ports.ages.before(ageMs);
     while (this.#ports.mayGoOn()) {

@@ -1,19 +1,22 @@
-// Workflows that call each other in a circle and could never end. Only calls that are sure to be made count.
+// Finds workflows that call each other in a cycle and could never end. Only unconditional calls count.
 
 import { unconditionalCalls, type Definition } from "@segno/kernel";
 
-/** A workflow, and those that it is sure to call. */
+/** A workflow, and the workflows that it calls unconditionally. */
 export interface Caller {
   readonly name: string;
   readonly calls: readonly string[];
 }
 
-/** Found once for a definition: it may have many steps, and hardly any of them are calls. */
+/** Computed once per definition, because a definition may have many steps and few calls. */
 export function toCaller({ name, steps }: Definition): Caller {
   return { name, calls: unconditionalCalls(steps).map(({ workflow }) => workflow) };
 }
 
-/** The names along the first circle that a workflow leads to, its beginning at both ends; nothing when there is none. */
+/**
+ * The names along the first cycle that is reachable from a workflow, with its start at both ends; undefined if there is
+ * none.
+ */
 export function callCycle(
   first: Caller,
   callerNamed: (name: string) => Caller | undefined,

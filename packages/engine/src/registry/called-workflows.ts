@@ -1,11 +1,14 @@
-// The workflows that a workflow may call, wherever in it and in those that it calls.
+// The workflows that a workflow may call, directly or indirectly.
 //
-// An execution keeps the definitions that it began with (CONTRACT-8), also of what it has not called yet: they are found at its
-// start and written with it, so whoever goes on with it later needs no more than its journal.
+// An execution keeps the definitions that it began with (CONTRACT-8), including those of workflows that it has not
+// called yet. They are resolved at its start and written with it, so any later owner needs only its journal.
 
 import type { Definition, StepDefinition } from "@segno/kernel";
 
-/** What the `workflow` steps of a definition name, each once. Found once for a definition: it may have many steps. */
+/**
+ * The references of the `workflow` steps of a definition, each once. Computed once per definition, because it may have
+ * many steps.
+ */
 export function referencesIn({ steps }: Definition): readonly string[] {
   const found = new Set<string>();
   collect(steps, found);
@@ -21,7 +24,7 @@ function collect(steps: readonly StepDefinition[], found: Set<string>): void {
   }
 }
 
-/** Everything that is called, directly or not, by what names it; what nobody knows is left out. */
+/** Every workflow that is called directly or indirectly, by reference. Unknown references are left out. */
 export function calledWorkflows<Known extends { readonly references: readonly string[] }>(
   { references }: Known,
   known: (reference: string) => Known | undefined,

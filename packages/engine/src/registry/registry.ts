@@ -11,22 +11,22 @@ import {
   type Program,
   type State,
 } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import { callCycle, toCaller, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
 import { checkName } from "../checks/names.ts";
-import { shownOption } from "../checks/option-error.ts";
 import { isObject } from "../checks/option-rules.ts";
 import type { Agent, AgentFunction } from "../agents/agent.ts";
 
-/** A workflow made by the builder: a definition, and the functions behind its steps. */
+/** A workflow made by the builder: a definition, and the functions of its steps. */
 export interface BuiltWorkflow<Given = unknown, Output = unknown> {
   readonly definition: Definition;
   readonly agents: ReadonlyMap<string, Agent>;
-  /** The workflows that it calls and brings along. */
+  /** The workflows that it calls and includes. */
   readonly children?: readonly BuiltWorkflow[] | undefined;
-  /** Gives the input as its schema makes it, or rejects with INPUT_INVALID; before anything is created. */
+  /** Validates and converts the input with its schema, before anything is created. Rejects with INPUT_INVALID. */
   readonly validate?: ((input: unknown) => Promise<Json>) | undefined;
-  /** Never there: it carries the types of what an execution is started with and of what it gives back. */
+  /** Never present at run time: it carries the types of the input and of the output. */
   readonly types?: { readonly given: Given; readonly output: Output };
 }
 
@@ -36,21 +36,23 @@ export interface RegisteredWorkflow {
   readonly program: Program;
   readonly text: string;
   readonly caller: Caller;
-  /** What its `workflow` steps name. */
+  /** The references of its `workflow` steps. */
   readonly references: readonly string[];
   readonly validate?: BuiltWorkflow["validate"];
-  /** The functions behind its steps. */
+  /** The functions of its steps. */
   readonly agents?: BuiltWorkflow["agents"];
 }
 
 /** The engine options that fill the registry. */
 export interface RegistryOptions {
+  /** Workflows to register, as with `Engine.register`. */
   readonly workflows?: readonly (Definition | BuiltWorkflow)[];
+  /** Agents to register by name, as with `Engine.agent`. */
   readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
 }
 
 export interface RegistryPorts {
-  /** Called when a workflow or an agent is there that was not there before. */
+  /** Called when a new workflow or agent is registered. */
   readonly onChange: () => void;
   /** True when the steps of an execution run one after the other. */
   readonly isSequential: () => boolean;
@@ -72,12 +74,14 @@ export class Registry {
     this.#isSequential = isSequential;
   }
 
-  /** The state of an execution before its first event; with the strategy `sequential` its steps take turns (ruling 52). */
+  /**
+   * The state of an execution before its first event. With the strategy `sequential` its steps take turns (ruling 52).
+   */
   newState(program: Program): State {
     return createState(program, this.library, this.#isSequential());
   }
 
-  /** Programs of everything seen so far; an execution folds its sub-workflows with it. */
+  /** The programs of all known definitions. The fold of an execution uses them for its sub-workflows. */
   get library(): ReadonlyMap<ContentHash, Program> {
     return this.#programs;
   }
@@ -92,7 +96,7 @@ export class Registry {
     this.#recentName = undefined;
   }
 
-  /** Steps that start one after the other mostly have the same agent: the last one is at hand. */
+  /** Caches the last agent, because consecutive steps mostly have the same one. */
   agent(name: string): Agent | undefined {
     if (this.#recentName === name) return this.#recentAgent;
     this.#recentName = name;
@@ -123,12 +127,12 @@ export class Registry {
     return this.#workflows.get(name);
   }
 
-  /** Those that an execution of it may call, directly or not, by what names them. */
+  /** The workflows that an execution of it may call, directly or indirectly, by reference. */
   calledBy(registered: RegisteredWorkflow): ReadonlyMap<string, RegisteredWorkflow> {
     return calledWorkflows(registered, (reference) => this.#workflows.get(reference));
   }
 
-  /** Workflows may be registered in any order, so this is known only when one of them is to start. */
+  /** Workflows may be registered in any order, so the check for cycles runs when one of them starts. */
   assertEnds({ caller }: RegisteredWorkflow): void {
     const cycle = callCycle(caller, (name) => (name === caller.name ? caller : this.#workflows.get(name)?.caller));
     if (cycle === undefined) return;
@@ -143,7 +147,7 @@ export class Registry {
     return this.#texts.get(hash);
   }
 
-  /** A definition that comes back from the store. */
+  /** Compiles a definition that was read from the store. */
   restore(text: string): Program {
     return this.#compile(definitionIn(parseDefinition(text))).program;
   }
@@ -179,12 +183,12 @@ function parseDefinition(text: string): unknown {
   }
 }
 
-/** Whoever has no types may hand over anything. */
+/** An untyped caller may pass any value. */
 function definitionIn(workflow: unknown): Definition {
   const given = isObject(workflow) && "definition" in workflow ? workflow.definition : workflow;
   if (isObject(given) && Array.isArray((given as Partial<Definition>).steps)) return given as Definition;
   throw new SegnoError(
     "DEFINITION_INVALID",
-    `a workflow is what \`workflow(...)\` builds or a contract gives, an object with a name and a list of steps, not ${shownOption(workflow)}`,
+    `a workflow must be the result of \`workflow(...)\` or a definition, an object with a name and a list of steps, not ${describeValue(workflow)}`,
   );
 }

@@ -3,7 +3,10 @@ import type { Json } from "@segno/kernel";
 import type { RegisteredWorkflow } from "./registry.ts";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 
-/** The input of a start as the workflow's own schema makes it. A schema that does not answer in time refuses the start. */
+/**
+ * Validates the input of a start with the workflow's own schema. A schema that does not answer in time refuses the
+ * start.
+ */
 export async function validInput(
   { validate, definition }: Pick<RegisteredWorkflow, "validate" | "definition">,
   given: Json | CheckedInput,

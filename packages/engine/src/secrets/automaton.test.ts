@@ -1,11 +1,11 @@
-// The automaton against a search that looks for each pattern at each place.
+// Compares the automaton with a search for each pattern at each position.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Automaton } from "./automaton.ts";
 import { Ranges } from "./ranges.ts";
 
-/** Few letters, of one to four bytes each, so that patterns overlap and share their beginnings and ends. */
+/** Few letters, of one to four bytes each, so that patterns overlap and share prefixes and suffixes. */
 const letter = fc.constantFrom("a", "a", "a", "b", "b", "é", "語", "😀");
 const pattern = fc.array(letter, { minLength: 3, maxLength: 9 }).map((letters) => letters.join(""));
 const text = fc.array(fc.oneof(letter, pattern, fc.constant("x")), { maxLength: 40 }).map((parts) => parts.join(""));

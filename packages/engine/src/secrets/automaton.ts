@@ -1,13 +1,13 @@
-// The automaton: finds every one of many patterns in one pass, whatever the text is (Aho and Corasick).
+// The automaton: finds all of many patterns in one pass over any text (Aho and Corasick).
 //
-// It works on UTF-8. A text is read as the bytes that it would be, without making them, so that small strings cost little
-// and positions need no translation. Where a state falls back to is found out when the state is reached for the first time:
-// nearly all of them never are, and so a new pattern costs what is its own.
+// It works on UTF-8. It reads a string as the bytes of its encoding without creating them, so small strings are cheap
+// and positions need no translation. The failure link of a state is computed when the state is first reached. Most
+// states are never reached, so adding a pattern costs only its own length.
 //
-//   A1. The time is linear in the text; neither the number of patterns nor what the text holds changes that.
-//   A2. Of the patterns that end at a place the longest is told: the others lie within it.
-//   A3. `depth` a state is the longest end of what was read that may still become a match. Nothing before it can.
-//   A4. A new pattern makes a new generation. A state from an older one may know less than it should.
+//   A1. The time is linear in the text, whatever the number of patterns and the content of the text.
+//   A2. Of the patterns that end at a position only the longest is reported: the others lie within it.
+//   A3. `depth` of a state is the length of the longest suffix of the input that may still become a match.
+//   A4. A new pattern starts a new generation. A state from an older generation may lack links.
 
 import type { Ranges } from "./ranges.ts";
 import { growColumn, SHALLOW_MAX, Trie } from "./trie.ts";
@@ -16,11 +16,11 @@ export class Automaton {
   readonly #trie = new Trie();
   readonly #rows: Int32Array = this.#trie.rows;
   #generation = 0;
-  /** The generation in which a state was linked: what the next two say holds in that one. */
+  /** The generation in which a state was linked; the next two arrays are valid for that generation. */
   #linked: Int32Array = new Int32Array(0);
-  /** The state of the longest end of what was read that is the beginning of another pattern. */
+  /** The failure link: the state of the longest suffix of the input that is a prefix of another pattern. */
   #fails: Int32Array = new Int32Array(0);
-  /** The state of the longest pattern that ends here; 0 where none does. */
+  /** The state of the longest pattern that ends here; 0 if none does. */
   #matches: Int32Array = new Int32Array(0);
 
   get generation(): number {
@@ -38,12 +38,12 @@ export class Automaton {
     this.#generation++;
   }
 
-  /** How many bytes of what was read last may be the beginning of a match. */
+  /** The number of bytes read last that may begin a match. */
   depth(state: number): number {
     return this.#trie.depths[state]!;
   }
 
-  /** Goes on from a state with the bytes from a place on, adds what it finds, and gives back the state at their end. */
+  /** Continues from a state with the bytes from a position on, adds matches to `found`, and returns the last state. */
   scanBytes(bytes: Uint8Array, from: number, start: number, found: Ranges): number {
     const rows = this.#rows;
     const lengths = this.#trie.depths;
@@ -73,7 +73,7 @@ export class Automaton {
         }
         state = this.#step(state, code);
       } else {
-        // A lone half of a surrogate pair becomes bytes that no pattern has.
+        // A lone surrogate becomes bytes that no pattern has.
         const point = text.codePointAt(at)!;
         if (point > 0xffff) at++;
         state = this.#stepOver(state, point);
@@ -88,7 +88,7 @@ export class Automaton {
     return this.#matches[state]!;
   }
 
-  /** Each step back undoes one that went forward, so they cost no more than those (A1). */
+  /** Each step back undoes a step forward, so the total cost stays linear (A1). */
   #step(from: number, byte: number): number {
     const { children, siblings, labels } = this.#trie;
     let state = from;
@@ -102,7 +102,7 @@ export class Automaton {
     return this.#rows[(state << 8) | byte]!;
   }
 
-  /** A character of several bytes. */
+  /** Steps over a character of several bytes. */
   #stepOver(from: number, code: number): number {
     let state = from;
     if (code < 0x800) state = this.#step(state, 0xc0 | (code >> 6));
@@ -117,7 +117,7 @@ export class Automaton {
     return this.#step(state, 0x80 | (code & 0x3f));
   }
 
-  /** Not by recursion: a pattern may be long. */
+  /** Iterative, because a pattern may be long. */
   #link(state: number): void {
     const waiting = [state];
     while (waiting.length > 0) {
@@ -127,7 +127,7 @@ export class Automaton {
     }
   }
 
-  /** Links a state, or gives back one nearer to the root that has to be linked before it: its parent, or where it falls to. */
+  /** Links a state, or returns the state that must be linked first: its parent, or its failure state. */
   #tryLink(state: number): number {
     const { parents, labels, units } = this.#trie;
     const parent = parents[state]!;

@@ -1,17 +1,17 @@
-// How bytes look inside of base64, wherever in it they begin.
+// Variants of bytes inside base64, for every alignment.
 //
-// Three bytes become four characters, so there are three ways to begin. The characters at either end that also depend on a
-// neighbour are left away; the rest is always the same.
+// Three bytes become four characters, so there are three alignments. Characters at either end that also depend on a
+// neighbouring byte are left out; the rest is constant.
 
-/** How many characters at the beginning depend on what stands before, by how many bytes of a group that are. */
+/** The number of leading characters that depend on preceding bytes, by the number of those bytes in the group. */
 const LEADING: readonly number[] = [0, 2, 3];
 
-/** Where tools break lines: PEM, and MIME. */
+/** The line lengths of PEM and MIME. */
 const LINE_LENGTHS: readonly number[] = [64, 76];
-/** A shorter rest of a line might be anything; it is looked for together with the line before it. */
+/** A shorter last line could occur by chance; it is searched for together with the line before it. */
 const REST_MIN = 8;
 const LINE_BREAKS: readonly string[] = ["\n", "\r\n", "\\n"];
-/** What is longer is looked for in the two alphabets, but not escaped in turn: each way to do so costs as much again. */
+/** Longer values are searched for in both alphabets, but without escapes: each kind of escape costs as much again. */
 const ESCAPED_BYTES_MAX = 256;
 
 export function base64Variants(bytes: Buffer): readonly string[] {
@@ -21,7 +21,7 @@ export function base64Variants(bytes: Buffer): readonly string[] {
   return bytes.length > ESCAPED_BYTES_MAX ? all : [...all, ...variants.flatMap(escapedVariants)];
 }
 
-/** In the middle of something, and at its end, with and without padding. */
+/** Variants in the middle of other data, and at its end, with and without padding. */
 function embeddedVariants(bytes: Buffer, offset: number): readonly string[] {
   const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
   const padded = shifted.toString("base64").slice(LEADING[offset]);
@@ -29,14 +29,14 @@ function embeddedVariants(bytes: Buffer, offset: number): readonly string[] {
   return [padded.slice(0, whole), padded.replace(/=+$/u, ""), padded];
 }
 
-/** Line by line, when the secret is all that was encoded, or at least its beginning. */
+/** Line by line, if the secret is all of the encoded data or its beginning. */
 function wrappedVariants(padded: string): readonly string[] {
   const text = padded.replace(/=+$/u, "");
   return LINE_LENGTHS.filter((length) => text.length > length).flatMap((length) => {
     const lines = Array.from({ length: Math.ceil(text.length / length) }, (_, at) =>
       text.slice(at * length, (at + 1) * length),
     );
-    // The last character may depend on what follows.
+    // The last character may depend on following bytes.
     const rest = lines.pop()!.slice(0, -1);
     return rest.length >= REST_MIN
       ? [...lines, rest]
@@ -48,7 +48,7 @@ function inUrlAlphabet(text: string): string {
   return text.replaceAll("+", "-").replaceAll("/", "_");
 }
 
-/** The usual alphabet as it looks in a URL and in JSON. */
+/** The standard alphabet, escaped for URLs and for JSON. */
 function escapedVariants(text: string): readonly string[] {
   if (!/[+/=]/u.test(text)) return [];
   return [

@@ -57,7 +57,7 @@ describe("lines that are none of secrets", () => {
     ["1A=hunter22", "line 1 of `secrets.env` is not of the form `NAME=value`"],
     ['{"a": "hunter22"}', "line 1 of `secrets.env` is not of the form `NAME=value`"],
     ['A="x\ny"\n\nB="hunter22', "line 4 of `secrets.env` has a quote that is not closed"],
-    ["A='x\ny' hunter22", "line 2 of `secrets.env` goes on after its closing quote"],
+    ["A='x\ny' hunter22", "line 2 of `secrets.env` continues after its closing quote"],
     [
       "__proto__=hunter22",
       "line 1 of `secrets.env` gives a value to `__proto__`, which cannot be the name of a secret",

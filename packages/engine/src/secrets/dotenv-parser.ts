@@ -1,16 +1,16 @@
-// Lines of secrets: `NAME=value`, as dotenv files have them.
+// Parses dotenv files: lines of `NAME=value`.
 //
-// An empty line, and one that begins with `#`, says nothing. `export` may stand before a name. A value without quotes goes
-// to the end of its line, or to a `#` with space before it. One in single quotes is literal; in double quotes `\n`, `\r`,
-// `\t`, `\\`, `\"` and `\$` are escapes. A value in quotes may have several lines. Of two lines with the same name the last
-// one counts, as in a shell. An empty value is none.
+// Empty lines and lines that begin with `#` are ignored. `export` may precede a name. A value without quotes ends at
+// the end of its line, or at a `#` after a space. A value in single quotes is literal; in double quotes `\n`, `\r`,
+// `\t`, `\\`, `\"` and `\$` are escapes. A quoted value may span several lines. If a name occurs twice, the last line
+// counts, as in a shell. An empty value counts as absent.
 //
-// A file that is anything else is refused, with the number of the line and nothing of what is in it (Q2 of the sources).
+// Any other content is refused. The error names the number of the line and nothing of its content (Q2 of the sources).
 
 import { isForbiddenKey, SegnoError } from "@segno/kernel";
 
 const ASSIGNMENT = /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=(?:[ \t]*(?=["']))?/u;
-/** A line, or what follows a closing quote. */
+/** Matches an empty line or a comment, and the rest of a line after a closing quote. */
 const BLANK = /^[ \t]*(?:#.*)?$/u;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
@@ -71,7 +71,7 @@ class DotenvReader {
     const inside = this.#text.slice(this.#at + 1, end);
     const rest = this.#text.slice(end + 1, this.#lineEnd(end));
     this.#skip(inside.length + 2);
-    if (!BLANK.test(rest)) this.#refuse("goes on after its closing quote");
+    if (!BLANK.test(rest)) this.#refuse("continues after its closing quote");
     this.#skip(rest.length + 1);
     return quote === "'" ? inside : inside.replaceAll(/\\([nrt\\"$])/gu, (_, letter: string) => ESCAPES.get(letter)!);
   }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fileSecrets } from "./file-secrets.ts";
 import type { SecretSource } from "./source.ts";
 
-/** Node itself cannot make one. */
+/** Node.js itself cannot create a named pipe. */
 const MAKE_PIPE = "mkfifo";
 
 let folder: string;
@@ -58,7 +58,7 @@ describe("a file of secrets", () => {
     await got(source, "A");
     await got(source, "A");
     await got(fileSecrets(await file("private.env", "A=hunter22"), { warn }), "A");
-    expect(warnings).toEqual([`others than its owner can read \`${shared}\`; \`chmod 600\` makes it private`]);
+    expect(warnings).toEqual([`users other than its owner can read \`${shared}\`; \`chmod 600\` makes it private`]);
   });
 });
 
@@ -89,7 +89,7 @@ describe("a folder of secrets", () => {
     expect(await got(fileSecrets(join(folder, "inner")), ...names)).toEqual({});
   });
 
-  it("SECRET_INVALID is refused with what is no file of text", async () => {
+  it("SECRET_INVALID is refused with what is not a file of text", async () => {
     const path = join(folder, "odd");
     await mkdir(join(path, "nested"), { recursive: true });
     await writeFile(join(path, "binary"), new Uint8Array([0xff, 0xfe, 0x00]));
@@ -98,7 +98,7 @@ describe("a folder of secrets", () => {
   });
 });
 
-describe("what is no file of secrets", () => {
+describe("what is not a file of secrets", () => {
   it("SECRET_INVALID is refused: binary, half characters, too large, a line that is none", async () => {
     const huge = await file("huge.env", "A=hunter22\n");
     await truncate(huge, 5_000_000_000);

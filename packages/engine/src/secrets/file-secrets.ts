@@ -1,8 +1,8 @@
-// Secrets in a file of lines, or in a folder with a file for each, as Docker and Kubernetes mount them.
+// Secrets in a dotenv file, or in a folder with one file per secret, as Docker and Kubernetes mount them.
 //
-//   F1. Files are looked at whenever somebody asks, and read when they have changed since they were read.
-//   F2. Whatever a file is (huge, binary, a pipe that nobody writes to), the worst that comes of it is an error with a code.
-//   F3. A name is the name of a file in the folder: it is no path, and no hidden file.
+//   F1. Every request checks the files, and reads those that have changed since the last read.
+//   F2. A file of any kind (huge, binary, a pipe without a writer) causes at worst an error with a code.
+//   F3. A name is a file name in the folder: it is neither a path nor a hidden file.
 
 import { constants, type BigIntStats } from "node:fs";
 import { open, stat, type FileHandle } from "node:fs/promises";
@@ -13,11 +13,11 @@ import type { SecretSource } from "./source.ts";
 import { SECRET_CHARACTERS_MAX } from "./secret-variants.ts";
 
 const LINES_BYTES_MAX = 1_048_576;
-/** In UTF-8 a character has up to four bytes. */
+/** A UTF-8 character has up to four bytes. */
 const ONE_BYTES_MAX = 4 * SECRET_CHARACTERS_MAX;
 
 export interface FileSecretsOptions {
-  /** Told once about a file of lines that others than its owner can read. */
+  /** Called once for a dotenv file that users other than its owner can read. */
   readonly warn?: (message: string) => void;
 }
 
@@ -29,7 +29,7 @@ export function fileSecrets(path: string, { warn = ignore }: FileSecretsOptions 
     get: async (names) => {
       if ((await systemCall(path, () => stat(path))).isDirectory()) return fromFolder(path, names, files);
       const { values, isShared } = await lines.read();
-      if (isShared) onceWarned(`others than its owner can read \`${path}\`; \`chmod 600\` makes it private`);
+      if (isShared) onceWarned(`users other than its owner can read \`${path}\`; \`chmod 600\` makes it private`);
       return new Map(names.flatMap((name) => (values.has(name) ? [[name, values.get(name)!]] : [])));
     },
     where: () => `\`${path}\``,
@@ -55,7 +55,7 @@ function isFileName(name: string): boolean {
   return /^[^./\\\0][^/\\\0]*$/u.test(name);
 }
 
-/** Whoever wrote the file with an editor, or with `echo`, did not mean the line break at its end. */
+/** Removes the final line break, which editors and `echo` add. */
 function oneValue(name: string, text: string): ReadonlyMap<string, string> {
   const value = text.replace(/\r?\n$/u, "");
   return new Map(value === "" ? [] : [[name, value]]);
@@ -63,7 +63,7 @@ function oneValue(name: string, text: string): ReadonlyMap<string, string> {
 
 interface FileContent {
   readonly values: ReadonlyMap<string, string>;
-  /** Others than its owner may read it. */
+  /** Users other than its owner may read the file. */
   readonly isShared: boolean;
 }
 
@@ -90,11 +90,11 @@ class CachedFile {
   }
 
   async read(): Promise<FileContent> {
-    // A pipe that nobody writes to would be waited for at its opening.
+    // Opening a pipe without a writer would block.
     const handle = await this.#call(() => open(this.#path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
     try {
       const stats = await this.#call(() => handle.stat({ bigint: true }));
-      if (!stats.isFile()) throw invalid(this.#path, "is no file");
+      if (!stats.isFile()) throw invalid(this.#path, "is not a file");
       await this.#refresh(handle, stats);
       return { values: this.#values, isShared: process.platform !== "win32" && (stats.mode & 0o044n) !== 0n };
     } finally {
@@ -129,9 +129,9 @@ function decodeFile(path: string, bytes: Buffer): string {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes("\0")) return text;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
-  throw invalid(path, "is no text in UTF-8");
+  throw invalid(path, "is not UTF-8 text");
 }
 
 async function systemCall<Result>(path: string, call: () => Promise<Result>): Promise<Result> {

@@ -1,10 +1,10 @@
-// Putting secrets into a call, at dispatch. The call that the journal keeps has nothing at these places; what is made here
-// goes to a runner and nowhere else (DATA-1).
+// Injects secrets into a call at dispatch. The call in the journal has no value at these paths. The result goes only to
+// a runner (DATA-1).
 
 import { invariant, isJsonArray, isJsonObject, type Json, type JsonArray, type SecretPath } from "@segno/kernel";
 import type { SecretValues } from "./secrets.ts";
 
-/** A copy, as far as it differs; the rest is shared. A place that is not there, or a name without a value, is a bug. */
+/** Copies only the changed parts; the rest is shared. A missing path, or a name without a value, is a bug. */
 export function injectSecrets(call: Json, places: readonly SecretPath[], values: SecretValues): Json {
   return places.reduce((placed, { path, secret }) => {
     invariant(Object.hasOwn(values, secret), "DATA-9", `the secret \`${secret}\` was not resolved`);
@@ -12,7 +12,7 @@ export function injectSecrets(call: Json, places: readonly SecretPath[], values:
   }, call);
 }
 
-/** Paths are as deep as templates are, which is not deep. */
+/** Recursive, because paths are only as deep as templates. */
 function injectAt(json: Json, path: SecretPath["path"], value: string): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value;

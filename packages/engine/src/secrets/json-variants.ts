@@ -1,16 +1,16 @@
-// How encoders of JSON, and printers of strings that do much the same, write a text between its quotes. They agree on what
-// must be escaped and on little else.
+// Variants of a text in JSON strings, and in similar printers of strings. Encoders agree on the mandatory escapes and
+// on little else.
 
 interface EscapeStyle {
-  /** Quotes that get a backslash. */
+  /** Quotes that are escaped by a backslash. */
   readonly quotes: string;
-  /** `\/` */
+  /** Escapes `/` as `\/`. */
   readonly solidus: boolean;
-  /** Characters that become `\uXXXX` although they need not. */
+  /** Characters that are optionally written as `\uXXXX`. */
   readonly unicode: string;
-  /** All that is not ASCII becomes `\uXXXX`. */
+  /** Writes all non-ASCII characters as `\uXXXX`. */
   readonly ascii: boolean;
-  /** `\n` and the like; otherwise `\u000a`. */
+  /** Uses `\n` and the like; otherwise `\u000a`. */
   readonly short: boolean;
   readonly upper: boolean;
 }
@@ -19,7 +19,7 @@ const PLAIN: EscapeStyle = { quotes: '"', solidus: false, unicode: "", ascii: fa
 const EVERYTHING: EscapeStyle = { ...PLAIN, unicode: "\"\\/<>&'+`=", ascii: true, short: false };
 
 const STYLES: readonly EscapeStyle[] = [
-  // ECMAScript, and nearly everybody else.
+  // ECMAScript, and most other encoders.
   PLAIN,
   { ...PLAIN, solidus: true },
   // Python.
@@ -32,7 +32,7 @@ const STYLES: readonly EscapeStyle[] = [
   { ...PLAIN, unicode: "\"&'+<>`", ascii: true, upper: true },
   EVERYTHING,
   { ...EVERYTHING, upper: true },
-  // What `util.inspect` and `repr` print between single quotes, and between others.
+  // `util.inspect` and `repr`, with single quotes and with other quotes.
   { ...PLAIN, quotes: "'" },
   { ...PLAIN, quotes: "" },
 ];
@@ -46,10 +46,10 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ["\t", "\\t"],
 ]);
 
-/** Most secrets are written by all of them as they are. */
+/** All encoders write most secrets unchanged. */
 const NEVER_ESCAPED = /^[\w .:;,!?@#$%^*()[\]{}|~-]*$/u;
 
-/** Once, and twice: JSON inside of JSON, whose outer part may be another's. */
+/** Encoded once and twice: JSON inside JSON, whose outer encoder may be a different one. */
 export function jsonVariants(text: string): readonly string[] {
   if (NEVER_ESCAPED.test(text)) return [];
   return STYLES.flatMap((style) => {

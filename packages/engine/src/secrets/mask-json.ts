@@ -1,7 +1,7 @@
-// Masking inside of JSON: values and keys, however deep, without changing what has nothing to hide.
+// Masks strings and keys inside JSON at any depth, and leaves values without secrets unchanged.
 //
-// It keeps a stack of its own, because what user code returns may be as deep as it likes. Parts without a secret are shared
-// with the original, and a copy is frozen where the original was.
+// It uses an explicit stack, because the output of user code may be arbitrarily deep. Parts without a secret are shared
+// with the original, and a copy is frozen if the original was.
 
 import { isJsonArray, isJsonObject, type Json, type JsonArray, type JsonObject } from "@segno/kernel";
 
@@ -33,10 +33,10 @@ function maskLeaf(leaf: Json, masking: Masking): Json {
   return typeof leaf === "number" ? masking.number(leaf) : leaf;
 }
 
-/** A list or an object of which some children were seen. */
+/** An array or an object whose children are partly visited. */
 class MaskVisit {
   readonly #source: JsonArray | JsonObject;
-  /** Nothing where it is a list. */
+  /** Undefined for an array. */
   readonly #keys: readonly string[] | undefined;
   readonly #values: readonly Json[];
   #masked: Json[] | undefined;
@@ -73,7 +73,7 @@ class MaskVisit {
   }
 }
 
-/** Keys that hold no secret keep their names; of those that become the same, all but the first get a number. */
+/** Keys without a secret keep their names. If masked keys collide, all but the first get a number. */
 function maskKeys(keys: readonly string[], masking: Masking): readonly string[] {
   const masked = keys.map((key) => masking.text(key));
   if (masked.every((key, each) => key === keys[each])) return keys;
@@ -85,7 +85,7 @@ function maskKeys(keys: readonly string[], masking: Masking): readonly string[] 
 function freeKey(key: string, taken: Set<string>, counts: Map<string, number>, masking: Masking): string {
   let count = counts.get(key) ?? 1;
   let free = count === 1 ? key : `${key} (${count})`;
-  // A number could complete a secret; that is not likely, and yet it must not happen.
+  // A number could complete another secret by chance.
   while (taken.has(free) || masking.text(free) !== free) free = `${key} (${++count})`;
   counts.set(key, count + 1);
   taken.add(free);

@@ -1,17 +1,17 @@
-// A masked stream: output that comes in chunks of any size. It works on bytes and takes them for nothing but bytes, so that
-// half a character, or no text at all, passes through as it came.
+// A masked stream: output that arrives in chunks of any size. It treats them as bytes only, so that partial characters
+// and binary data pass unchanged.
 //
-//   C1. What comes out, put together, is what would come out if everything had come in at once.
-//   C2. Only what may be the beginning of a secret is held back, no more bytes than the longest variant has. The rest
-//       goes out at once.
-//   C3. Nothing is copied while there is nothing to mask: a chunk, or a part of it, is given back as it is.
-//   C4. A secret that becomes known on the way is masked from then on, also where it has begun already and is held back.
+//   C1. The concatenated output does not depend on how the input is chunked.
+//   C2. Only a possible beginning of a secret is held back, at most the length of the longest variant. All other bytes
+//       are released at once.
+//   C3. Without a match nothing is copied: a chunk, or a part of it, is returned as it is.
+//   C4. A secret that is added meanwhile is masked from then on, including a beginning of it that is held back.
 
 import type { Automaton } from "./automaton.ts";
 import { Ranges } from "./ranges.ts";
 import { MASK } from "./secret-variants.ts";
 
-/** Who knows the secrets. */
+/** The masker that knows the secrets. */
 export interface StreamMasker {
   readonly isIdle: boolean;
   automaton(): Automaton;
@@ -25,11 +25,14 @@ export class MaskStream {
   #automaton: Automaton | undefined;
   #generation = 0;
   #state = 0;
-  /** What came in and did not go out yet; the automaton has read it. */
+  /** Held-back input that the automaton has read. */
   #buffered: Uint8Array = NOTHING;
-  /** Matches in what is held that are not out yet. */
+  /** Matches in the held-back bytes that are not released yet. */
   #found = new Ranges();
-  /** So many bytes of what is held stand for a mask that is out already, which may still grow; -1 when there is none. */
+  /**
+   * The number of held-back bytes that belong to a mask that is already released and may still grow; -1 if there is
+   * none.
+   */
   #maskedTo = -1;
 
   constructor(masker: StreamMasker) {
@@ -43,7 +46,7 @@ export class MaskStream {
     return this.#release(bytes, bytes.length - this.#automaton!.depth(this.#state));
   }
 
-  /** What was held back. Whatever is written after it begins a new text. */
+  /** Returns the held-back bytes. A later write begins a new text. */
   end(): Uint8Array {
     if (this.#buffered.length > 0) this.#scan(this.#buffered);
     const rest = this.#release(this.#buffered, this.#buffered.length);
@@ -52,7 +55,7 @@ export class MaskStream {
     return rest;
   }
 
-  /** Goes on behind what is held, or begins with it when there are secrets that were not known when it was read (C4). */
+  /** Continues after the held-back bytes. It starts with them again if secrets were added since they were read (C4). */
   #scan(bytes: Uint8Array): void {
     const automaton = this.#masker.automaton();
     let from = this.#buffered.length;
@@ -65,7 +68,7 @@ export class MaskStream {
     this.#state = automaton.scanBytes(bytes, from, this.#state, this.#found);
   }
 
-  /** No match that is still to come begins before `safe`. One that begins there or before begins a mask, or goes on with one. */
+  /** No future match begins before `safe`. A match that begins at or before it starts a mask or continues one. */
   #release(bytes: Uint8Array, safe: number): Uint8Array {
     const out: Uint8Array[] = [];
     const { starts: starter, ends } = this.#found;
@@ -79,7 +82,7 @@ export class MaskStream {
     if (safe > maskedTo) out.push(bytes.subarray(Math.max(0, maskedTo), safe));
     this.#maskedTo = maskedTo < safe ? -1 : maskedTo - safe;
     this.#found.shift(passed, safe);
-    // A copy: the chunk belongs to whoever wrote it.
+    // Copies, because the chunk belongs to the writer.
     this.#buffered = safe < bytes.length ? new Uint8Array(bytes.subarray(safe)) : NOTHING;
     return joinChunks(out);
   }

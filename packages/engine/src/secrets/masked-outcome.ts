@@ -1,4 +1,4 @@
-// The outcome of an attempt as it may be written down: no secret in it, wherever it stands (DATA-9).
+// Masks the outcome of an attempt before it is stored (DATA-9).
 
 import { inline, type Json, type Outcome, type StepDefinition } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";

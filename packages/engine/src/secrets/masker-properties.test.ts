@@ -1,4 +1,5 @@
-// Masking for any secrets in any surroundings, judged by somebody who decodes what came out and knows nothing of variants.
+// Property tests of masking for any secrets in any surroundings. The oracle decodes the output and does not use the
+// variants.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ const character = fc.oneof(
 const written = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
   fc.array(character, { minLength, maxLength }).map((characters) => characters.join(""));
 
-/** Seven characters of which six are letters or digits that no surroundings have, so that nothing is found by chance. */
+/** Seven characters, six of them letters or digits that no surroundings contain, so that no match occurs by chance. */
 const secret = fc
   .tuple(written(0, 10), fc.stringMatching(/^[GHJKQ][2-7]{6}[PRSTVW]$/u), written(0, 10))
   .map((parts) => parts.join("").trim());
@@ -40,10 +41,10 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   composed: (text) => text.normalize("NFC"),
   decomposed: (text) => text.normalize("NFD"),
 };
-/** The escapes of these stand for characters, so a text must not be cut inside of one. */
+/** Escapes of these encodings stand for characters, so a text must not be split inside one. */
 const encoding = fc.constantFrom(...Object.values(ENCODINGS), asciiJson);
 
-/** Everything that a text may stand for: as it is, and decoded in each way. */
+/** Every text that a string may represent: itself, and each decoding of it. */
 function* readings(text: string): Generator<string> {
   yield text;
   const once = unescaped(text);
@@ -72,7 +73,7 @@ function percentDecoded(text: string): string {
   return Buffer.from(decoded, "latin1").toString();
 }
 
-/** No reading holds the secret, in any form: characters or bytes. */
+/** Whether any reading contains the secret, as characters or as bytes. */
 function shows(text: string, value: string): boolean {
   const forms = [value, value.normalize("NFC"), value.normalize("NFD")];
   const sought = forms.flatMap((form) => [form, Buffer.from(form).toString("latin1")]);
@@ -85,7 +86,7 @@ function maskerOf(values: readonly string[]): Masker {
   return masker;
 }
 
-/** Secrets, and a text in which each is written in some way, between other things. */
+/** Secrets, and a text that contains each of them in some encoding, between other content. */
 const scene = fc
   .record({
     secrets: fc.array(secret, { minLength: 1, maxLength: 4 }),
@@ -227,7 +228,7 @@ describe("masked JSON", () => {
   });
 });
 
-/** What is left when texts and keys are taken away. */
+/** The structure without strings and keys. */
 function shapeOf(json: Json): unknown {
   if (typeof json === "string") return "text";
   if (typeof json !== "object" || json === null) return json;

@@ -1,15 +1,15 @@
-// The masker: replaces every secret that it knows by `***`, in whatever form it is written (DATA-9).
+// The masker: replaces every known secret by `***`, in any of its variants (DATA-9).
 //
-// Job: texts, JSON, failures and output in chunks. What counts as a form of a secret is said in `variants.ts`, and so is
-// what is not covered.
+// It masks strings, JSON, failures and chunked output. `secret-variants.ts` defines the variants, and lists what is not
+// covered.
 //
-//   M1. While there are no secrets it gives back what it got, after one comparison.
-//   M2. What overlaps or touches becomes one mask: nothing of two secrets that share a part is left over.
-//   M3. Masking what is masked changes nothing (S2).
-//   M4. What holds no secret is given back as it is, the very same object. JSON keeps its structure: only texts and keys
-//       change, and a number that is a secret as a whole. Keys that become the same are told apart.
-//   M5. A value stays masked when a newer one has taken its place. What is remembered has a bound all the same: a process
-//       that is given new values for months forgets those that it was given, or asked for, the longest time ago.
+//   M1. Without secrets it returns its input after one comparison.
+//   M2. Matches that overlap or touch become one mask, so no part of two overlapping secrets remains.
+//   M3. Masking masked text changes nothing (S2).
+//   M4. A value without a secret is returned as the same object. JSON keeps its structure: only strings and keys
+//       change, and a number that is a secret as a whole. Masked keys that collide are numbered.
+//   M5. A value stays masked after a newer one has replaced it. The number of remembered values is limited: a process
+//       that gets new values for months forgets those that were added or requested longest ago.
 
 import { isJsonArray, isJsonObject, type Failure, type Json } from "@segno/kernel";
 import { Automaton } from "./automaton.ts";
@@ -18,12 +18,15 @@ import { MaskStream } from "./mask-stream.ts";
 import { Ranges } from "./ranges.ts";
 import { MASK, secretVariants } from "./secret-variants.ts";
 
-/** Of all variants together (M5). A token has one or two thousand, a key of 4096 bits has 130,000; each costs 33 bytes. */
+/**
+ * The limit of all variants together (M5). A token has one or two thousand characters of variants, a key of 4096 bits
+ * has 130,000; each character costs 33 bytes.
+ */
 const CHARACTERS_MAX = 4_194_304;
-/** So much is left when it was too much, so that it is not too much again at once. */
+/** The size after a clean-up, so that the limit is not reached again at once. */
 const CHARACTERS_KEPT = 3_145_728;
 
-/** A failure has no more causes than are looked at when it is made; what is longer was made to harm. */
+/** Failures are created with at most this many causes; a longer chain was made to do harm. */
 const CAUSES_MAX = 64;
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/u;
@@ -33,16 +36,16 @@ interface Known {
   readonly characters: number;
 }
 
-/** What may be shown of what somebody wrote. */
+/** The masking interface. */
 export interface Mask {
   text(text: string): string;
   stream(): { write(chunk: Uint8Array): Uint8Array; end(): Uint8Array };
 }
 
 export class Masker implements Mask {
-  /** What is looked for because of each value; the oldest first. */
+  /** The variants of each value, oldest first. */
   readonly #values = new Map<string, Known>();
-  /** Values that the automaton does not know yet. */
+  /** Values that the automaton does not contain yet. */
   #fresh: Known[] = [];
   #characters = 0;
   #hasNumbers = false;
@@ -52,7 +55,7 @@ export class Masker implements Mask {
     return this.#values.size === 0;
   }
 
-  /** What is too short to be a secret is passed over. */
+  /** Ignores a value that is too short to be a secret. */
   add(value: string): void {
     const known = this.#values.get(value) ?? this.#learn(value);
     if (known === undefined) return;
@@ -84,12 +87,12 @@ export class Masker implements Mask {
     return chain.reduceRight<Failure | undefined>((cause, each) => this.#failure(each, cause), undefined)!;
   }
 
-  /** For one output; what it holds back belongs to that one. */
+  /** A new stream for one output, which holds back bytes of that output only. */
   stream(): MaskStream {
     return new MaskStream(this);
   }
 
-  /** Made when it is needed: a step asks for all its secrets before it writes anything. */
+  /** Created on demand, because a step requests all its secrets before it writes anything. */
   automaton(): Automaton {
     this.#automaton ??= new Automaton();
     if (this.#fresh.length > 0) for (const { variants } of this.#fresh.splice(0)) this.#automaton.add(variants);
@@ -107,7 +110,7 @@ export class Masker implements Mask {
     return known;
   }
 
-  /** The newest is never forgotten, however long it is. */
+  /** Never forgets the newest value, whatever its length. */
   #forget(): void {
     const { size } = this.#values;
     for (const [value, { characters }] of this.#values) {
@@ -120,7 +123,7 @@ export class Masker implements Mask {
     this.#fresh = [...this.#values.values()];
   }
 
-  /** Only a number that is all secret: digits inside of another, a time for example, are chance. */
+  /** Masks only a number that is a secret as a whole: digits inside another number, such as a time, are coincidence. */
   #number(number: number): Json {
     return this.#hasNumbers && this.text(String(number)) === MASK ? MASK : number;
   }

@@ -1,4 +1,4 @@
-// Ranges: parts of a text, from left to right, of which no two touch. What touches or overlaps becomes one.
+// Sorted ranges of a text. Ranges that touch or overlap are merged.
 
 export class Ranges {
   readonly starts: number[] = [];
@@ -8,7 +8,7 @@ export class Ranges {
     return this.starts.length;
   }
 
-  /** Its end lies behind, or at, those of all that were added before. */
+  /** The end must not lie before the end of any earlier range. */
   add(start: number, end: number): void {
     let first = start;
     for (let last = this.ends.length - 1; last >= 0 && this.ends[last]! >= start; last--) {
@@ -19,7 +19,7 @@ export class Ranges {
     this.ends.push(end);
   }
 
-  /** Forgets the first ones, and counts from another place on. */
+  /** Removes the first `count` ranges, and shifts the origin of the others. */
   shift(count: number, by: number): void {
     this.starts.splice(0, count);
     this.ends.splice(0, count);

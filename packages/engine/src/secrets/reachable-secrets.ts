@@ -1,5 +1,5 @@
-// Which secrets may show in the steps of an execution: those that its workflow names, that workflows inside of it name, and
-// that steps made at run time name. Any of its steps may come upon a value that another one left.
+// The secrets that may appear in the steps of an execution: those that its workflow, its sub-workflows and its dynamic
+// steps name. Any step may see a value that another step left behind.
 
 import type { Program, State } from "@segno/kernel";
 import { listSecretNames } from "./secret-names.ts";
@@ -9,30 +9,30 @@ const NONE: readonly string[] = Object.freeze([]);
 export class ReachableSecrets {
   readonly #workflow: (name: string) => Program | undefined;
   readonly #own = new WeakMap<Program, readonly string[]>();
-  /** Of programs whose sub-workflows were all known. */
+  /** The names of programs whose sub-workflows were all known. */
   readonly #whole = new WeakMap<Program, readonly string[]>();
-  /** Of executions with scopes, as far as those have been looked at. */
+  /** The names of executions with scopes, up to the number of regions that were processed. */
   readonly #opened = new WeakMap<State, { readonly regions: number; readonly names: readonly string[] }>();
 
   constructor(workflow: (name: string) => Program | undefined) {
     this.#workflow = workflow;
   }
 
-  /** For a step of an execution. */
+  /** The names for a step of an execution. */
   around(state: State): readonly string[] {
     const whole = this.of(state.program);
     const { regions } = state;
     if (regions.length === 1) return whole;
     const known = this.#opened.get(state);
     if (known?.regions === regions.length) return known.names;
-    // Of a sub-workflow another version may have been registered since it was opened.
+    // Another version of a sub-workflow may have been registered since it was opened.
     const opened = regions.slice(known?.regions ?? 0).map(({ program }) => this.#ownNames(program));
     const names = union([whole, known?.names ?? NONE, ...opened]);
     this.#opened.set(state, { regions: regions.length, names });
     return names;
   }
 
-  /** Of a program, and of the workflows that it names. */
+  /** The names of a program and of the workflows that it calls. */
   of(program: Program): readonly string[] {
     const known = this.#whole.get(program);
     if (known !== undefined) return known;

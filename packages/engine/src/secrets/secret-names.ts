@@ -1,8 +1,8 @@
-// Which secrets a definition mentions, so that it can be said before anything runs what it will ask for.
+// The secrets that a definition names, so that missing ones can be reported before a start.
 
 import { compileOrThrow, type CompiledStep, type CompiledTemplate, type Definition, type Program } from "@segno/kernel";
 
-/** Each name once, in the order in which they stand: those it declares, then those of its steps. */
+/** Each name once, in order: the declared names, then those of the steps. */
 export function listSecretNames(
   definition: Definition,
   program: Program = compileOrThrow(definition),
@@ -23,7 +23,7 @@ function namesOfStep({ definition, call, work, compensation }: CompiledStep): re
   ];
 }
 
-/** A template is no deeper than a compiler allows. */
+/** Recursive, because the compiler limits the depth of templates. */
 function namesOfTemplate(template: CompiledTemplate): readonly string[] {
   switch (template.kind) {
     case "secret":

@@ -1,4 +1,4 @@
-// Variants, made by the encoders that programs really use.
+// Tests variants with the encoders that programs really use.
 
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";

@@ -4,7 +4,7 @@ import { Masker } from "./masker.ts";
 import { Secrets, type SecretsClock, type SecretsOptions } from "./secrets.ts";
 import { environmentSecrets, firstSource, providedSecrets, type SecretProvider, type SecretSource } from "./source.ts";
 
-/** Time passes when a test says so. */
+/** A clock that the test controls. */
 class TestClock implements SecretsClock {
   #now = 0;
   readonly #alarms = new Set<{ readonly dueAt: number; readonly ring: () => void }>();
@@ -126,7 +126,7 @@ describe("asking a source", () => {
     expect(await first).toMatchObject({
       class: "transient",
       code: "SECRET_UNAVAILABLE",
-      message: "secrets cannot be had at the moment: there was no answer within 10 seconds",
+      message: "secrets are not available at the moment: there was no answer within 10 seconds",
     });
     const second = valuesOf(secrets, "a");
     answers[1]!("hunter23");
@@ -182,7 +182,7 @@ describe("secrets of a source that fails", () => {
     const failure = await failureOf(secrets, "a");
     expect(failure).toMatchObject({ class: "transient", code: "SECRET_UNAVAILABLE" });
     expect([failure.message, failure.cause?.message]).toEqual([
-      "secrets cannot be had at the moment: no such token: ***",
+      "secrets are not available at the moment: no such token: ***",
       "no such token: ***",
     ]);
     expect(failure.retryAfter).toBe(5000);
@@ -191,8 +191,8 @@ describe("secrets of a source that fails", () => {
   it.each([
     [undefined, "undefined"],
     [null, "null"],
-    [["hunter22"], "an array"],
-    [{ a: "hunter22" }, "another object"],
+    [["hunter22"], "a list"],
+    [{ a: "hunter22" }, "an object"],
     ["hunter22", "a string"],
   ])("SECRET_INVALID says what was expected and the kind of what came, and not what it was", async (answer, kind) => {
     const source: SecretSource = { get: async () => answer as never, where: () => "" };

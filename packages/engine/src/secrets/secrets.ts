@@ -1,10 +1,10 @@
-// Secrets: asked for when a step is dispatched, and known to the masker before anybody has them (DATA-9).
+// Resolves secrets when a step is dispatched, and adds them to the masker first (DATA-9).
 //
-//   K1. A value is given to the masker before it is given to anybody, also one that comes too late to be used.
-//   K2. Who asks for a secret that is being asked for already gets the same answer; the source is asked once.
-//   K3. That a secret is missing, too short or cannot be got is a failure of the step, a value; it names the secret and
-//       where it was looked for, and nothing of what was found.
-//   K4. A source that does not answer in time is given up. It can be asked again.
+//   K1. The masker gets a value before any other code does, even a value that arrives too late to be used.
+//   K2. Concurrent requests for a secret share one answer; the source is asked once.
+//   K3. A secret that is missing, too short or unavailable is a failure of the step. The failure names the secret and
+//       where the source looked, and nothing of its value.
+//   K4. A source that does not answer in time is abandoned. It can be asked again.
 
 import { toFailure, SegnoError, type Failure } from "@segno/kernel";
 import type { Masker } from "./masker.ts";
@@ -21,14 +21,14 @@ export type Resolved =
 
 export interface SecretsClock {
   now(): number;
-  /** Rings once, unless what it gives back is called before. */
+  /** Calls back once, unless the returned function is called first. */
   after(ms: number, ring: () => void): () => void;
 }
 
 export interface SecretsOptions {
   readonly source: SecretSource;
   readonly masker: Masker;
-  /** How long a value is good for before it is asked for again; 0, at every dispatch, when it is absent. */
+  /** How long a value is cached. The default is 0: every dispatch asks again. */
   readonly cacheMs?: number;
   readonly timeoutMs?: number;
   readonly clock?: SecretsClock;
@@ -47,7 +47,7 @@ export class Secrets {
   readonly #cacheMs: number;
   readonly #timeoutMs: number;
   readonly #clock: SecretsClock;
-  /** What is being asked for, by name. */
+  /** Pending requests by name. */
   readonly #asked = new Map<string, Promise<FoundSecret>>();
   readonly #cache = new Map<string, Cached>();
 
@@ -97,7 +97,7 @@ export class Secrets {
     for (const name of names) this.#asked.set(name, answer);
   }
 
-  /** Whoever gets it finds that nobody is being asked any more, and can ask again. */
+  /** Removes the pending request before it resolves, so that the caller can ask again. */
   async #answer(names: readonly string[]): Promise<FoundSecret> {
     try {
       const found = await this.#inTime(this.#get(names));
@@ -108,7 +108,7 @@ export class Secrets {
     }
   }
 
-  /** A source may throw before it has promised anything, and may answer with more than it was asked for, or with no text. */
+  /** A source may throw synchronously, may answer with extra names, or with values that are not strings. */
   async #get(names: readonly string[]): Promise<FoundSecret> {
     const found = await foundBy(this.#source, names);
     for (const [name, value] of found) {
@@ -147,14 +147,14 @@ export class Secrets {
 
 const NOTHING: Resolved = Object.freeze({ kind: "values", values: Object.freeze(Object.create(null) as SecretValues) });
 
-/** Without a prototype: a name is only ever a name. */
+/** Without a prototype, because any name is allowed. */
 function record(names: readonly string[], found: FoundSecret): SecretValues {
   const values = Object.create(null) as Record<string, string>;
   for (const name of names) values[name] = found.get(name)!;
   return Object.freeze(values);
 }
 
-/** The length that it has is not told: it would help to guess it. */
+/** The message does not state the actual length, because that would help to guess the secret. */
 function unfit(names: readonly string[], found: FoundSecret): Failure | undefined {
   const long = names.filter((name) => found.get(name)!.length > SECRET_CHARACTERS_MAX);
   if (long.length > 0) {
@@ -172,14 +172,14 @@ function have(names: readonly string[]): string {
   return names.length === 1 ? `the secret ${list} has` : `the secrets ${list} have`;
 }
 
-/** The cause may be anything that somebody threw. */
+/** The cause may be any thrown value. */
 function unavailable(error: unknown): Failure {
   const cause = safeFailure(error);
   const { retryAfter } = cause;
   return {
     class: "transient",
     code: "SECRET_UNAVAILABLE",
-    message: `secrets cannot be had at the moment: ${cause.message}`,
+    message: `secrets are not available at the moment: ${cause.message}`,
     ...(retryAfter === undefined ? {} : { retryAfter }),
     cause,
   };
@@ -189,7 +189,7 @@ function safeFailure(error: unknown): Failure {
   try {
     return toFailure(error);
   } catch {
-    return { class: "transient", code: "Error", message: "what was thrown cannot be read" };
+    return { class: "transient", code: "Error", message: "the thrown value cannot be read" };
   }
 }
 

@@ -1,17 +1,18 @@
-// Where secrets come from: the environment, a file or a folder, a function, or several of them in turn (DATA-9).
+// Sources of secrets: the environment, a file or a folder, a function, or several of them in turn (DATA-9).
 //
-//   Q1. A source is asked at each dispatch, so that a secret that was changed is seen.
-//   Q2. A source says where it looked, and never what it found: not in an error, and not in a warning.
-//   Q3. What is not there is left out; what could not be asked throws. Nobody goes on to the next source because one failed:
-//       it might have had another value.
+//   Q1. A source is asked at each dispatch, so that a changed secret takes effect.
+//   Q2. A source says where it looked, and never what it found, neither in errors nor in warnings.
+//   Q3. A missing secret is left out; a source that cannot be asked throws. After a failure the next source is not
+//       asked, because the failed one might have had another value.
 
 import { types } from "node:util";
 import { SegnoError } from "@segno/kernel";
+import { describeKind } from "@segno/kernel/describe-value";
 
 export interface SecretSource {
-  /** Those of the secrets that it has. */
+  /** Returns the secrets that the source has. */
   get(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Where it looks for a secret, as it goes on after "there is none in". */
+  /** Where the source looks for a secret, phrased as the continuation of "there is none in". */
   where(name: string): string;
 }
 
@@ -19,7 +20,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = "SEGNO_SECRET_";
 
-/** `npm-token` is looked up as `SEGNO_SECRET_NPM_TOKEN`, then as `npm-token`. An empty variable is none. */
+/** `npm-token` is looked up as `SEGNO_SECRET_NPM_TOKEN`, then as `npm-token`. An empty variable counts as absent. */
 export function environmentSecrets(environment: EnvironmentVariables, prefix: string = PREFIX): SecretSource {
   const withPrefix = (name: string): string => prefix + name.toUpperCase().replaceAll("-", "_");
   const lookUp = (name: string): string | undefined =>
@@ -32,7 +33,7 @@ export function environmentSecrets(environment: EnvironmentVariables, prefix: st
 
 export type SecretProvider = (name: string) => string | undefined | Promise<string | undefined>;
 
-/** A function that asks somebody else, a vault for example. */
+/** A function as a source, for example a client of a vault. */
 export function providedSecrets(provider: SecretProvider): SecretSource {
   return {
     get: async (names) => {
@@ -43,7 +44,7 @@ export function providedSecrets(provider: SecretProvider): SecretSource {
   };
 }
 
-/** Programs without types may return anything. */
+/** An untyped function may return any value. */
 function checkSecret(name: string, value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return undefined;
@@ -53,7 +54,7 @@ function checkSecret(name: string, value: unknown): string | undefined {
   );
 }
 
-/** What a source answers. Programs without types may answer with anything; what it was is not shown (Q2). */
+/** The answer of a source. An untyped source may answer with any value, and the error does not show that value (Q2). */
 export async function foundBy(source: SecretSource, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = await source.get(names);
   if (types.isMap(found)) return found;
@@ -63,13 +64,7 @@ export async function foundBy(source: SecretSource, names: readonly string[]): P
   );
 }
 
-function describeKind(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "another object" : `a ${typeof value}`;
-}
-
-/** Each secret from the first source that has it. */
+/** Takes each secret from the first source that has it. */
 export function firstSource(sources: readonly SecretSource[]): SecretSource {
   return {
     get: async (names) => {

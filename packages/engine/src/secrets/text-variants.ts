@@ -1,18 +1,18 @@
-// How a text is written in a URL, in XML and HTML, and for a shell.
+// Variants of a text in URLs, in XML and HTML, and in shells.
 
 interface UrlStyle {
-  /** What stays as it is, apart from letters and digits. */
+  /** Characters that stay unchanged, apart from letters and digits. */
   readonly kept: string;
-  /** What a space becomes. */
+  /** The encoding of a space. */
   readonly space: "+" | "%20";
 }
 
 const URL_STYLES: readonly UrlStyle[] = [
   // encodeURIComponent
   { kept: "-_.!~*'()", space: "%20" },
-  // Forms, as browsers and Java send them.
+  // Form encoding of browsers and Java.
   { kept: "*-._", space: "+" },
-  // RFC 3986, and Python's way with forms.
+  // RFC 3986, and Python's form encoding.
   { kept: "-_.~", space: "%20" },
   { kept: "-_.~", space: "+" },
   // A path, and encodeURI.
@@ -20,7 +20,7 @@ const URL_STYLES: readonly UrlStyle[] = [
   { kept: "-_.!~*'();/?:@&=+$,#", space: "%20" },
 ];
 
-/** Each with digits in lower and in upper case. */
+/** Each with lower-case and upper-case digits. */
 export function urlVariants(text: string): readonly string[] {
   if (/^[\w.-]*$/u.test(text)) return [];
   return URL_STYLES.flatMap((style) => {
@@ -33,7 +33,7 @@ function percentEncoded(character: string, { kept, space }: UrlStyle): string {
   if (/^[A-Za-z0-9]$/u.test(character) || kept.includes(character)) return character;
   if (character === " ") return space;
   const encoded = encodeURIComponent(character);
-  // Some that others encode it leaves as they are.
+  // `encodeURIComponent` leaves some characters unchanged that other encoders escape.
   return encoded === character ? `%${character.charCodeAt(0).toString(16).toUpperCase()}` : encoded;
 }
 
@@ -61,7 +61,7 @@ function replaceByTable(text: string, pattern: RegExp, table: Replacements): str
   return text.replaceAll(pattern, (found) => table[found] ?? found);
 }
 
-/** Quoted in each of the ways there are, and without the quotes that a shell took away. */
+/** Quoted in each style, and without the quotes that a shell removed. */
 export function shellVariants(text: string): readonly string[] {
   return [
     text.replaceAll("'", "'\\''"),
@@ -85,7 +85,7 @@ const ECHO: Replacements = {
   "\\\\": "\\",
 };
 
-/** As the `echo` of many a shell prints it, which carries out what follows a backslash. */
+/** The text as printed by an `echo` that interprets backslash escapes. */
 function interpretEchoEscapes(text: string): string {
   return text.replaceAll(/\\(?:0([0-7]{0,3})|[abfnrtv\\])/gu, (found, octal: string | undefined) =>
     octal === undefined ? ECHO[found]! : String.fromCharCode(Number.parseInt(octal || "0", 8) & 0xff),

@@ -1,8 +1,8 @@
-// A trie: patterns as paths of bytes from a common root, in columns that grow.
+// A trie: patterns as paths of bytes from a common root, in growable columns.
 //
-// The root is 0, which also stands for none, as it is nobody's child. The states after one byte have fixed numbers, and
-// they and the root have a row each that says where every byte leads: most of a text is spent in them. The others have
-// few children, mostly one, and keep them in a list.
+// The root is 0, which also stands for "none", because the root is never a child. The states after one byte have fixed
+// numbers. These states and the root have a full transition row each, because most of a search is spent in them. Other
+// states have few children, mostly one, in a linked list.
 
 /** The states after one byte are 1 to this. */
 export const SHALLOW_MAX = 256;
@@ -11,21 +11,24 @@ const CAPACITY_MIN = 4096;
 
 export class Trie {
   size: number = SHALLOW_MAX + 1;
-  /** Where the root and the states after one byte go; with a byte that leads nowhere from one of those, as from the root. */
+  /**
+   * The transitions of the root and of the states after one byte. A byte without a child leads to the state that the
+   * root leads to.
+   */
   readonly rows: Int32Array = new Int32Array((SHALLOW_MAX + 1) << 8);
   parents: Int32Array = new Int32Array(CAPACITY_MIN);
   children: Int32Array = new Int32Array(CAPACITY_MIN);
   siblings: Int32Array = new Int32Array(CAPACITY_MIN);
   depths: Int32Array = new Int32Array(CAPACITY_MIN).fill(1, 1, SHALLOW_MAX + 1);
   labels: Uint8Array = new Uint8Array(CAPACITY_MIN);
-  /** Where a pattern ends: its length in UTF-16 units. */
+  /** For a state that ends a pattern, its length in UTF-16 units. */
   units: Int32Array = new Int32Array(CAPACITY_MIN);
 
   get capacity(): number {
     return this.labels.length;
   }
 
-  /** It is well-formed and has at least three bytes: none ends in one of the first states. */
+  /** The pattern must be well-formed and have at least three bytes, so none ends in one of the first states. */
   insert(pattern: string): void {
     const bytes = Buffer.from(pattern);
     this.#reserve(bytes.length);
@@ -34,7 +37,7 @@ export class Trie {
     this.units[state] = pattern.length;
   }
 
-  /** Of a state after at least one byte; 0 when there is none. */
+  /** The child of a state after at least one byte; 0 if there is none. */
   child(state: number, byte: number): number {
     if (state <= SHALLOW_MAX) {
       const next = this.rows[(state << 8) | byte]!;

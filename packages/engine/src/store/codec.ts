@@ -2,8 +2,9 @@ import { SegnoError } from "@segno/kernel";
 import { hearRejection, isThenable } from "../checks/thenable.ts";
 
 /**
- * What every body passes through on its way into a store and back: encryption, for example (DATA-11). Blocks, values,
- * definitions, messages and logs are bodies; ids, hashes and the projection are not, because a store has to find by them.
+ * Transforms every body on its way into a store and back, for example to encrypt it (DATA-11). Blocks, values,
+ * definitions, messages and logs are bodies. Ids, hashes and the projection are not bodies, because a store searches by
+ * them.
  */
 export interface Codec {
   encode(body: string): string;
@@ -11,8 +12,8 @@ export interface Codec {
 }
 
 /**
- * A codec whose every answer is text. A store writes within a transaction and cannot wait, so a codec that gives a promise gives
- * no answer: it fails as one that throws does, and nothing of the promise is stored in its place.
+ * Wraps a codec so that each result must be a string. A store writes within a transaction and cannot wait, so a codec
+ * that returns a promise fails like one that throws. The promise is never stored.
  */
 export function answeringCodec(codec: Codec): Codec {
   return {
@@ -25,7 +26,10 @@ function checkCodecText(method: keyof Codec, answer: unknown): string {
   if (typeof answer === "string") return answer;
   hearRejection(answer, () => undefined);
   const given = isThenable(answer) ? "a promise" : typeof answer;
-  throw new SegnoError("CALLBACK_FAILED", `\`${method}\` of the codec is to give text at once, and gave ${given}`);
+  throw new SegnoError(
+    "CALLBACK_FAILED",
+    `\`${method}\` of the codec must return text synchronously, but returned ${given}`,
+  );
 }
 
 export const PLAIN: Codec = { encode: (body) => body, decode: (body) => body };

@@ -1,10 +1,10 @@
 import { SegnoError } from "@segno/kernel";
 
-/** The place in the order of creation after which a page begins. A cursor may come from a stranger. */
+/** The position in the order of creation after which a page begins. A cursor is untrusted input. */
 export function cursorOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const place = /^[0-9]{1,15}$/u.test(cursor) ? Number(cursor) : Number.NaN;
   if (Number.isNaN(place))
-    throw new SegnoError("CURSOR_INVALID", "a cursor is what the page before gave; this is not one");
+    throw new SegnoError("CURSOR_INVALID", "this is not a cursor; pass the `cursor` of the previous page");
   return place;
 }

@@ -1,4 +1,4 @@
-// The store that an engine is opened with: the port, and those of the optional ports that the adapter has.
+// The store of an engine: the store port, and the optional ports that an adapter implements.
 
 import type { Backup } from "./backup.ts";
 import type { FileCheck } from "./file-check.ts";
@@ -7,5 +7,5 @@ import type { StepLogs } from "./step-logs.ts";
 import type { StoreAdmin } from "./store-admin.ts";
 import type { Store } from "./store.ts";
 
-/** A store; what it cannot do beyond that is refused when it is asked for. */
+/** A store with optional capabilities. An operation that needs a missing capability fails when it is called. */
 export type EngineStore = Store & Partial<StoreAdmin & Backup & StepLogs & ProcessTable & FileCheck>;

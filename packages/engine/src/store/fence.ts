@@ -1,15 +1,15 @@
-// The fence: whether a batch may be written (K2, K3), the same for every store.
+// The fence: decides whether a batch may be written (K2, K3). Every store uses it.
 //
-//   F1. An append follows the head that is there, and finds the epoch that is there. Anything else lost the execution. One
-//       that is not there yet is at sequence 0 under epoch 0.
-//   F2. An append that contradicts itself is a bug of the caller, not a lost race, and is told apart.
-//   F3. A batch is looked at to its end, so that the refusal names everything that was wrong with it (K8).
+//   F1. An append must follow the stored head and must expect the stored epoch. Otherwise its writer has lost the
+//       execution. An execution that does not exist has sequence 0 and epoch 0.
+//   F2. An append that contradicts itself is a bug of the caller and not a lost race, so it raises an invariant error.
+//   F3. The fence checks a batch to its end, so that the refusal names everything that was wrong (K8).
 
 import { invariant, type EpochMs, type ExecutionId } from "@segno/kernel";
 import { StoreFault } from "./store-fault.ts";
 import type { Append, MessageId, NewMessage, Projection } from "./store.ts";
 
-/** What a store knows of an execution that is there. */
+/** The stored sequence and epoch of an existing execution. */
 export interface StoredHead {
   readonly seq: number;
   readonly epoch: number;
@@ -19,16 +19,16 @@ export interface StoredHead {
 
 const ABSENT: StoredHead = { seq: 0, epoch: 0, quarantined: undefined, payloadsRemovedAt: undefined };
 
-/** Of one batch. */
+/** The fence of one batch. */
 export class Fence {
-  /** Made when they are needed: nearly every batch is good. */
+  /** Created lazily, because nearly every batch is admitted. */
   #executions: Set<ExecutionId> | undefined;
   #messages: Set<MessageId> | undefined;
   #reason: string | undefined;
 
   /**
-   * Whether the append may be written. What follows one that was refused is refused as well (K6). `keyHolder` is the newest
-   * execution with the append's idempotency key.
+   * True if the append may be written. An append that follows a refused one of the same execution is refused, too (K6).
+   * `keyHolder` is the newest execution with the append's idempotency key.
    */
   admits(append: Append, post: StoredHead | undefined, keyHolder?: ExecutionId): boolean {
     checkShape(append);
@@ -40,13 +40,13 @@ export class Fence {
     return false;
   }
 
-  /** A message that is to be taken, and is no longer there. */
+  /** Refuses a message that should be taken but no longer exists. */
   rejectMessage(id: MessageId): void {
     (this.#messages ??= new Set()).add(id);
     this.#reason ??= `message ${id} is no longer in the inbox`;
   }
 
-  /** Throws when anything was refused. */
+  /** Throws if anything was refused. */
   close(): void {
     if (this.#reason === undefined) return;
     throw new StoreFault("STORE_FENCED", `${this.#reason}; nothing of the batch was written`, {
@@ -67,13 +67,13 @@ function refusal({ after, expectedEpoch, epoch }: Append, post: StoredHead): str
       ? `the append follows sequence ${after}, but there is no such execution`
       : `the append follows sequence ${after}, but the journal is at ${post.seq}`;
   if (expectedEpoch === post.epoch) return undefined;
-  return `the append has found epoch ${expectedEpoch} and has ${epoch}, but it is owned under ${post.epoch}`;
+  return `the append expects epoch ${expectedEpoch} and writes ${epoch}, but the stored epoch is ${post.epoch}`;
 }
 
 /** K11. */
 function keyRefusal({ keyAfter }: Append, holder: ExecutionId | undefined): string | undefined {
   if (keyAfter === undefined || holder === undefined || holder === keyAfter) return undefined;
-  return `its idempotency key stands for ${holder}`;
+  return `its idempotency key belongs to ${holder}`;
 }
 
 function checkShape({ after, expectedEpoch, epoch, block, projection }: Append): void {
@@ -90,7 +90,7 @@ function checkShape({ after, expectedEpoch, epoch, block, projection }: Append):
   invariant(block.hash === projection.head, "F2", "the projection's head is the hash of its block");
 }
 
-/** A store whose columns are integers would round or refuse what another keeps as it is. */
+/** A store with integer columns would round or refuse other numbers. */
 function areIntegers({ seq, createdAt, updatedAt, wakeAt, stepsTotal, stepsEnded }: Projection): boolean {
   return (
     Number.isSafeInteger(seq) &&

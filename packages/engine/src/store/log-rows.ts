@@ -1,9 +1,10 @@
-// How lines are kept: many in a row, as one body that passes through the codec like any other (DATA-11).
+// Row format of step logs: one row holds many lines, as one body that passes through the codec like any other
+// (DATA-11).
 //
-//   R1. A row has some 64 KiB of text. Larger ones would have to be read whole for every page that begins inside them.
-//   R2. Lines that follow each other and differ in their text only share the rest: a flood of short lines takes little more
-//       space than its text.
-//   R3. Bodies are JSON, so any text can be kept: U+0000 and halves of surrogate pairs are escaped.
+//   R1. A row has about 64 KiB of text. A larger row would have to be read whole for every page that begins inside it.
+//   R2. Consecutive lines that differ only in their text share the other fields. Many short lines then take little more
+//       space than their text.
+//   R3. Bodies are JSON, so a row can hold any text: U+0000 and unpaired surrogates are escaped.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "./codec.ts";
@@ -12,27 +13,27 @@ import type { LogCut, LogLine, LogRequest, LogStream, NewLogs, StoredLine } from
 
 export interface LogRow {
   readonly count: number;
-  /** Where all lines are of one step: who asks for another passes over the row. */
+  /** The step, if all lines belong to one step. A reader that wants another step skips the row. */
   readonly step: string | null;
   readonly body: string;
 }
 
 export interface StoredRow extends LogRow {
-  /** The number of its last line. */
+  /** The sequence number of the last line. */
   readonly last: number;
 }
 
-/** What one execution has to add, ready to be written. */
+/** The encoded rows that one execution appends. */
 export interface LogRows {
   readonly execution: ExecutionId;
   readonly rows: readonly LogRow[];
 }
 
-/** Lines that differ in their text only; one that has been cut stands alone. */
+/** Consecutive lines that differ only in their text. A cut line forms its own run. */
 type LogRun = [step: string, attempt: number, stream: LogStream, at: EpochMs, texts: string[], cut?: LogCut];
 
 const ROW_CHARS = 64 * 1024;
-/** What a line takes beside its text, roughly; so a row has an end also where lines are empty. */
+/** The approximate size of a line without its text. It bounds the row size for empty lines, too. */
 const LINE_CHARS = 8;
 
 export function encodeLogRows({ execution, lines }: NewLogs, codec: Codec): LogRows {
@@ -44,7 +45,7 @@ export function encodeLogRows({ execution, lines }: NewLogs, codec: Codec): LogR
   return { execution, rows };
 }
 
-/** The lines that were asked for, from rows in the order of their numbers. Rows are taken one by one, as many as it needs. */
+/** Decodes the requested lines from rows in ascending order. It takes only as many rows as it needs. */
 export function linesIn(rows: Iterable<StoredRow>, request: LogRequest, codec: Codec): StoredLine[] {
   const { step, after = 0, limit } = request;
   const found: StoredLine[] = [];

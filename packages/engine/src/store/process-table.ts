@@ -1,23 +1,26 @@
-// Processes that were started for attempts, so that whoever owns the store next can end what was left behind.
+// Records the processes that attempts started, so that the next owner of the store can end leftover processes.
 //
-// The marker of an attempt follows from its journal and is in the environment of everything that it starts; the pid and
-// the time at which the process began are noted when it runs. A pid alone is worth nothing: it may be somebody else's by
-// now.
+// The marker of an attempt follows from its journal. It is in the environment of every process that the attempt starts.
+// The pid and start time are recorded when the process runs. A pid alone identifies nothing, because the system reuses
+// pids.
 //
-//   N1. What was noted is there when the process that noted it was killed. When the power fails it may be gone, and so is
-//       every process that it was about: no note waits for the disk.
+//   N1. A record survives when the process that wrote it is killed. A power failure may lose the record, but it ends
+//       the recorded process as well. So no record waits for the disk.
 
 export interface ProcessEntry {
   readonly marker: string;
   readonly pid: number;
-  /** As the operating system tells it, in its own unit; together with the pid it names one process of one boot. */
+  /**
+   * The start time as the operating system reports it, in its own unit. Together with the pid it identifies one process
+   * of one boot.
+   */
   readonly startTime: string;
 }
 
 export interface ProcessTable {
-  /** One entry a marker; a new one takes the place of the one before. */
+  /** Stores one entry per marker; a new entry replaces the previous one. */
   noteProcess(entry: ProcessEntry): Promise<void>;
   forgetProcess(marker: string): Promise<void>;
-  /** All that were noted and not forgotten, by their markers. */
+  /** All entries that were recorded and not removed, by marker. */
   processes(): Promise<readonly ProcessEntry[]>;
 }

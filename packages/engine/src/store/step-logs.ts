@@ -1,17 +1,16 @@
-// What steps wrote, kept beside the journals. Logs are for people: nothing is decided by them, they are not hashed and not
-// fenced, and whoever removes them breaks nothing.
+// Step logs, stored beside the journals. Logs are for people: no decision depends on them, they are neither hashed nor
+// fenced, and removing them is always safe.
 //
-//   O1. Lines of one execution come back in the order in which they were appended.
+//   O1. Lines of one execution are returned in the order in which they were appended.
 //   O2. Removing an execution, or its payloads, removes its logs. They are not part of an export.
-//   O3. What was left out is said in its place (`cut`), never silently. Lines that were written over by a lone carriage
-//       return are no such thing: whoever looked on did not see them any more either.
-//   O4. Logs of an execution that is not there, not yet or no longer, are passed over: nobody could find them, or remove
-//       them.
-//   O5. An append that rejects may have happened, and may be given up: it is not worth a second one, which could double it.
+//   O3. A gap is marked by a `cut` line. Text that a lone carriage return overwrites is no gap, because it was not
+//       visible on a terminal either.
+//   O4. Logs of an execution that does not exist are dropped, because no reader could find or remove them.
+//   O5. A rejected append may have happened. The caller does not repeat it, because that could duplicate lines.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 
-/** `log` is what a function wrote with its logger. */
+/** `log` is a line that a function wrote with its logger. */
 export type LogStream = "stdout" | "stderr" | "log";
 
 /** Names one attempt of a step. */
@@ -25,30 +24,32 @@ export interface LogLine {
   readonly step: string;
   readonly attempt: number;
   readonly stream: LogStream;
-  /** When its end came. */
+  /** The time at which the end of the line arrived. */
   readonly at: EpochMs;
   /** Without its line break; masked. */
   readonly text: string;
-  /** Set on a line that stands for what was left out; it has no text. */
+  /** Set on a line that marks a gap; such a line has no text. */
   readonly cut?: LogCut;
 }
 
 export interface LogCut {
   /**
-   * The line before was longer than a line may be, or the attempt wrote more than an attempt may, or lines were lost
-   * because the store could not take them.
+   * `line`: the line before was too long. `attempt`: the attempt wrote too much. `lost`: the store could not take some
+   * lines.
    */
   readonly kind: "line" | "attempt" | "lost";
-  /** What is missing; of lines that were lost whole, with one byte for the break of each. */
+  /** The size of the gap. For whole lost lines, each line break counts as one byte. */
   readonly bytes: number;
 }
 
 export interface StoredLine extends LogLine {
-  /** Rises within an execution; the place to go on from. Never comes twice, also when logs were removed in between. */
+  /**
+   * Rises within an execution and is the position to continue from. It is never reused, even after logs were removed.
+   */
   readonly seq: number;
 }
 
-/** What one execution has to add. */
+/** The lines that one execution appends. */
 export interface NewLogs {
   readonly execution: ExecutionId;
   readonly lines: readonly LogLine[];
@@ -57,18 +58,20 @@ export interface NewLogs {
 export interface LogRequest {
   readonly execution: ExecutionId;
   readonly step?: string;
-  /** Only what comes after this line; everything when it is absent. */
+  /** Only lines after this one; without it, all lines. */
   readonly after?: number;
   readonly limit: number;
 }
 
 export interface StepLogs {
-  /** Of many executions at once: one transaction costs what one costs, however many wrote something. */
+  /**
+   * Appends the lines of many executions in one transaction, which costs the same however many executions there are.
+   */
   appendLogs(logs: readonly NewLogs[]): Promise<void>;
   readLogs(request: LogRequest): Promise<readonly StoredLine[]>;
   /**
-   * Removes the logs of executions that ended and were last changed before then; gives back of how many. With a limit, of
-   * no more than so many: a store may be held up as long as it takes.
+   * Removes the logs of ended executions that were last changed before the given time. Returns the number of those
+   * executions, at most `limit`. A limit bounds how long the store is blocked.
    */
   removeLogs(before: EpochMs, limit?: number): Promise<number>;
 }

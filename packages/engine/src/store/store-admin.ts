@@ -1,39 +1,39 @@
-// Looking after a store: what an operator does, and the engine's own housekeeping (JOURNAL-6, JOURNAL-7).
+// Store administration: operations of an operator, and the engine's own housekeeping (JOURNAL-6, JOURNAL-7).
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Block, Summary } from "./store.ts";
 
-/** What a store has of one execution, whether it fits together or not. */
+/** The complete data of one execution in a store, consistent or not. */
 export interface Examination extends Summary {
   /**
-   * Oldest first: those that lead from the head back to the first event, or, where none do so, all that there are of the
-   * execution.
+   * Oldest first. These are the blocks that lead from the head back to the first event. If no blocks do, these are all
+   * blocks of the execution.
    */
   readonly blocks: readonly Block[];
-  /** Why the blocks are not the journal that the projection is about, if they are not. */
+  /** The reason why the blocks are not the journal that the projection describes; absent if they are. */
   readonly damage?: string;
 }
 
 export interface StoreAdmin {
-  /** Sets an execution aside: it is listed with its reason and never loaded by the engine again. */
+  /** Quarantines an execution: lists show it with its reason, and the engine does not load it. */
   quarantine(id: ExecutionId, reason: string): Promise<void>;
-  /** Lifts a quarantine: the engine loads the execution again. False when it is not quarantined. */
+  /** Lifts a quarantine, so that the engine loads the execution again. False if the execution is not quarantined. */
   release(id: ExecutionId): Promise<boolean>;
-  /** Everything that is there of one execution, quarantined or not; nothing when there is none. */
+  /** Returns everything that the store has of one execution, quarantined or not; undefined if it does not exist. */
   examine(id: ExecutionId): Promise<Examination | undefined>;
-  /** Removes ended executions last changed before then, the oldest first; gives back how many. */
+  /** Removes ended executions that were last changed before the given time, oldest first. Returns their number. */
   removeEnded(before: EpochMs, limit: number): Promise<number>;
-  /** Removes one execution whole; false when there is none. */
+  /** Removes one execution with all its data; false if it does not exist. */
   remove(id: ExecutionId): Promise<boolean>;
   /**
-   * Removes an execution's values and puts what `redact` makes of each block's body in its place. Hashes stay: where
-   * `redact` writes a value's hash for the value, the chain still verifies (DATA-11). The time is kept with the execution,
-   * so that removed values can be told from lost ones. Called again, it changes nothing.
+   * Removes the values of an execution and replaces the body of each block by the result of `redact`. Hashes stay: if
+   * `redact` replaces a value by its hash, the chain still verifies (DATA-11). The time is stored with the execution,
+   * to distinguish removed values from lost ones. A repeated call has no effect.
    */
   removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean>;
   /**
-   * Forgets keys of failed and cancelled executions, and those older than their time (IDEM-1, IDEM-3), of no more executions
-   * than `limit`; gives back of how many.
+   * Removes the keys of failed and cancelled executions, and expired keys (IDEM-1, IDEM-3), of at most `limit`
+   * executions. Returns the number of those executions.
    */
   sweepKeys(before: EpochMs, limit?: number): Promise<number>;
 }

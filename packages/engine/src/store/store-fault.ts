@@ -1,9 +1,9 @@
 // The faults of a store.
 //
-//   K7. `STORE_IO`, `STORE_BUSY` and `STORE_FULL` pass: what was refused with one of them may be written when it is tried
-//       again, and is tried again for ever. What can never be written must have another code.
-//   K8. `STORE_FENCED` says which executions and messages of the batch were refused. All of them are named, so that the rest
-//       can be written together.
+//   K7. `STORE_IO`, `STORE_BUSY` and `STORE_FULL` are transient: a write that they refuse may succeed later, and the
+//       engine retries it for ever. A permanent refusal must have another code.
+//   K8. `STORE_FENCED` names every refused execution and message of the batch, so that the rest can be written
+//       together.
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { STORE_CODES } from "../errors/store-codes.ts";
@@ -11,17 +11,17 @@ import type { MessageId } from "./store.ts";
 
 export type StoreFaultCode = Extract<keyof typeof STORE_CODES, `STORE_${string}`>;
 
-/** What of a batch stood in the way of the rest. */
+/** The parts of a batch that were refused. */
 export interface RefusedIds {
   readonly executions: ReadonlySet<ExecutionId>;
   readonly messages: ReadonlySet<MessageId>;
 }
 
-/** The store could not do what it was asked, for a reason of the world. Nothing half-written remains (K1). */
+/** The store could not do an operation, for a reason outside the program. No partial write remains (K1). */
 export class StoreFault extends SegnoError {
   override readonly name: string = "StoreFault";
   declare readonly code: StoreFaultCode;
-  /** Only where a batch was refused with `STORE_FENCED`. */
+  /** Present only if a batch was refused with `STORE_FENCED`. */
   readonly refused: RefusedIds | undefined;
 
   constructor(

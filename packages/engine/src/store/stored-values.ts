@@ -1,19 +1,19 @@
-// Values that are kept beside the journal, by their hash. The chain is over their hashes, so a value that is not what its hash
-// says is as damaged as a changed line (JOURNAL-4).
+// Values stored outside the journal, by hash. The chain covers their hashes, so a value that does not match its hash is
+// as damaged as a changed line (JOURNAL-4).
 
 import crypto from "node:crypto";
 import { contentHash, type ContentHash, type ExecutionId } from "@segno/kernel";
 import { StoreFault } from "./store-fault.ts";
 import type { Block, Store } from "./store.ts";
 
-/** By what a value is named in the lines of a journal. */
+/** A reference to a stored value in the lines of a journal. */
 const STORED = /"kind":"stored","hash":"(sha256:[0-9a-f]{64})"/gu;
 
 export function hashOfText(text: string): ContentHash {
   return contentHash(`sha256:${crypto.hash("sha256", text, "hex")}`);
 }
 
-/** Those that the store has; throws where one is not what was written. */
+/** Reads the values that the store has. Throws if one does not match its hash. */
 export async function readValues(
   store: Pick<Store, "contents">,
   execution: ExecutionId,
@@ -22,7 +22,7 @@ export async function readValues(
   const bodies = await store.contents({ kind: "values", execution, hashes });
   for (const [named, body] of bodies)
     if (hashOfText(body) !== named)
-      throw new StoreFault("STORE_CORRUPT", `the value ${named} of the execution ${execution} is not what was written`);
+      throw new StoreFault("STORE_CORRUPT", `the value ${named} of the execution ${execution} does not match its hash`);
   return bodies;
 }
 

@@ -1,7 +1,7 @@
-// A random key of this user on this machine, by which a store is known to be theirs.
+// A random key of this user on this machine. It proves that this user created a store.
 //
-// It lies in the user's state folder, outside of any repository, and only the user can read it. Whoever plants a store
-// somewhere does not have it, so the store cannot claim to be this user's.
+// The key is in the user's state folder, outside any repository, and only the user can read it. An attacker who plants
+// a store does not have the key, so the store cannot claim to be this user's.
 
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { isAbsolute, join } from "node:path";
 
 const KEY_BYTES = 32;
 
-/** The key, made where there is none; nothing where none can be kept, as in a home folder that cannot be written. */
+/** The key, created if there is none. Undefined if no key can be stored, for example in a read-only home folder. */
 export function userKey(environment: NodeJS.ProcessEnv = process.env): Buffer | undefined {
   try {
     const folder = join(stateFolder(environment), "segno");
@@ -21,7 +21,7 @@ export function userKey(environment: NodeJS.ProcessEnv = process.env): Buffer | 
   }
 }
 
-/** As the XDG base directory specification says; a relative path is not to be used. */
+/** Follows the XDG base directory specification, which forbids relative paths. */
 function stateFolder({ XDG_STATE_HOME: state = "", LOCALAPPDATA: local = "" }: NodeJS.ProcessEnv): string {
   if (isAbsolute(state)) return state;
   return process.platform === "win32" && isAbsolute(local) ? local : join(homedir(), ".local", "state");
@@ -37,7 +37,7 @@ function keyIn(file: string): Buffer | undefined {
   }
 }
 
-/** Linked into place when it is whole: of two processes that make one at once, both use the one that came first. */
+/** Links the key into place when it is complete. If two processes create a key at once, both use the first one. */
 function madeKey(folder: string, file: string): Buffer | undefined {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft = join(folder, `store-key-${process.pid}-${randomBytes(8).toString("hex")}`);

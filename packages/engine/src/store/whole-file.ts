@@ -1,12 +1,12 @@
-// A file that is there whole or not at all, wherever the process that writes it is killed.
+// A file that appears atomically: complete or not at all, even if the writing process is killed.
 //
-//   U1. It is written under another name in the same folder, synced, and given its name in one step; then the folder is
-//       synced. Nobody ever sees a part of it under its name.
-//   U2. A file that is there is never replaced: the name is given by a link, which fails where the name is taken.
-//   U3. What a process left behind that was killed at it is removed by the next one that writes the same file. Its name says
-//       which process that was.
-//   U4. Between getting its name and losing the other one a file has two names. Neither a process that opens it then, nor
-//       one that opens it after a kill at that moment, takes the second name for a hard link.
+//   U1. The file is written under a temporary name in the same folder, synced, and then published under its name; then
+//       the folder is synced. No reader sees a partial file under its name.
+//   U2. An existing file is never replaced: the file is published by a link, which fails if the name is taken.
+//   U3. The next process that writes the same file removes the leftovers of a killed process. The temporary name
+//       contains the pid.
+//   U4. A file briefly has two names while it is published. A process that opens it then, or after a kill at that
+//       moment, does not mistake the temporary name for a hard link.
 
 import {
   closeSync,
@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** File systems that know no links. */
+/** File systems without hard links. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 const underWay = new Set<string>();
@@ -29,10 +29,10 @@ let count = 0;
 
 export class WholeFile {
   readonly #file: string;
-  /** Where it is written. */
+  /** The temporary path. */
   readonly partial: string;
 
-  /** Makes an empty file beside it that only its owner may read. Throws `EEXIST` where the name is taken. */
+  /** Creates an empty temporary file that only its owner may read. Throws `EEXIST` if the name is taken. */
   constructor(file: string, mode: number = 0o600) {
     this.#file = file;
     this.partial = `${file}.${process.pid}-${++count}.partial`;
@@ -42,7 +42,7 @@ export class WholeFile {
     underWay.add(this.partial);
   }
 
-  /** It is written; from now on it is there. */
+  /** Publishes the complete file under its name. */
   publish(): void {
     try {
       sync(this.partial);
@@ -53,7 +53,7 @@ export class WholeFile {
     }
   }
 
-  /** Nothing of it stays, unless it was published. */
+  /** Removes the temporary file, unless it was published. */
   discard(): void {
     rmSync(this.partial, { force: true });
     underWay.delete(this.partial);
@@ -71,18 +71,18 @@ export class WholeFile {
   }
 }
 
-/** How many names a file has, without those under which it was written (U4). */
+/** The number of names of a file, without its temporary names (U4). */
 export function countNames(file: string): number {
   const { nlink = 1 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
   if (nlink <= 1) return nlink;
   removeLeftovers(file);
-  // The partial names come first: one that goes away after that lowers the number of links.
+  // Lists the temporary names first: a name that disappears after that lowers the number of links.
   const inodes = partialNames(file).map((path) => lstatSync(path, { throwIfNoEntry: false })?.ino);
   const found = lstatSync(file, { throwIfNoEntry: false });
   return (found?.nlink ?? 1) - inodes.filter((inode) => inode === found?.ino).length;
 }
 
-/** How the rest of such a name goes on, with what SQLite puts beside a database that it writes. */
+/** The rest of a temporary name, including files that SQLite puts beside a database that it writes. */
 const PARTIAL = /^(?<pid>\d+)-\d+\.partial(?:-wal|-shm|-journal)?$/u;
 
 function partialNames(file: string): readonly string[] {
@@ -97,7 +97,7 @@ function removeLeftovers(file: string): void {
     if (isLeft(path, basename(path).slice(basename(file).length + 1))) removeQuietly(path);
 }
 
-/** On a read-only file system it stays, and disturbs nobody. */
+/** On a read-only file system the file stays, which does no harm. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
@@ -106,7 +106,7 @@ function removeQuietly(path: string): void {
   }
 }
 
-/** A container has the same few process ids again and again, so our own id may be a predecessor's. */
+/** A container reuses the same few pids, so a predecessor may have had our own pid. */
 function isLeft(path: string, rest: string): boolean {
   const pid = Number(PARTIAL.exec(rest)?.groups?.["pid"]);
   if (pid === process.pid) return ![...underWay].some((each) => path.startsWith(each));
@@ -130,7 +130,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Windows has no way to sync a folder, and some file systems refuse it: their renames are durable by themselves. */
+/** Windows cannot sync a folder, and some file systems refuse to: their renames are durable without it. */
 function sync(path: string): void {
   let file: number | undefined;
   try {
@@ -145,5 +145,5 @@ function sync(path: string): void {
 }
 
 function fileExistsError(file: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`${file} is there already`), { code: "EEXIST", syscall: "link", path: file });
+  return Object.assign(new Error(`${file} already exists`), { code: "EEXIST", syscall: "link", path: file });
 }

@@ -1,4 +1,4 @@
-// Durations as people write them in tests: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d` (CONTRACT-7).
+// Durations in tests: milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d` (CONTRACT-7).
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

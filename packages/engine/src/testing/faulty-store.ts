@@ -1,9 +1,10 @@
-// A faulty store: a memory store as one process of a simulated world sees it. Every answer takes its time, and some are bad.
+// A faulty store: the memory store as one process of a simulated world sees it. Every answer is delayed, and some fail.
 //
-//   Y1. A fault is one that the port allows (K1 to K10): a call that was refused did nothing, a commit or a post that
-//       rejects may have happened all the same, or may happen later.
-//   Y2. What a process that dies had on its way is written whole or not at all, and in order (a torn tail).
-//   Y3. Every fault is counted by its kind, so that a test can say which kinds it has seen.
+//   Y1. Every fault is one that the port allows (K1 to K10): a refused call had no effect; a rejected commit or post
+//       may have happened, or may happen later.
+//   Y2. When a process dies, each of its pending writes is applied completely or not at all, and in order (a torn
+//       tail).
+//   Y3. Every fault is counted by kind, so that a test can assert which kinds occurred.
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import type { Examination, StoreAdmin } from "../store/store-admin.ts";
@@ -51,7 +52,7 @@ export const STORE_FAULTS = [
 
 export type StoreFaultKind = (typeof STORE_FAULTS)[number];
 
-/** How often each thing goes wrong, in percent. */
+/** The probability of each fault, in percent. */
 export interface FaultRates {
   readonly refused: number;
   readonly answeredWrongly: number;
@@ -60,9 +61,9 @@ export interface FaultRates {
   readonly reads: number;
   readonly posts: number;
   readonly outage: number;
-  /** How often a read begins a time in which no read succeeds, while commits and posts do. */
+  /** How often a read begins an outage of reads, while commits and posts succeed. */
   readonly readOutage: number;
-  /** How often a load gives a journal that is not what was written, once; the next load is right. */
+  /** How often a load returns a changed journal once; the next load is correct. */
   readonly misreads: number;
 }
 
@@ -78,14 +79,14 @@ export const NO_FAULTS: FaultRates = {
   misreads: 0,
 };
 
-/** What all processes share: the disk, and what became of it. */
+/** The storage that all processes share, with its history of faults. */
 export class SharedStorage {
   readonly memory: MemoryStore;
   readonly counts: Map<StoreFaultKind, number> = new Map();
   readonly #damaged = new Map<ExecutionId, "journal cut" | "journal changed">();
   readonly #applied = new Set<ExecutionId>();
   rates: FaultRates = NO_FAULTS;
-  /** Told of everything that became durable, at once. */
+  /** Called synchronously for every durable batch. */
   onCommitted: ((batch: CommitBatch) => void) | undefined;
   onPosted: ((id: MessageId, message: NewMessage) => void) | undefined;
   #outageUntil = 0;
@@ -108,13 +109,13 @@ export class SharedStorage {
     return this.#damaged.has(id);
   }
 
-  /** Writes, and tells; a refused batch tells nothing. */
+  /** Writes a batch and notifies; a refused batch notifies nothing. */
   async write(batch: CommitBatch): Promise<void> {
     await this.memory.commit(batch);
     this.onCommitted?.(batch);
   }
 
-  /** Writes what nobody waits for any more, unless the journal has gone on without it. */
+  /** Writes a batch that no caller awaits any more, unless the journal has advanced without it. */
   async applyLate(batch: CommitBatch): Promise<void> {
     try {
       await this.write(batch);
@@ -124,7 +125,7 @@ export class SharedStorage {
     }
   }
 
-  /** Whether something of it became durable when nobody expected it any more. */
+  /** Whether a late write changed this execution. */
   hasApplied(id: ExecutionId): boolean {
     return this.#applied.has(id);
   }
@@ -157,7 +158,7 @@ export class SharedStorage {
     return damage === undefined ? blocks : damagedBlocks(blocks, damage);
   }
 
-  /** From now on nothing works for some time. */
+  /** Makes every call fail for some time. */
   fail(elapsedMs: number, forMs: number): void {
     this.#outageUntil = Math.max(this.#outageUntil, elapsedMs + forMs);
     this.count("outage");
@@ -180,14 +181,14 @@ export class SharedStorage {
   }
 }
 
-/** How long reads fail, at most: longer than any pause between two tries. */
+/** The maximum length of a read outage: longer than any pause between two tries. */
 const READS_OUT_MS = 5000;
 
 function damagedBlocks(blocks: readonly Block[], damage: "journal cut" | "journal changed"): readonly Block[] {
   return damage === "journal cut" ? blocks.slice(0, -1) : corruptBlocks(blocks);
 }
 
-/** The same events, one of them a millisecond later than it was. */
+/** The same events, with the time of one shifted by a millisecond. */
 function corruptBlocks(blocks: readonly Block[]): readonly Block[] {
   const last = blocks.at(-1)!;
   const body = last.body.replace(/"at":(\d+)(?!.*"at":)/su, (_, at: string) => `"at":${Number(at) + 1}`);
@@ -200,8 +201,10 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
   readonly #storage: SharedStorage;
   readonly #process: SimulatedEnvironment;
   readonly #inFlight = new Set<CommitBatch>();
-  /** What was misread and has not been read since. */
-  /** Each is misread once: two readers at once could otherwise make one of them see two misreads in a row. */
+  /** Executions that were misread and not read since. */
+  /**
+   * Each execution is misread once: two concurrent readers could otherwise cause two misreads in a row for one of them.
+   */
   readonly #misread = new Set<ExecutionId>();
   #postsBegun = 0;
   #lastPostDone = 0;
@@ -228,7 +231,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     ).finally(() => this.#inFlight.delete(batch));
   }
 
-  /** The connection broke, and the server goes on with what it was given: a read may come before it (K4). */
+  /** The connection broke, but the server continues the write: a read may come before it (K4). */
   async #applyLate(batch: CommitBatch): Promise<never> {
     const { world } = this.#process;
     const land = (): void => void this.#storage.applyLate(batch);
@@ -251,7 +254,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     return { ...last, block: corruptBlocks([last.block])[0]! };
   }
 
-  /** A disk may give other bytes than it holds, or an error that looks like damage. */
+  /** A disk may return other bytes than it holds, or an error that looks like damage. */
   #misreadOnce(id: ExecutionId, loaded: LoadResult | undefined): LoadResult | undefined {
     if (loaded?.kind !== "execution" || loaded.blocks.length === 0 || this.#misread.has(id)) return loaded;
     if (!this.#happens({ rate: this.#storage.rates.misreads, kind: "journal misread" })) return loaded;
@@ -327,7 +330,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     });
   }
 
-  /** An answer may come later than what it is about, so that a crash can fall between the two. */
+  /** An answer may come later than its effect, so that a crash can fall between the two. */
   #answer(label: string, after: Fault | undefined, resolve: () => void, reject: (error: unknown) => void): void {
     if (after === undefined) return resolve();
     this.#process.after(this.#process.world.random.below(3), `${label} answered`, () =>
@@ -358,7 +361,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     for (const batch of this.#inFlight) {
       const survives = this.#process.world.random.percent(50);
       this.#storage.count(survives ? "commit survived a crash" : "commit torn by a crash");
-      // Once one is lost, nothing behind it can be there.
+      // After one lost write, no later write can survive.
       if (!survives) break;
       void this.#storage.write(batch).catch(() => undefined);
     }

@@ -1,4 +1,4 @@
-// @segno/engine/testing: for tests of workflows, and for those who test engines.
+// @segno/engine/testing: tools for tests of workflows and of engines.
 
 import "@segno/contract/node-version";
 

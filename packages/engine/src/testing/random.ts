@@ -1,4 +1,4 @@
-// Chance: a row of numbers that a seed fixes for good. Small, fast and good enough to choose with; nothing secret hangs on it.
+// A seeded random number generator: small, fast, and good enough for choices. It is not for secrets.
 
 export class Random {
   #state: number;
@@ -31,7 +31,7 @@ export class Random {
     return items[this.below(items.length)]!;
   }
 
-  /** True so many times in a hundred. */
+  /** True with this probability, in percent. */
   percent(random: number): boolean {
     return random > 0 && this.next() % 10_000 < random * 100;
   }

@@ -1,4 +1,4 @@
-// Scripted agents: what an agent does at its first call, at its second, and so on.
+// Scripted agents: define the response of an agent at its first call, at its second, and so on.
 
 import { PermanentError, RetryAfterError, type Json } from "@segno/kernel";
 import { skip } from "../agents/skip.ts";
@@ -6,21 +6,21 @@ import type { StepContext } from "../agents/step-context.ts";
 import { toMilliseconds, type Duration } from "./duration.ts";
 
 export interface ResponseOptions {
-  /** Virtual time that it takes; none when it is absent. */
+  /** The virtual time that the call takes. The default is none. */
   readonly after?: Duration;
 }
 
 export interface FailOptions extends ResponseOptions {
-  /** Trying again will not help. */
+  /** The failure is permanent, so it is not retried. */
   readonly permanent?: boolean;
-  /** Trying again will help, but not before this. */
+  /** The failure is transient, and the retry waits at least this long. */
   readonly retryAfter?: Duration;
 }
 
-/** What happens at one call. */
+/** The response to one call. */
 export interface Response {
   readonly afterMs: number;
-  /** Gives the output, or throws; nothing when it never ends. */
+  /** Returns the output or throws; undefined if the call never ends. */
   readonly end: ((input: Json) => unknown) | undefined;
 }
 
@@ -35,12 +35,12 @@ export function fail(message: string, options: FailOptions = {}): Response {
   });
 }
 
-/** The step has nothing to do (STATE-5). */
+/** The step is skipped (STATE-5). */
 export function pass(reason: string, options: ResponseOptions = {}): Response {
   return createResponse(options, () => skip(reason));
 }
 
-/** Never ends, whatever its signal says. */
+/** Never ends, and ignores its signal. */
 export function hang(): Response {
   return { afterMs: 0, end: undefined };
 }
@@ -58,11 +58,11 @@ export interface RecordedCall {
 
 export class Script {
   readonly #responses: readonly Response[];
-  /** Every call so far, over crashes too. */
+  /** All calls so far, across crashes. */
   readonly calls: RecordedCall[] = [];
 
   constructor(acts: readonly Response[]) {
-    if (acts.length === 0) throw new TypeError("a script has at least one act");
+    if (acts.length === 0) throw new TypeError("a script needs at least one response");
     this.#responses = acts;
   }
 
@@ -75,7 +75,7 @@ export class Script {
   }
 }
 
-/** One act a call; the last one goes on for ever. */
+/** One response per call; the last one repeats for ever. */
 export function script(acts: readonly Response[]): Script {
   return new Script(acts);
 }

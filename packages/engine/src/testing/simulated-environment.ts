@@ -1,13 +1,13 @@
-// A simulated world: virtual time, and one place through which everything concurrent goes.
+// A simulated world: virtual time, and one queue for all concurrent tasks.
 //
-// Job: say what happens next. Alarms, deferred work, answers of stores and of agents are tasks; among those that are due
-// at the same virtual time the seed picks, and when none is due time jumps to the next one.
-// Not its job: knowing what a task means, or making anything fail.
+// It decides what happens next. Alarms, deferred work, and answers of stores and agents are tasks. The seed chooses
+// among tasks that are due at the same virtual time, and if none is due, time jumps to the next one. The world does not
+// know what a task means and injects no faults.
 //
-//   V1. A seed is one run: between two tasks only promises run, and their order is fixed by the language.
-//   V2. A process that has crashed does nothing any more: its tasks are dropped, and whoever it left waiting waits for ever.
-//   V3. Time goes forward by waiting only, and the monotonic clock with it. The wall clock may be set, as clocks are. An
-//       alarm for a time of the wall clock follows it: set past that time, the alarm rings at once.
+//   V1. A seed determines a run: between two tasks only promises run, in the order that the language defines.
+//   V2. A crashed process does nothing more: its tasks are dropped, and promises that depend on it never settle.
+//   V3. Time passes only by waiting, and the monotonic clock with it. The wall clock may be set. An alarm for a
+//       wall-clock time follows the wall clock: if the clock is set past that time, the alarm fires at once.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { AlarmTime, Environment } from "../clock/environment.ts";
@@ -24,7 +24,7 @@ const START_MS = 1_763_000_000_000;
 
 export class SimulatedWorld {
   readonly random: Random;
-  /** Told of every task before it runs. */
+  /** Called before every task. */
   onTask: ((task: Task, now: number) => void) | undefined;
   #clockOffsetMs = 0;
   readonly #clockListeners = new Set<() => void>();
@@ -40,17 +40,17 @@ export class SimulatedWorld {
     return this.#now - START_MS;
   }
 
-  /** What wall clocks show. */
+  /** The wall-clock time. */
   get clock(): EpochMs {
     return epochMs(this.#now + this.#clockOffsetMs);
   }
 
-  /** The time that has passed, from an arbitrary origin. */
+  /** The elapsed time, from an arbitrary origin. */
   get monotonic(): number {
     return this.#now;
   }
 
-  /** What wall clocks show beyond the time that has passed. */
+  /** The offset of the wall clock from the elapsed time. */
   get clockOffsetMs(): number {
     return this.#clockOffsetMs;
   }
@@ -60,12 +60,12 @@ export class SimulatedWorld {
     for (const listen of this.#clockListeners) listen();
   }
 
-  /** Told when the wall clock was set. */
+  /** Calls `listen` after the wall clock was set. */
   onClockSet(listen: () => void): void {
     this.#clockListeners.add(listen);
   }
 
-  /** When the next task is due, from now. */
+  /** The delay until the next task. */
   get nextInMs(): number | undefined {
     const at = this.#tasks.reduce((first, task) => Math.min(first, task.at), Number.POSITIVE_INFINITY);
     return at === Number.POSITIVE_INFINITY ? undefined : Math.max(0, at - this.#now);
@@ -98,7 +98,7 @@ export class SimulatedWorld {
     return `id-${String(++this.#ids).padStart(6, "0")}`;
   }
 
-  /** Runs one task that is due within so long, and everything that follows from it without waiting. False when there is none. */
+  /** Runs one task that is due within the given time, and all promises that follow from it. False if there is none. */
   async step(withinMs: number = Number.POSITIVE_INFINITY): Promise<boolean> {
     const task = this.#pick(withinMs);
     if (task === undefined) return false;
@@ -108,7 +108,7 @@ export class SimulatedWorld {
     return true;
   }
 
-  /** Lets so much time pass, with all that happens in it. */
+  /** Advances time, and runs all tasks that become due. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await quiet();
@@ -127,7 +127,7 @@ export class SimulatedWorld {
   }
 }
 
-/** One process of a simulated world. A crash takes everything that it was about to do. */
+/** One process of a simulated world. A crash drops all its tasks. */
 export class SimulatedEnvironment implements Environment {
   readonly world: SimulatedWorld;
   readonly name: string;
@@ -194,7 +194,7 @@ export class SimulatedEnvironment implements Environment {
     return this.world.random.next();
   }
 
-  /** A task of this process; it dies with it. */
+  /** Schedules a task of this process; a crash drops it. */
   after(ms: number, label: string, run: () => void): Task | undefined {
     return this.#isAlive ? this.world.schedule(ms, `${this.name} ${label}`, run, this) : undefined;
   }
@@ -203,7 +203,7 @@ export class SimulatedEnvironment implements Environment {
     return new Promise((resolve) => this.after(ms, label, resolve));
   }
 
-  /** Called when the process dies; what was on its way to a disk may still arrive there. */
+  /** Calls back when the process crashes; writes on their way to a disk may still arrive. */
   onCrash(call: () => void): void {
     this.#onCrash.push(call);
   }
@@ -218,7 +218,7 @@ export class SimulatedEnvironment implements Environment {
   }
 }
 
-/** Resolves when no promise has anything left to do. */
+/** Resolves when the microtask queue is empty. */
 export function quiet(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-// An engine for tests: in memory, in virtual time, with agents that play from a script, and a process that can be killed.
+// An engine for tests: in memory, in virtual time, with scripted agents and simulated crashes.
 
 import { SegnoError, type Definition, type Json } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
@@ -17,19 +17,19 @@ import { toMilliseconds, type Duration } from "./duration.ts";
 import { Script } from "./script.ts";
 import { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";
 
-/** Every option of `Engine.open` but those that make it a test engine: it has a store and a time of its own. */
+/** All options of `Engine.open` except those that the test engine provides: its store and its clock. */
 export interface TestEngineOptions extends Omit<EngineOptions, "agents" | "store" | "file" | "environment"> {
   readonly agents?: Readonly<Record<string, AgentFunction | Agent | Script>>;
 }
 
 /**
- * An engine in memory, whose time passes only when the test says so.
+ * Opens an engine in memory, whose time passes only when the test advances it.
  *
  * ```ts
  * await using test = await openTestEngine({ agents: { charge: script([fail("busy"), succeed(42)]) } });
  * const { id } = await test.start(order, { amount: 1 });
  * await test.advance("2s");                 // the retry is due
- * await test.crash();                       // the process dies, and another one goes on
+ * await test.crash();                       // the process dies, and another one continues
  * await test.advance("1h");
  * const result = await (await test.get(id)).result();
  * ```
@@ -52,7 +52,7 @@ export class TestEngine implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** The engine itself; another one after every crash. */
+  /** The current engine; every crash replaces it. */
   get engine(): Engine {
     if (this.#engine === undefined) throw new Error("the process has crashed; `reopen` it first");
     return this.#engine;
@@ -83,7 +83,7 @@ export class TestEngine implements AsyncDisposable {
     return this.engine.get(id);
   }
 
-  /** Lets time pass, with all that happens in it. */
+  /** Advances time, and runs all work that becomes due. */
   async advance(duration: Duration): Promise<void> {
     await this.#time.advance(elapsedMs(duration));
   }
@@ -94,12 +94,14 @@ export class TestEngine implements AsyncDisposable {
     await this.#time.advance(0);
   }
 
-  /** Waits for everything that needs no time. */
+  /** Waits for all work that needs no time. */
   async untilIdle(): Promise<void> {
     await this.#time.untilIdle();
   }
 
-  /** The process dies at this moment: what is durable stays, everything else is gone. Another one opens, unless it shall stay dead. */
+  /**
+   * Crashes the process now: durable data stays, and the rest is lost. A new engine opens, unless `stayDead` is set.
+   */
   async crash(options: { readonly stayDead?: boolean } = {}): Promise<void> {
     if (!isObject(options)) throw invalidOption("options", "an object", options);
     checkOptions("a crash", options, { stayDead: FLAG });
@@ -128,7 +130,7 @@ export class TestEngine implements AsyncDisposable {
 
 const FLAG: Rule = { expected: "true or false", fits: (value) => typeof value === "boolean" };
 
-/** The rest is checked by the engine that is opened with it. */
+/** The engine checks the other options when it opens. */
 function checkTestOptions(options: TestEngineOptions): void {
   if (!isObject(options)) throw invalidOption("options", "an object", options);
   const { agents } = options;
@@ -138,14 +140,14 @@ function checkTestOptions(options: TestEngineOptions): void {
     if (Object.hasOwn(options, own))
       throw new SegnoError(
         "OPTION_INVALID",
-        `a test engine has no option \`${own}\`: it has a store and a time of its own`,
+        `a test engine has no option \`${own}\`: it provides its own store and clock`,
       );
 }
 
 function elapsedMs(duration: Duration): number {
   try {
     const ms = toMilliseconds(duration);
-    // `1.001s` is 1001, though the product of the two is not quite.
+    // `1.001s` is 1001 ms, although the floating-point product is not exact.
     return typeof duration === "string" && !Number.isInteger(ms) ? Math.round(ms * 1000) / 1000 : ms;
   } catch (cause) {
     throw new SegnoError("OPTION_INVALID", thrownMessage(cause), { cause });
@@ -157,7 +159,7 @@ function toAgents(agent: AgentFunction | Agent | Script, environment: VirtualEnv
   return (input, context) => agent.play(input, context, (ms) => environment.sleep(ms));
 }
 
-/** The store of a process: what it closes is its own way to it, not what it holds. */
+/** The store of one process: closing it does not close the shared store. */
 function withoutClose(store: MemoryStore): Store & StoreAdmin {
   return {
     commit: (batch) => store.commit(batch),

@@ -1,8 +1,9 @@
-// A virtual environment: time stands still until a test lets it pass. Everything that is due happens by itself, as in life.
+// A virtual environment: time stands still until a test advances it. All work that is due runs by itself.
 //
-//   E1. Time passes by `advance` only. Alarms ring in order of time, and what follows from one has happened before the next.
-//   E2. After a crash nothing of the environment calls back any more.
-//   E3. The wall clock can be set while no time passes; the monotonic clock cannot.
+//   E1. Time passes only by `advance`. Alarms fire in order of time, and all consequences of one are complete before
+//       the next.
+//   E2. After a crash the environment calls nothing back.
+//   E3. The wall clock can be set without time passing; the monotonic clock cannot.
 
 import { epochMs, type EpochMs } from "@segno/kernel";
 import type { AlarmTime, Environment } from "../clock/environment.ts";
@@ -14,10 +15,10 @@ interface VirtualAlarm {
 }
 
 const START_MS = 1_763_000_000_000;
-/** So many quiet moments in a row mean that nothing goes on by itself any more. */
+/** This many quiet ticks in a row mean that no work is left. */
 const QUIET_MOMENTS = 4;
 
-/** The time of a test: one for all engines that it opens. */
+/** The clock of a test, shared by all engines that it opens. */
 export class VirtualTime {
   readonly #sleepers = new Set<VirtualAlarm>();
   #monotonic = START_MS;
@@ -25,28 +26,28 @@ export class VirtualTime {
   #deferred = 0;
   #ids = 0;
 
-  /** What the wall clock shows. */
+  /** The wall-clock time. */
   get now(): number {
     return this.#monotonic + this.#clockOffsetMs;
   }
 
-  /** The time that has passed, from an arbitrary origin. */
+  /** The elapsed time, from an arbitrary origin. */
   get monotonic(): number {
     return this.#monotonic;
   }
 
-  /** Sets the wall clock forward, or back; no time passes. */
+  /** Sets the wall clock forward or back; no time passes. */
   shiftClock(ms: number): void {
     if (!Number.isSafeInteger(this.now + ms)) throw invalidOption("duration", "a whole number of milliseconds", ms);
     this.#clockOffsetMs += ms;
   }
 
-  /** One row of numbers for all processes: a new one must not make the ids of one that died. */
+  /** One sequence for all processes: a new process must not generate the ids of one that died. */
   nextId(): number {
     return ++this.#ids;
   }
 
-  /** Runs something as soon as what goes on now is over. */
+  /** Runs `work` after the current work. */
   defer(work: () => void): void {
     this.#deferred++;
     setImmediate(() => {
@@ -55,7 +56,7 @@ export class VirtualTime {
     });
   }
 
-  /** Resolves when everything that goes on by itself has happened. */
+  /** Resolves when no work is left that needs no time. */
   async untilIdle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_MOMENTS; quiet = this.#deferred === 0 ? quiet + 1 : 0)
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -73,7 +74,7 @@ export class VirtualTime {
 
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
-    // A clock that shows NaN once shows nothing else any more, and no store keeps parts of a millisecond.
+    // A clock at NaN would stay at NaN, and no store keeps fractions of a millisecond.
     if (!Number.isSafeInteger(end) || ms < 0)
       throw invalidOption("duration", "a whole number of milliseconds from 0 on, with an end", ms);
     await this.untilIdle();
@@ -86,7 +87,7 @@ export class VirtualTime {
     this.#monotonic = end;
   }
 
-  /** On the monotonic clock. */
+  /** The due time on the monotonic clock. */
   #dueAt({ due: { monotonic, wall } }: VirtualAlarm): number {
     return Math.min(monotonic, wall - this.#clockOffsetMs);
   }
@@ -142,12 +143,12 @@ export class VirtualEnvironment implements Environment {
     return `execution-${this.#time.now - START_MS}-${this.#time.nextId()}`;
   }
 
-  /** Always the same, so that jitter is too. */
+  /** Constant, so that jitter is reproducible. */
   seed(): number {
     return 1;
   }
 
-  /** Resolves when so much virtual time has passed; never after a crash. */
+  /** Resolves after the given virtual time; never after a crash. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.#time.set({ monotonic: this.#time.monotonic + ms, wall: Infinity }, () => {

@@ -1,4 +1,4 @@
-// What the scheduler says about a step, with names instead of places.
+// The scheduler's reasons for a step, with step names instead of indexes.
 
 import { itemLabel, stepName } from "@segno/kernel";
 import type { WaitReason } from "../scheduler/wait-reason.ts";

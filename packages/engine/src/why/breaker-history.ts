@@ -1,8 +1,8 @@
-// Breakers of the process that owns the journals, rebuilt from what the journals say of its attempts (FAIL-6, SCHED-7).
+// Rebuilds the circuit breakers of the owning process from the attempts in the journals (FAIL-6, SCHED-7).
 //
-//   H1. Attempts count in the order of their times, over all executions, as they did for the owner.
-//   H2. A breaker is in the memory of a process: attempts of a process that runs no more say nothing about it.
-//   H3. What begins while a breaker is open and has cooled down is its probe.
+//   H1. Attempts count in order of time across all executions, as they did for the owner.
+//   H2. A breaker lives in the memory of a process, so attempts of a process that has ended do not count.
+//   H3. An attempt that begins after the cool-down of an open breaker is its probe.
 
 import type { Event, StepIndex } from "@segno/kernel";
 import type { AttemptResult, Breaker } from "../scheduler/resources/breaker.ts";
@@ -14,9 +14,9 @@ interface BreakerMark {
   readonly breaker: Breaker;
   readonly execution: LiveExecution;
   readonly step: StepIndex;
-  /** The process that it ran in. */
+  /** The process that ran the attempt. */
   readonly worker: string;
-  /** How it ended; nothing where it began. */
+  /** The result of the attempt; undefined at its beginning. */
   readonly result: AttemptResult | undefined;
 }
 
@@ -40,7 +40,7 @@ export class BreakerHistory {
     }
   }
 
-  /** Brings the breakers to where they are now. */
+  /** Brings the breakers to their current state. */
   replay(): void {
     const marks = this.#marks.toSorted((one, other) => one.at - other.at);
     const owner = marks.at(-1)?.worker;
@@ -51,7 +51,7 @@ export class BreakerHistory {
     }
   }
 
-  /** What ended without having begun was no attempt. */
+  /** An end without a beginning was not an attempt. */
   #mark(
     execution: LiveExecution,
     step: StepIndex,
@@ -64,7 +64,7 @@ export class BreakerHistory {
   }
 }
 
-/** How an event ends an attempt; nothing where it ends none. */
+/** The attempt result that an event records; undefined if the event ends no attempt. */
 function attemptResult(event: Event): AttemptResult | undefined {
   switch (event.kind) {
     case "step.completed":

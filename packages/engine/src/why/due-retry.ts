@@ -1,4 +1,4 @@
-// Whether a step that failed is to be tried again by now.
+// Whether the retry of a failed step is due.
 
 import { stepStatus, stepSnapshot, type EpochMs, type State } from "@segno/kernel";
 

@@ -1,4 +1,4 @@
-// How something ended, in the words that follow its status (STATE-10).
+// Describes an end as text that follows its status (STATE-10).
 
 import type { Failure } from "@segno/kernel";
 import type { EndedReason, SkipCause } from "./reason.ts";
@@ -12,7 +12,7 @@ export function endText(ended: EndedReason): string {
 }
 
 const STOPPED: Readonly<Record<NonNullable<EndedReason["stopped"]>, string>> = {
-  unbegun: "nothing of it was under way",
+  unbegun: "it had not started",
   itself: "it stopped by itself when it was told to",
   "by-force": "it was told to stop, did not, and was ended by force",
 };
@@ -22,7 +22,7 @@ function skipText(skip: SkipCause): string {
     case "condition":
       return `, because its condition was false${reasonSuffix(skip.condition)}`;
     case "skipped-by-handler":
-      return skip.message === "" ? ", as it said itself" : `, as it said itself: ${skip.message}`;
+      return skip.message === "" ? ", by its own decision" : `, by its own decision: ${skip.message}`;
     case "disabled":
       return ", because it is disabled (`enabled: false`)";
     case "failing":
@@ -40,7 +40,7 @@ function dependencyText({ dependency, failure }: SkipCause & { kind: "dependency
     : `, because \`${dependency}\` failed: ${firstLine(failure)}`;
 }
 
-/** Commands and stack traces have more; the reason has it whole. */
+/** Commands and stack traces have several lines; the reason has the complete text. */
 function firstLine({ message, code }: Failure): string {
   const line = message.trim().split(/[\r\n]/u, 1)[0]!;
   return line === "" ? code : line;

@@ -1,4 +1,4 @@
-// How an execution, or a step of it, ended and why (STATE-10), with names instead of places.
+// How and why an execution or a step ended (STATE-10), with names instead of indexes.
 
 import {
   compiledStep,
@@ -35,7 +35,10 @@ export function endOfStep(state: State, step: number): EndedReason {
   }
 }
 
-/** What no event says: a disabled step is skipped from the start, and a step does not know that it was undone. */
+/**
+ * Facts that no event records: a disabled step is skipped from the start, and a step does not record that it was
+ * undone.
+ */
 function unwritten(state: State, step: number, status: string): Partial<EndedReason> {
   if (status === "skipped") return { skip: { kind: "disabled" } };
   return stepRelations(state)(step)?.undone === true ? { undone: true } : {};

@@ -1,11 +1,11 @@
-// What an execution could not undo, in one line (FAIL-8).
+// Describes in one line which steps an execution could not undo (FAIL-8).
 
 import type { NotUndoneStep } from "@segno/kernel";
 
-/** More names than these would not be read; `status()` has them all. */
+/** The line names at most this many; `status()` has them all. */
 const NAMES_MAX = 5;
 
-/** ``1 of 3 could not be undone: `car` (the host is closed)``; without the 3 where it is not known. */
+/** ``1 of 3 could not be undone: `car` (the host is closed)``; without the 3 if the total is not known. */
 export function notUndoneText(left: readonly NotUndoneStep[], count?: number): string {
   const named = left.slice(0, NAMES_MAX).map(({ step, failure }) => `\`${step}\` (${firstLine(failure.message)})`);
   const more = left.length > named.length ? `, and ${left.length - named.length} more` : "";

@@ -1,4 +1,4 @@
-// A reason as a sentence: what is waited for, who has it, and until when as far as anybody knows.
+// Formats a reason as a sentence: what the step waits for, who holds it, and until when if that is known.
 
 import type { EpochMs } from "@segno/kernel";
 import { endText } from "./end-text.ts";
@@ -6,7 +6,7 @@ import type { AdmissionReason, ApprovalReason, Reason, StepOfExecution } from ".
 
 export interface NamedStep {
   readonly name: string;
-  /** Of the item that it stands in. */
+  /** The label of the item. */
   readonly label: string | undefined;
 }
 
@@ -58,7 +58,7 @@ function sentence(reason: Reason, now: EpochMs): string {
 function admission(reason: AdmissionReason, now: EpochMs): string {
   switch (reason.kind) {
     case "closing":
-      return "waits because this process is about to end";
+      return "waits because this process is closing";
     case "slots":
       return `waits for a slot: all ${reason.max} of this process are taken (\`limits.slots\`)`;
     case "execution":
@@ -92,7 +92,7 @@ function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): strin
 function holders({ holders: held, reservedFor }: AdmissionReason & { kind: "resource" }): string {
   const by = held.map(
     ({ owner, isAbandoned }) =>
-      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (given up, but still at work)" : ""}`,
+      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (abandoned, but still running)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
   return reservedFor === undefined
@@ -106,11 +106,11 @@ function holder({ step, label }: StepOfExecution): string {
 
 function names(steps: readonly string[]): string {
   const shown = steps.slice(0, 5).map((step) => `\`${step}\``);
-  if (shown.length === 0) return "what comes before it";
+  if (shown.length === 0) return "earlier steps";
   return steps.length > 5 ? `${shown.join(", ")} and ${steps.length - 5} more` : shown.join(", ");
 }
 
-/** Who is asked, how far it is, until when, and what the question is. */
+/** The voters, the votes so far, the deadline and the question. */
 function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
   const voters = by === undefined ? "anybody" : anyName(by);
   const so = approved.length === 0 ? "" : ` (${listNames(approved)})`;
@@ -127,7 +127,7 @@ function reasonSuffix(text: string | undefined): string {
   return text === undefined || text === "" ? "" : `: ${text}`;
 }
 
-/** More names than these are counted. */
+/** Further names are only counted. */
 const NAMES_MAX = 5;
 
 function anyName(people: readonly string[]): string {
@@ -144,10 +144,10 @@ function expiry(until: EpochMs | undefined, now: EpochMs): string {
   return until === undefined ? "" : `, which must come ${when(until, now)}`;
 }
 
-/** No date is later, and a grace may be longer. */
+/** The largest valid date; a grace period may end later. */
 const LAST_DATE_MS = 8.64e15;
 
-/** Until when, as people count; the moment itself for what is far away. */
+/** A relative time for the near future, and the timestamp for later times. */
 function when(at: EpochMs, now: EpochMs): string {
   const ms = at - now;
   if (ms <= 0) return "now";

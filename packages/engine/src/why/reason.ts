@@ -1,84 +1,84 @@
-// Why something waits (SCHED-7), as data and as a sentence.
+// The reasons why an execution or a step waits (SCHED-7), as data and as a sentence.
 
 import type { EpochMs, Failure, ParkCause } from "@segno/kernel";
 import type { WaitReason } from "../scheduler/wait-reason.ts";
 
-/** What an execution, or a step that has not ended, waits for. */
+/** The reason why an execution, or a step that has not ended, waits. */
 export type Reason =
   | AdmissionReason
   | EndedReason
   | { readonly kind: "paused" }
   | { readonly kind: "parked"; readonly cause: ParkCause; readonly reason: string }
-  /** It could run, but nothing starts while its execution is paused or parked. */
+  /** The step could run, but its execution is paused or parked. */
   | { readonly kind: "held"; readonly by: "paused" | "parked" }
   | { readonly kind: "dependency"; readonly on: readonly string[] }
-  /** Its map lets so many items run at once, and its item's turn has not come. */
+  /** The map limits its concurrent items, and the item of this step has not started. */
   | { readonly kind: "item"; readonly limit: number }
   | { readonly kind: "running"; readonly attempt: number }
-  /** It was told to stop, why, and when it is ended by force if it has not stopped by then. */
+  /** The step was told to stop, for this reason; it is ended by force at `until`. */
   | { readonly kind: "stopping"; readonly reason: string; readonly until: EpochMs }
   | { readonly kind: "backoff"; readonly until: EpochMs; readonly failure: Failure }
   | { readonly kind: "timer"; readonly until: EpochMs }
   | { readonly kind: "signal"; readonly signal: string; readonly until?: EpochMs }
   | ApprovalReason
   | { readonly kind: "children"; readonly unsettled: number }
-  /** It could run; the process that owns the journal will see to it. */
+  /** The step could run, and the process that owns the journal will start it. */
   | { readonly kind: "ready" };
 
-/** How it ended, and what made it end so; nothing more where it succeeded. */
+/** How it ended, and the cause unless it succeeded. */
 export interface EndedReason {
   readonly kind: "ended";
   readonly status: string;
-  /** What it failed with. */
+  /** The failure that ended it. */
   readonly failure?: Failure;
-  /** Why it was skipped. */
+  /** The cause of the skip. */
   readonly skip?: SkipCause;
-  /** How it was cancelled: it never began, stopped by itself when it was told to, or was ended by force. */
+  /** How it was cancelled: it never began, it stopped by itself when told to, or it was ended by force. */
   readonly stopped?: "unbegun" | "itself" | "by-force";
-  /** Why it was cancelled, as far as it was said. */
+  /** The reason of the cancellation, if one was given. */
   readonly reason?: string;
-  /** It succeeded and was undone. */
+  /** It succeeded and was then undone. */
   readonly undone?: true;
 }
 
-/** STATE-10, with names instead of places. */
+/** STATE-10, with names instead of indexes. */
 export type SkipCause =
-  /** With what is written at `when`. */
+  /** With the text of the `when` condition. */
   | { readonly kind: "condition"; readonly condition?: string }
   | { readonly kind: "skipped-by-handler" | "failing"; readonly message: string }
   | { readonly kind: "disabled" }
-  /** With what the dependency failed with, if it failed itself. */
+  /** With the failure of the dependency, if the dependency itself failed. */
   | { readonly kind: "dependency-failed"; readonly dependency: string; readonly failure?: Failure }
   | { readonly kind: "fallback-unused"; readonly primary: string };
 
-/** People are asked: who may vote, how many must approve, and how far that is. */
+/** Waits for votes: who may vote, how many must approve, and the votes so far. */
 export interface ApprovalReason {
   readonly kind: "approval";
   readonly by?: readonly string[];
   readonly quorum: number;
-  /** Who has approved so far. */
+  /** The voters who have approved so far. */
   readonly approved: readonly string[];
-  /** The last request for changes, if anybody made one; whoever had approved before it is asked again. */
+  /** The last request for changes, if there is one. It discarded the earlier approvals. */
   readonly changes?: { readonly by: string; readonly comment?: string };
-  /** What is asked. */
+  /** The question. */
   readonly message?: string;
   readonly until?: EpochMs;
 }
 
-/** What the scheduler says, with the holders of resources by their names. */
+/** The scheduler's reason, with the names of the resource holders. */
 export type AdmissionReason = WaitReason<StepOfExecution>;
 
 export interface StepOfExecution {
   readonly execution: string;
   readonly step: string;
-  /** Of the item that the step stands in, where its map gives labels. */
+  /** The label of the item that the step belongs to, if its map defines labels. */
   readonly label?: string;
 }
 
 export interface Waiting {
-  /** Absent where it is about the execution as a whole. */
+  /** Absent if the reason concerns the execution as a whole. */
   readonly step: string | undefined;
-  /** Of the item that the step stands in, where its map gives labels. */
+  /** The label of the item that the step belongs to, if its map defines labels. */
   readonly label?: string;
   readonly reason: Reason;
   readonly text: string;

@@ -1,12 +1,12 @@
-// What the scheduler of the owner would say, for a process that only reads the journals.
+// Reconstructs the scheduler of the owner in a process that only reads the journals.
 //
-// Slots and resources are in the owner's memory, but who holds them follows from the journals: attempts that run hold what
-// their steps claim, and steps that are ready wait. So the same scheduler is filled with that, and asked.
+// Slots and resources are in the owner's memory, but their holders follow from the journals: running attempts hold the
+// claims of their steps, and ready steps wait. So this module fills a scheduler with that data and queries it.
 //
-//   R1. What is not in the journals is not known here: rates that are used up, other limits than the usual ones. Where nothing
-//       else is found, a step is said to be ready.
-//   R2. Breakers follow from the attempts of executions that have not ended, and of those that ended last. Nothing is stored
-//       about them: that would be one more thing to be written, owned and cleared after a crash, for `why` alone.
+//   R1. Facts that are not in the journals are unknown here: used-up rates, and limits other than the defaults. Without
+//       another reason, a step is reported as ready.
+//   R2. Breakers follow from the attempts of executions that are unfinished or ended recently. They are not stored,
+//       because stored breakers would have to be written, owned and cleared after a crash, for `why` alone.
 
 import {
   attemptsUnderWay,
@@ -42,11 +42,11 @@ const NO_HOST: ExecutionHost = { post: () => undefined, onFault: () => undefined
 const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;
-/** Only few of those that have ended are read beyond their summary. */
+/** Only a few ended executions are read beyond their summary. */
 const ENDED_PAGE = 1000;
-/** What ended longer ago says little about an agent. */
+/** Older executions say little about an agent. */
 const RECENT_MS = 600_000;
-/** More than these hold nothing that would be told anyway. */
+/** Beyond this number, further holders would not be reported anyway. */
 const EXECUTIONS_MAX = 500;
 
 export async function admissionsElsewhere(
@@ -74,7 +74,7 @@ function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): Admiss
     limits,
     options: scheduling,
     onGranted: () => undefined,
-    // The times of journals are those of the wall clock.
+    // Times in journals are wall-clock times.
     clock: { monotonic: now, now },
     wakeAt: () => undefined,
     report: () => undefined,
@@ -82,7 +82,7 @@ function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): Admiss
   });
 }
 
-/** Steps that could run, those among them that are to be tried again by now. */
+/** Steps that could run, including those whose retry is due. */
 function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[] {
   const ready: StepIndex[] = [];
   for (let step = 0; step < stepCount(state); step++)
@@ -99,7 +99,7 @@ async function holding({ store }: ReconstructionPorts): Promise<readonly Summary
   return found;
 }
 
-/** The store gives them in the order of their starts, so all have to be looked at to find those that ended last. */
+/** The store lists executions in order of their starts, so all of them are read to find those that ended last. */
 async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly Summary[]> {
   let last: readonly Summary[] = [];
   for await (const page of listPages(store, ENDED, ENDED_PAGE)) {
@@ -124,7 +124,7 @@ async function* listPages(
   } while (cursor !== undefined);
 }
 
-/** What their attempts say of breakers goes into the history. */
+/** Also adds their attempts to the breaker history. */
 async function allFolded(
   summaries: readonly Summary[],
   ports: ReconstructionPorts,
@@ -138,7 +138,7 @@ async function allFolded(
   return executions;
 }
 
-/** One that cannot be read holds nothing that anybody could know of. */
+/** An unreadable execution is skipped, because its holdings are unknown. */
 async function foldExecution(
   { id, epoch, projection }: Summary,
   { journals, check }: ReconstructionPorts,

@@ -1,6 +1,8 @@
-// Why an execution does not go on, step by step: what its journal says, and for steps that could run what the scheduler says.
+// Explains why an execution does not make progress: reasons from its journal, and the scheduler's reasons for ready
+// steps.
 
 import {
+  attemptCount,
   executionStatus,
   isTerminalStatus,
   holderOfLine,
@@ -27,9 +29,9 @@ import { reasonText, type NamedStep } from "./reason-text.ts";
 export interface Asked {
   readonly state: State;
   readonly now: EpochMs;
-  /** One step by its name; all that have not ended when it is absent. */
+  /** The name of one step; without it, all steps that have not ended. */
   readonly step: string | undefined;
-  /** What the scheduler says about a step that waits for it. */
+  /** The scheduler's reasons for a step that waits for admission. */
   readonly admissions: (step: number) => readonly AdmissionReason[];
   readonly labelOf: LabelOf;
 }
@@ -48,7 +50,7 @@ export function why({ state, now, step, admissions, labelOf }: Asked): readonly 
   return found;
 }
 
-/** The step that has the name now, or everything that has not ended. */
+/** The step that has the name now, or every step that has not ended. */
 function findSteps(state: State, step: string | undefined): readonly number[] {
   if (step === undefined)
     return Array.from({ length: stepCount(state) }, (_, place) => place).filter(
@@ -85,7 +87,7 @@ function ofStep(
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
     case "running":
-      return [{ kind: "running", attempt: state.columns.attempts[step]! }];
+      return [{ kind: "running", attempt: attemptCount(state, step) }];
     case "retrying": {
       const reasons = isDue(state, step, now) ? admissions(step) : [];
       return reasons.length === 0 ? backoff(state, step) : reasons;
@@ -104,7 +106,10 @@ function ofStep(
   }
 }
 
-/** What could run does not start while the execution is paused or parked; what it is parked for is said of that step. */
+/**
+ * A ready step does not start while the execution is paused or parked. The cause of the park is reported for the step
+ * that caused it.
+ */
 function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
   if (hold.kind === "parked" && hold.step === step) return { kind: "parked", cause: hold.cause, reason: hold.reason };
   return { kind: "held", by: hold.kind };

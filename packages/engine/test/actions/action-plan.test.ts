@@ -1,4 +1,4 @@
-// Actions as a workflow: what each field of an action becomes.
+// Actions as a workflow: the translation of each field.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Plans and actions that are refused before anything runs, and what an action has to be.
+// Plans and actions that are refused before anything runs.
 
 import { describe, expect, it } from "vitest";
 import { ActionExecutor, readAction } from "../../src/index.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { EpochConflictError, LeaseExpiredError, type ActionNode } from "../../src/index.ts";
 import { after, numbered, openBench, uuid } from "./sample-actions.ts";
 
-/** Ends when its signal fires. */
+/** Ends when its signal aborts. */
 const untilStopped: ActionNode = (_, { signal }) =>
   new Promise((__, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
 
@@ -126,7 +126,7 @@ describe("a crash between claim and success", () => {
       [1, 2],
     ]);
     await expect(executor.execute(numbered(1))).rejects.toMatchObject({ code: "EPOCH_CONFLICT", currentEpoch: 2 });
-    // The attempt of the dead process says that it is done. Nobody listens.
+    // The attempt of the dead process reports success, which is ignored.
     held[0]!();
     await bench.test.untilIdle();
     expect(await executor.status(numbered(1))).toMatchObject({ epoch: 2, status: "running" });

@@ -1,4 +1,4 @@
-// Actions on a file, over processes that come and go, and on no store at all.
+// Actions on a file, across several processes, and without a store.
 
 import { describe, expect, it } from "vitest";
 import { ActionExecutor, Engine, type ActionNode } from "../../src/index.ts";
@@ -39,7 +39,7 @@ describe("a plan on a file", () => {
   it("LEASE-4 finds an action among many plans of its workflow", async () => {
     const file = scratch.file();
     const { engine, executor } = await openOn(file, new NotingNode().node);
-    // More than a page of a list has.
+    // More than one page of a list.
     for (let number = 1; number <= 120; number++) await executor.execute(numbered(number));
     await engine.close();
     const { executor: next } = await openOn(file, new NotingNode().node);

@@ -1,4 +1,4 @@
-// Nodes that fail, hang, ignore their signal or give back nonsense.
+// Nodes that fail, hang, ignore their signal or return invalid values.
 
 import { describe, expect, it } from "vitest";
 import { PermanentError } from "@segno/kernel";

@@ -1,5 +1,5 @@
-// One contract, three ways: planned with a report of what failed, run by the engine, and planned and then dispatched. A failure
-// means the same in each (ruling 53), and a sequential contract runs in the order of its plan (ruling 52).
+// One contract, three ways: planned with reported failures, run by the engine, and planned and then dispatched. A
+// failure has the same effect in each (ruling 53), and a sequential contract runs in the order of its plan (ruling 52).
 
 import { definitionFromOnex } from "@segno/contract";
 import { PermanentError, type Json } from "@segno/kernel";
@@ -53,7 +53,7 @@ function stepsOf(list: readonly Row[]): readonly WorkflowStep[] {
 
 interface Told {
   readonly status: string;
-  /** The numbers of the steps that were carried out, in their order. */
+  /** The numbers of the executed steps, in order. */
   readonly completed: readonly number[];
 }
 
@@ -64,7 +64,7 @@ function sources() {
 
 async function planned(list: readonly Row[]): Promise<Told> {
   const failedSteps = list.flatMap(({ fails }, index) => (fails ? [uuid(index)] : []));
-  // What is reported although the plan would not have come to it fails nobody: only steps whose turn comes are told of.
+  // A reported failure of a step that the plan would not reach has no effect, so only reached steps are reported.
   const { executionStatus, completedSteps } = await executeWorkflow(definition, stepsOf(list), WORKFLOW, {
     ...sources(),
     failedSteps: begun(list, failedSteps),
@@ -72,7 +72,7 @@ async function planned(list: readonly Row[]): Promise<Told> {
   return { status: executionStatus, completed: completedSteps.map((id) => Number(id.slice(-12))) };
 }
 
-/** Those of the failed steps that do not wait for another failed one. */
+/** The failed steps that do not depend on another failed one. */
 function begun(list: readonly Row[], failed: readonly string[]): readonly string[] {
   const reached = (index: number): boolean =>
     list[index]!.needs.every((each) => !failed.includes(uuid(each)) && reached(each));

@@ -1,4 +1,4 @@
-// From steps to results: what the planner emits is what the executor runs, whatever the graph.
+// From steps to results: the executor runs exactly the actions that the planner emits, for any graph.
 
 import { executeWorkflow, workflowDefinition, workflowStep, type WorkflowStep } from "@segno/planner";
 import * as fc from "fast-check";
@@ -23,7 +23,7 @@ interface Shape {
   readonly enabled: boolean;
 }
 
-/** Steps that depend on earlier ones only. */
+/** Steps that depend only on earlier ones. */
 const shapes: fc.Arbitrary<readonly Shape[]> = fc
   .array(fc.record({ needs: fc.array(fc.nat(99), { maxLength: 3 }), enabled: fc.boolean() }), { maxLength: 12 })
   .map((list) => list.map(({ needs, enabled }, index) => ({ enabled, needs: needs.filter((each) => each < index) })));
@@ -44,7 +44,7 @@ function stepsOf(list: readonly Shape[]): readonly WorkflowStep[] {
   );
 }
 
-/** Ids that count on, so that a run can be repeated. */
+/** Sequential ids, so that a run is reproducible. */
 function sources() {
   let last = 0;
   return { newId: () => uuid(++last), now: () => 0 };

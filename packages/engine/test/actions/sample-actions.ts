@@ -1,4 +1,4 @@
-// Actions as the planner makes them, with ids that can be read: `uuid(7)` ends with a 7.
+// Actions of the planner with readable ids: `uuid(7)` ends with a 7.
 
 import type { Json } from "@segno/kernel";
 import { action, type Action, type ActionFields } from "@segno/planner";
@@ -36,7 +36,7 @@ export function numberOf({ actionId }: { readonly actionId: string }): number {
   return Number(actionId.slice(-12));
 }
 
-/** Notes which action it is called with, under which epoch, and then does as it is told. */
+/** Records the action and epoch of each call, and then runs the given work. */
 export class NotingNode {
   readonly calls: [action: number, epoch: number][] = [];
   readonly #work: ActionNode;
@@ -54,11 +54,11 @@ export class NotingNode {
 export interface Bench {
   readonly test: TestEngine;
   readonly noting: NotingNode;
-  /** Of the engine that runs now. */
+  /** The executor of the current engine. */
   executor(): ActionExecutor;
 }
 
-/** An engine in virtual time with one node for everything. */
+/** An engine in virtual time with one node for all actions. */
 export async function openBench(work?: ActionNode): Promise<Bench & AsyncDisposable> {
   const test = await openTestEngine();
   const noting = new NotingNode(work);

@@ -1,4 +1,4 @@
-// Actions while the store goes from one process to another and back.
+// Actions while ownership of the store moves between processes.
 
 import { describe, expect, it } from "vitest";
 import { ActionExecutor, Engine } from "../../src/index.ts";
@@ -8,7 +8,7 @@ import { after, NotingNode, numbered } from "./sample-actions.ts";
 
 const POLL_MS = 100;
 
-/** The right to own a store; the test says who has it. */
+/** Ownership that the test assigns. */
 class Baton {
   holder = "";
   readonly #losses = new Map<string, () => void>();

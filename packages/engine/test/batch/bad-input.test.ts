@@ -1,4 +1,4 @@
-// What makes no sense is refused by a stable code before anything is pulled or started.
+// Invalid configurations are refused with a stable code before anything is pulled or started.
 
 import { describe, expect, it } from "vitest";
 import { executeBatch } from "../../src/batch/index.ts";
@@ -40,7 +40,7 @@ describe("options that make no sense", () => {
     [{ ...chunked, retryFailed: "yes" }, "`retryFailed`"],
     [{ ...chunked, engine: {} }, "`engine` is an open engine"],
     [{ ...chunked, file: "" }, "`file` is a path"],
-    [{ ...chunked, file: "a.db" }, "a batch has an `id`"],
+    [{ ...chunked, file: "a.db" }, "needs an `id`"],
     [{ ...chunked, id: "" }, "`id`"],
     [{ ...chunked, id: "a/b" }, "`id`"],
     [{ ...chunked, sise: 1 }, "a chunked batch has no option `sise`; did you mean `size`?"],
@@ -51,7 +51,7 @@ describe("options that make no sense", () => {
     [{ ...windowed, time: Number.NaN }, "`time`"],
     [{ ...streaming, buffer: -1 }, "`buffer`"],
     [{ ...streaming, ordered: 1 }, "`ordered` is true or false"],
-    [{ ...streaming, time: "1s" }, "with `time` a stream has a `size`"],
+    [{ ...streaming, time: "1s" }, "a stream with `time` also needs `size`"],
     [{ mode: "chunkd", process: () => 1 }, 'not "chunkd"; did you mean "chunked"?'],
     [{ mode: "toString" }, '`mode` is "chunked", "windowed" or "streaming"'],
   ])("BEYOND-1 %j is refused", async (config, message) => {

@@ -1,4 +1,4 @@
-// Chunks: so many items at a time, so many chunks at once, and what they come to.
+// Chunks: their size, their concurrency, and their results.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
@@ -46,7 +46,7 @@ describe("chunks", () => {
         return item;
       },
     });
-    // The last that may begin goes first: results come in order all the same.
+    // The last running chunk finishes first; results still come in order.
     while (gate.waiting.length < 3) await new Promise(setImmediate);
     const order: number[] = [];
     for (let left = 10; left > 0; left--) {
@@ -194,7 +194,7 @@ describe("chunks against a plain loop", () => {
     readonly tolerance: number;
   }
 
-  /** 0 fails, 1 is skipped, anything else is its own result: the first of each chunk decides. */
+  /** 0 fails, 1 is skipped, any other number is its own result: the first item of each chunk decides. */
   function model({ items, size, tolerance }: Sketch): unknown {
     const counts = { processed: 0, failed: 0, skipped: 0 };
     const results: number[] = [];
@@ -223,7 +223,7 @@ describe("chunks against a plain loop", () => {
       const { items, ...config } = sketch;
       const result = await executeBatch(items, { mode: "chunked", ...config, process });
       const { status, results, processed, failed, skipped } = result;
-      // A chunk may have begun before the failure of the one before it was seen.
+      // A chunk may have begun before the failure of the previous one was noticed.
       const expected = model(sketch) as { status: string; results: readonly number[] };
       if (status === "completed") expect({ status, results, processed, failed, skipped }).toEqual(expected);
       else expect([status, results.slice(0, expected.results.length)]).toEqual([expected.status, expected.results]);

@@ -1,4 +1,4 @@
-// Windows by time in a journal: where they ended is not to be found out again, it is read.
+// Windows by time in a journal: their ends are read from the journal.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
@@ -96,7 +96,7 @@ describe("windows by time and crashes", () => {
   it("BEYOND-1 none begins before the one before it is in the journal", async () => {
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let looks = 0;
-    // The first look is for windows of a process before, the second is that of the start.
+    // The first load looks for windows of an earlier process, the second is that of the start.
     const store = new SlowStore(async (id) => {
       if (id !== "slow/0" || ++looks < 2) return;
       asked.resolve();

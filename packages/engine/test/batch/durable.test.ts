@@ -1,4 +1,4 @@
-// Batches in a journal: killed at any moment, they go on where they were.
+// Batches in a journal: after a kill at any moment, they continue.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
@@ -82,7 +82,7 @@ describe("a batch that is executed again", () => {
     const outcomes = await collect(stream());
     expect(outcomes).toHaveLength(6);
     expect(collectOutputs(outcomes)).toHaveLength(6);
-    // Those that were under way when nobody read any more were cancelled, and are done again; those before are not.
+    // Chunks that ran when the reader stopped were cancelled, and run again; earlier ones do not.
     expect(seen.filter((item) => item <= 2)).toEqual([0, 1, 2]);
   });
 

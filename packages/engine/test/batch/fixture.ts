@@ -1,4 +1,4 @@
-// What tests of batches share: sources that can be watched, and work that ends when it is told to.
+// Shared fixtures of batch tests: observable sources, and work that the test ends.
 
 import type { ExecutionId } from "@segno/kernel";
 import type { BatchOutcome } from "../../src/batch/index.ts";
@@ -23,7 +23,7 @@ export function collectOutputs<Result>(outcomes: readonly BatchOutcome<Result>[]
   return outcomes.flatMap((outcome) => (outcome.kind === "succeeded" ? [outcome.output] : []));
 }
 
-/** A source that counts what was pulled, and knows whether it was left before its end. */
+/** A source that counts pulls, and records whether it was closed before its end. */
 export class WatchedSource implements AsyncIterableIterator<number> {
   readonly #count: number;
   pulled = 0;
@@ -47,7 +47,7 @@ export class WatchedSource implements AsyncIterableIterator<number> {
   }
 }
 
-/** A source that gives what the test pushes, when the test pushes it. */
+/** A source that yields the items that the test pushes. */
 export class PushedSource<Item> implements AsyncIterableIterator<Item> {
   readonly #items: Item[] = [];
   #isEnded = false;
@@ -56,7 +56,7 @@ export class PushedSource<Item> implements AsyncIterableIterator<Item> {
   #wake: () => void = () => undefined;
   returns = 0;
 
-  /** Somebody wants an item. */
+  /** Resolves when an item is requested. */
   get asked(): Promise<void> {
     return this.#asked.promise;
   }
@@ -97,7 +97,7 @@ export class PushedSource<Item> implements AsyncIterableIterator<Item> {
   }
 }
 
-/** A store that takes its time to say whether it has an execution. */
+/** A store that delays its answer to a load. */
 export class SlowStore extends MemoryStore {
   readonly #wait: (id: ExecutionId) => Promise<void>;
 
@@ -112,7 +112,7 @@ export class SlowStore extends MemoryStore {
   }
 }
 
-/** Work that waits at a gate, and how much of it was there at once. */
+/** Work that waits at a gate, with its maximum concurrency. */
 export class Gate {
   readonly #waiting = new Map<number, () => void>();
   running = 0;
@@ -139,7 +139,7 @@ export class Gate {
 type Numbers = readonly number[];
 type Hanging = (items: Numbers, context: { readonly chunk: number }) => Promise<Numbers>;
 
-/** Work that notes what it was given, and waits for ever from some chunk on: until the process dies. */
+/** Work that records its input, and hangs from some chunk on, until the process dies. */
 export function hangingFrom(chunk: number, seen: Numbers[]): Hanging {
   return async (items, context) => {
     if (context.chunk >= chunk) await new Promise(() => undefined);

@@ -1,4 +1,4 @@
-// The process that the kill test kills: it executes two batches in one file, and writes down every chunk that it works on.
+// The process that the kill test kills: it executes two batches in one file, and records every chunk that it works on.
 
 import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

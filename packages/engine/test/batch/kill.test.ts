@@ -1,4 +1,4 @@
-// kill -9 on a real process with a real file, at many moments: batches go on, and what was done is not done again.
+// kill -9 on a real process with a real file, at many moments: batches continue, and finished chunks do not run again.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,14 +9,14 @@ import { ITEMS } from "./kill-worker.ts";
 import { splitIntoChunks, range } from "./fixture.ts";
 
 const KILLS = 8;
-/** Chunks that may be under way in both batches when a process dies. */
+/** The maximum number of chunks that run in both batches when a process dies. */
 const AT_ONCE = 6;
 const folder = mkdtempSync(join(tmpdir(), "segno-batch-kill-"));
 const [file, log] = [join(folder, "journal.db"), join(folder, "work.log")];
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a worker, and kills it so many milliseconds after it has opened the file; gives what it printed. */
+/** Runs a worker, and kills it the given number of milliseconds after it has opened the file; returns its output. */
 function cycle(killAfterMs?: number): Promise<string> {
   const worker = spawn(process.execPath, [join(import.meta.dirname, "kill-worker.ts"), file, log], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,4 +1,4 @@
-// How batches end before their end: by a signal, by time, by a reader who has read enough, by a source that fails.
+// Batches that end early: by a signal, a time limit, a reader that stops, or a source that fails.
 
 import { describe, expect, it } from "vitest";
 import { SegnoError } from "@segno/kernel";

@@ -1,4 +1,4 @@
-// Streams: outcomes as they come, in order or not, and never faster than somebody reads them.
+// Streams: outcomes as they finish or in order, never faster than they are read.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
@@ -128,7 +128,7 @@ describe("memory", () => {
     readonly buffer: number;
   }
 
-  /** How many items there were at most that had left the source and were not read yet. */
+  /** The maximum number of items that had left the source and were not read yet. */
   async function mostLive({ total, size, concurrency, buffer }: Load): Promise<number> {
     let [live, most] = [0, 0];
     function* source(): Generator<number> {
@@ -148,7 +148,7 @@ describe("memory", () => {
     return most;
   }
 
-  // The bounds, and one more chunk that the reader has in hand when the next one is pulled.
+  // The limits, and one more chunk that the reader holds when the next one is pulled.
   it("BEYOND-1 of 1,000,000 items never more live than the bounds allow", async () => {
     const load = { total: 1_000_000, size: 500, concurrency: 3, buffer: 2 };
     expect(await mostLive(load)).toBe(500 * (3 + 2 + 1));

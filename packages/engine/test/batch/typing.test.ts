@@ -1,4 +1,4 @@
-// What the compiler knows of a batch: what `process` gets, what comes out, and what cannot be written.
+// The static types of a batch: the arguments of `process`, the results, and invalid configurations.
 
 import { expect, expectTypeOf, it } from "vitest";
 import { executeBatch, type BatchOutcome } from "../../src/batch/index.ts";

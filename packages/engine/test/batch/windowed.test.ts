@@ -1,4 +1,4 @@
-// Windows: a chunk ends with so many items or after so long, by the engine's time.
+// Windows: a chunk ends after a number of items or a time, by the engine's clock.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
@@ -98,7 +98,7 @@ describe("windows that are processed", () => {
 });
 
 describe("windows against a plain loop", () => {
-  /** Items with the time between them and the one before. */
+  /** Items, each with the time since the previous one. */
   function model(gaps: readonly number[], count: number, time: number): readonly (readonly number[])[] {
     const windows: { readonly dueAt: number; readonly items: number[] }[] = [];
     let now = 0;
@@ -112,7 +112,7 @@ describe("windows against a plain loop", () => {
   }
 
   it("BEYOND-1 items fall into the windows that a clock and a counter say", async () => {
-    // The engine's timers are as fine as this, and its time begins with a whole one.
+    // The resolution of the engine's timers; its time begins at a multiple of it.
     const slices = (min: number, max: number) => fc.integer({ min, max }).map((each) => 8 * each);
     const gaps = fc.array(slices(0, 9), { maxLength: 12 });
     const run = async (between: readonly number[], count: number, time: number): Promise<void> => {

@@ -1,5 +1,5 @@
-// A crash before, at and after every durable write: whatever the moment, a new process on the same store ends where a run
-// without the crash ends (JOURNAL-3).
+// A crash before, at and after every durable write: a new process on the same store always ends like a run without the
+// crash (JOURNAL-3).
 
 import { describe, expect, it } from "vitest";
 import { Engine, type Store } from "../../src/index.ts";
@@ -10,7 +10,7 @@ import { SAMPLE, SAMPLE_AGENTS, SAMPLE_END, SAMPLE_RESULT } from "./sample-workf
 
 type Moment = "before" | "at" | "after";
 
-/** The store as a process sees it that dies at its n-th commit. The data stays; the process hears nothing any more. */
+/** The store of a process that dies at its n-th commit. The data stays; the process gets no answers any more. */
 function dyingStore(store: Store, dieAt: number, moment: Moment, died: () => void): Store {
   let commits = 0;
   let isDead = false;
@@ -112,7 +112,7 @@ describe("a crash", () => {
   }, 60_000);
 });
 
-/** One commit answers with an error, whether it has happened or not (K4). */
+/** One commit rejects, whether or not it has happened (K4). */
 function failingStore(store: MemoryStore, failAt: number, hasHappened: boolean): Store {
   let commits = 0;
   return new Proxy(store, {

@@ -1,5 +1,5 @@
-// The process that the kill test kills: it goes on with whatever is in the file, starts executions of its own until there
-// are enough, and says on stdout what it was told is durable.
+// The process that the kill test kills: it continues unfinished executions in the file, starts executions until there
+// are enough, and reports on stdout which results are durable.
 
 import { stepId, type Definition } from "@segno/kernel";
 import { Engine } from "../../src/index.ts";
@@ -26,7 +26,7 @@ if (import.meta.filename === process.argv[1]) {
   engine.subscribe({}, ({ events }) => {
     for (const event of events) process.stdout.write(`durable ${event.executionId} ${event.seq}\n`);
   });
-  // A step that was lost five times parks its execution until somebody has looked (FAIL-9). Here somebody has.
+  // A step that was lost five times parks its execution until a person resumes it (FAIL-9). This loop resumes it.
   for (const { id } of (await engine.list({ status: ["parked"] })).executions) await (await engine.get(id)).resume();
   for (let index = 0; index < EXECUTIONS; index++) {
     const id = `kill-${index}`;

@@ -1,5 +1,5 @@
-// kill -9 on a real process with a real file, over and over: nothing that was said to be durable is lost, and everything
-// ends (JOURNAL-3).
+// kill -9 on a real process with a real file, repeatedly: no result that was reported as durable is lost, and all
+// executions end (JOURNAL-3).
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { EXECUTIONS, STEPS } from "./kill-worker.ts";
 
 const CYCLES = 100;
-/** A guard against a worker that hangs: it said nothing for so long. It must say where it stood. */
+/** A guard against a worker that hangs: the longest time without output. */
 const HANG_MS = 600_000;
 const stalls: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), "segno-kill-"));
@@ -21,7 +21,7 @@ const acknowledged = new Map<string, number>();
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a worker and kills it so many milliseconds after it has first spoken; true when it ended by itself. */
+/** Runs a worker and kills it the given number of milliseconds after its first output; true if it ended by itself. */
 function cycle(killAfterMs: number | undefined): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const worker = spawn(process.execPath, [join(import.meta.dirname, "kill-worker.ts"), file], {
@@ -46,7 +46,7 @@ function cycle(killAfterMs: number | undefined): Promise<boolean> {
   });
 }
 
-/** Only whole lines count: the last one may have been cut by the kill. */
+/** Only complete lines count: the kill may have cut the last one. */
 function note(text: string): void {
   for (const line of text.split("\n").slice(0, -1)) {
     const [word, id, seq] = line.split(" ");

@@ -1,5 +1,5 @@
-// The workflow of the crash tests: twenty steps with a retry that heals, a fallback that stands in, a step that may fail, a
-// branch that is skipped and a join. Its handlers give the same results every time, so its end is known.
+// The workflow of the crash tests: twenty steps with a retry that succeeds, a fallback, a step that may fail, a skipped
+// branch and a join. Its handlers are deterministic, so its result is known.
 
 import { stepId, type Definition, type Json, type StepDefinition } from "@segno/kernel";
 import type { AgentFunction } from "../../src/index.ts";
@@ -51,7 +51,7 @@ export const SAMPLE_AGENTS: Readonly<Record<string, AgentFunction>> = {
   },
 };
 
-/** What every run of it must come to. */
+/** The expected result of every run. */
 export const SAMPLE_END: Readonly<Record<string, string>> = Object.fromEntries(
   SAMPLE.steps.map(({ id }) => [
     id,

@@ -1,4 +1,4 @@
-// Ruling 49: what becomes of the resources of an attempt that was abandoned and still runs, and what a step is told it holds.
+// Ruling 49: the resources of an abandoned attempt that still runs, and the holdings that a step is told.
 
 import { describe, expect, it } from "vitest";
 import { openTestEngine, type TestEngine, type TestEngineOptions } from "../../src/testing/index.ts";
@@ -24,7 +24,7 @@ interface Cancelled extends AsyncDisposable {
   readonly warnings: () => readonly string[];
 }
 
-/** An engine in which so many attempts were abandoned. */
+/** An engine with a number of abandoned attempts. */
 async function abandoned(yaml: string, times = 1, options: Partial<TestEngineOptions> = {}): Promise<Cancelled> {
   const logger = recordedLogger();
   const test = await openTestEngine({ agents: AGENTS, logger, ...options });

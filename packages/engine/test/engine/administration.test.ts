@@ -1,4 +1,4 @@
-// Looking after executions: listing, removing, verifying, and what is refused for its name (JOURNAL-4, JOURNAL-7).
+// Administration of executions: listing, removing, verifying, and refused names (JOURNAL-4, JOURNAL-7).
 
 import { describe, expect, it } from "vitest";
 import { Engine, type ListFilter, type ListedExecution } from "../../src/index.ts";
@@ -24,7 +24,7 @@ async function allPages(engine: Engine, filter: ListFilter): Promise<readonly (r
   return pages;
 }
 
-/** One of each kind: completed, failed, running; the last of another workflow. */
+/** One of each kind: completed, failed, running; the last is of another workflow. */
 async function populated(): Promise<TestEngine> {
   const test = await openTestEngine({ agents });
   await test.start(one(), null, { id: "done", correlationId: "order-1", idempotencyKey: "key-1" });

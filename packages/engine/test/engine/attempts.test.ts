@@ -1,4 +1,4 @@
-// What is on record of every attempt, and of those that were lost (FAIL-5, FAIL-9).
+// The records of every attempt, including lost ones (FAIL-5, FAIL-9).
 
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Agents that do what no agent should: each ends in a recorded outcome with a stable code, and nothing else is disturbed.
+// Misbehaving agents: each ends in a recorded outcome with a stable code, and affects nothing else.
 
 import type { Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ async function open(work: AgentFunction, faults: unknown[]): Promise<TestEngine>
   return openTestEngine({ agents: { work, fine: async () => "fine" }, onFault: (error) => faults.push(error) });
 }
 
-/** Runs the agent between two neighbours that must not notice, and gives what is on record of its failure. */
+/** Runs the agent between two neighbours that must not be affected, and returns its recorded failure. */
 async function failureOf(work: AgentFunction, more: StepSketch = {}): Promise<Failure> {
   const faults: unknown[] = [];
   await using test = await open(work, faults);
@@ -32,7 +32,7 @@ async function failureOf(work: AgentFunction, more: StepSketch = {}): Promise<Fa
   return failure!;
 }
 
-/** Runs the agent, which is expected to end well, and gives its output. */
+/** Runs the agent, which must succeed, and returns its output. */
 async function outputOf(work: AgentFunction): Promise<unknown> {
   const faults: unknown[] = [];
   await using test = await open(work, faults);
@@ -133,7 +133,7 @@ describe("what is returned", () => {
   });
 });
 
-/** Under a name of its own, since the linter thinks that nobody can mean it. */
+/** Assembled, because the linter forbids a literal `then` property. */
 const THEN: string = ["th", "en"].join("");
 
 type Callback = (value?: unknown) => void;

@@ -1,4 +1,4 @@
-// What is refused at the door: nothing is created, and the code says why.
+// Refused inputs: nothing is created, and the code states the reason.
 
 import { stepId, type Definition, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ async function nothingIn(test: TestEngine): Promise<void> {
   expect(inspectEngine(test.engine).liveCount).toBe(0);
 }
 
-/** What is made of a value by a schema that does not say no. */
+/** A schema with the given `validate`. */
 function schema(validate: StandardSchema<unknown, unknown>["~standard"]["validate"]): StandardSchema<unknown, unknown> {
   return { "~standard": { version: 1, vendor: "test", validate } };
 }

@@ -1,4 +1,4 @@
-// Agents that break where the engine asks about them, not where they work: nobody else is to feel it (FAIL-1, T4).
+// Agents that throw when the engine reads their properties: no other execution is affected (FAIL-1, T4).
 
 import { describe, expect, it } from "vitest";
 import { Engine, type Agent } from "../../src/index.ts";
@@ -16,7 +16,7 @@ function calling(agent: string, more = ""): ReturnType<typeof contract> {
   return contract(`{ name: bad-${agent}, ${more} steps: [{ id: a, agent: ${agent} }] }`);
 }
 
-/** Throws when it is asked for one of its properties. */
+/** Throws when one of its properties is read. */
 function throwing(property: keyof Agent): Agent {
   const agent: Agent = { execute: () => 1 };
   Object.defineProperty(agent, property, {

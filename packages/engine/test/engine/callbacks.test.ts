@@ -1,4 +1,4 @@
-// Functions that the engine was given and that throw, reject or never answer: each has a limit and an outcome with a code.
+// Callbacks that throw, reject or never answer: each has a time limit and an outcome with a code.
 
 import { durationMs, SegnoError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -100,7 +100,7 @@ describe("a schema of an input", () => {
     await test.advance(2100);
     expect(await start).toMatchObject({
       code: "CALLBACK_TIMEOUT",
-      message: "the schema of the input of `typed` gave no answer within 2 seconds",
+      message: "the schema of the input of `typed` did not answer within 2 seconds",
     });
   });
 
@@ -126,7 +126,7 @@ describe("a schema of an input", () => {
   });
 });
 
-/** A logger of a program without types. */
+/** A logger of an untyped program. */
 function loggerWith(line: () => unknown): Logger {
   const logger: Logger = { debug: line, info: line, warn: line, error: line, child: () => logger };
   return logger;

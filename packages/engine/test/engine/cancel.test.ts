@@ -1,4 +1,4 @@
-// CANCEL, rule by rule.
+// The CANCEL rules, one by one.
 
 import { durationMs, stepId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { BaseAgent, type AgentFunction, type StepContext } from "../../src/index
 import { hang, openTestEngine, script, succeed, inspectEngine } from "../../src/testing/index.ts";
 import { readEvents, flow, eventKinds, one, step } from "./sample-flow.ts";
 
-/** Ends so long after its signal has fired, with a value. */
+/** Returns a value the given time after its signal aborts. */
 function afterSignal(ms: number, sleep: (ms: number) => Promise<void>): AgentFunction {
   return async (_, { signal }) => {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));

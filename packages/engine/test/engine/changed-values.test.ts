@@ -1,4 +1,4 @@
-// Values belong to the journal: whoever changes one that was given to him changes it for nobody else.
+// Values belong to the journal: a program that changes a value it got changes it for no other reader.
 
 import type { Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -10,16 +10,16 @@ interface Listed {
   readonly list: Json[];
 }
 
-/** A value that refuses to be changed is as good as a copy. */
+/** Ignores the error of a frozen value, which is as good as a copy. */
 function tryToChange(value: unknown): void {
   try {
     (value as Listed).list.push("mine");
   } catch {
-    // It was frozen.
+    // The value is frozen.
   }
 }
 
-/** Writes down what it is given, changes it, and fails once. */
+/** Records its input, changes it, and fails once. */
 function meddler(seen: string[], note: (input: Json, token: string) => string): AgentFunction {
   return (input, { token }) => {
     seen.push(note(input, token));

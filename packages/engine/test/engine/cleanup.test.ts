@@ -1,4 +1,4 @@
-// The clean-up of an agent: once for every attempt, also for one that was given up.
+// The clean-up of an agent runs once for every attempt, including abandoned ones.
 
 import { durationMs, type Outcome } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { SampleAttempt } from "../threads/sample-attempt.ts";
 import { useThreadFixture } from "../threads/thread-fixture.ts";
 import { readEvents, one } from "./sample-flow.ts";
 
-/** Ignores its signal: its calls end when the test says so. */
+/** Ignores its signal; the test ends its calls. */
 class Held extends BaseAgent {
   readonly calls: PromiseWithResolvers<unknown>[] = [];
   cleanups = 0;
@@ -28,7 +28,7 @@ class Held extends BaseAgent {
   }
 }
 
-/** Whose clean-up is over when the test says so. */
+/** The test ends its clean-up as well. */
 class HeldTwice extends Held {
   readonly cleaned = Promise.withResolvers<void>();
 
@@ -164,7 +164,7 @@ describe("the clean-up of an attempt that is given up", () => {
     const held = new Held();
     const { attempt, running } = start(held);
     running.abort(true, "enough");
-    await attempt.whenSettled;
+    await attempt.whenExited;
     await macrotask();
     expect([held.calls.length, held.cleanups]).toEqual([0, 0]);
   });
@@ -187,10 +187,10 @@ describe("the clean-up of an attempt that is given up", () => {
     await macrotask();
     held.calls[0]!.resolve("too late");
     await macrotask();
-    expect(attempt.story).toEqual([]);
+    expect(attempt.calls).toEqual([]);
     held.cleaned.resolve();
     await macrotask();
-    expect([attempt.story, held.cleanups]).toEqual([["settled"], 1]);
+    expect([attempt.calls, held.cleanups]).toEqual([["settled"], 1]);
   });
 
   it("CANCEL-2 does not run again where it was under way already", async () => {

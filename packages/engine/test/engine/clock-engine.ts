@@ -1,4 +1,4 @@
-// Engines on one store whose clock can be set, as clocks are: what has passed and what the clock shows are two things.
+// Engines on one store whose wall clock can be set independently of elapsed time.
 
 import type { EpochMs } from "@segno/kernel";
 import { Engine, type AgentFunction, type Environment } from "../../src/index.ts";
@@ -7,7 +7,7 @@ import { SimulatedWorld, type SimulatedEnvironment } from "../../src/testing/ind
 
 const POLL_MS = 1000;
 
-/** A process of the world that is also heard while a test awaits something of it. */
+/** A process of the world that also runs while a test awaits one of its promises. */
 export class ClockEngine implements AsyncDisposable {
   readonly world: SimulatedWorld = new SimulatedWorld(1);
   readonly #store: MemoryStore;
@@ -28,7 +28,7 @@ export class ClockEngine implements AsyncDisposable {
     return this.world.clock;
   }
 
-  /** The clock is set; no time passes. */
+  /** Sets the clock; no time passes. */
   shift(ms: number): void {
     this.world.clockOffsetMs += ms;
   }
@@ -59,7 +59,7 @@ export class ClockEngine implements AsyncDisposable {
     await this.world.advance(0);
   }
 
-  /** Awaits something that needs the world to go on, but no time. */
+  /** Awaits a promise that needs the world to run, but no time. */
   async during<Result>(promise: Promise<Result>): Promise<Result> {
     const progress = { isOver: false };
     const over = promise.finally(() => (progress.isOver = true));

@@ -1,5 +1,5 @@
-// A wall clock that is set back gives later events the time of the last one. Two durations that begin at different moments may
-// then have one recorded end, and are two durations all the same.
+// After the wall clock is set back, later events get the time of the last one. Two durations that begin at different
+// moments may then have one recorded end, and must still be two durations.
 
 import { durationMs, stepId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** An attempt that goes on until it is told to stop, and then so long. */
+/** An attempt that runs until it is told to stop, and then cleans up for a time. */
 function until(clock: () => ClockEngine, cleanUpMs: number): AgentFunction {
   return (_, { signal }) =>
     new Promise((resolve) => {

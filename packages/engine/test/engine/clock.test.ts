@@ -1,5 +1,5 @@
-// A wall clock that is set back or forward while things run. Durations are of the time that passes; only times that people
-// wrote follow the clock. The journal's time never goes back.
+// A wall clock that is set back or forward during a run. Durations use elapsed time; only absolute times follow the
+// clock. The journal's time never goes back.
 
 import { durationMs, executionId, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ async function expectForward(clock: ClockEngine, handle: ExecutionHandle): Promi
   expect(await clock.during(clock.engine.verify(handle.id))).toMatchObject({ ok: true });
 }
 
-/** An agent that is called, and how long after the beginning it was. */
+/** An agent that records the elapsed time of each call. */
 function calledAt(clock: () => ClockEngine): { readonly calls: number[]; readonly work: AgentFunction } {
   const calls: number[] = [];
   return { calls, work: () => void calls.push(clock().world.elapsedMs) };

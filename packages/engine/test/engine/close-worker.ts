@@ -1,9 +1,9 @@
-// A process that opens an engine, runs something, closes it, says so, and has nothing more to do.
+// A process that opens an engine, runs something, closes it, reports that, and then has nothing left to do.
 
 import { Engine } from "../../src/index.ts";
 import { afterWaiting, one } from "./sample-flow.ts";
 
-/** What the process has going on when it closes. */
+/** The activity of the process when it closes. */
 export const SCENES = ["nothing", "a result", "a hanging agent", "a timer", "a follower", "no store"] as const;
 
 async function play(scene: string, file: string): Promise<void> {

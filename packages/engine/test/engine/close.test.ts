@@ -1,4 +1,4 @@
-// Closing: it waits for what it was told to wait for and no longer, and leaves nothing behind.
+// Closing waits for exactly what it is told to wait for, and leaves nothing behind.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ import { PATIENCE_MS } from "../eventually.ts";
 
 const scratch = scratchFolder();
 
-/** What becomes of a promise; `waits` while nothing has. */
+/** The outcome of a promise; `waits` while it is pending. */
 function watch(promise: Promise<unknown>): { outcome: string } {
   const seen = { outcome: "waits" };
   promise.then(

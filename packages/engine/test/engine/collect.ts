@@ -1,4 +1,4 @@
-/** All that an iterable gives, as a list. */
+/** Collects an async iterable into a list. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);

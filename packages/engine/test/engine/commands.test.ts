@@ -1,4 +1,4 @@
-// Wishes: cancelling twice, asking something of what has ended, pausing and resuming.
+// Commands: repeated cancellation, commands to ended executions, pausing and resuming.
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Timers ring when they are due: in virtual time, to the millisecond (FAIL-3, FAIL-4, BEYOND-2).
+// Timers fire at their due time: in virtual time, to the millisecond (FAIL-3, FAIL-4, BEYOND-2).
 
 import { loadContract } from "@segno/contract";
 import { RetryAfterError } from "@segno/kernel";
@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentFunction } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 
-/** When each attempt and each step behind a wait began, since the start. */
+/** The start times of attempts and of steps after a wait, relative to the start. */
 async function begun(steps: string, beforeMs: number = 0): Promise<readonly number[]> {
   const times: number[] = [];
   let startedAt = 0;

@@ -1,4 +1,4 @@
-// The context that the last event carries, above the size at which values leave the journal.
+// The context of the last event, above the size at which values are stored outside the journal.
 
 import { describe, expect, it } from "vitest";
 import type { Engine, EngineOptions, ExecutionHandle, WatchEvent } from "../../src/index.ts";

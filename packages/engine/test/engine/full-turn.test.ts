@@ -1,5 +1,5 @@
-// A turn is full at 512 events (JOURNAL-4). What it was granted and could not decide any more is left to the next one: every
-// step runs once, whatever the store answers meanwhile, and no slot and no deadline stays behind.
+// A turn is full at 512 events (JOURNAL-4). Grants that it cannot decide any more are left to the next turn: every step
+// runs once, whatever the store answers meanwhile, and no slot and no deadline remains.
 
 import { durationMs, executionId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -16,12 +16,15 @@ import { inspectEngine } from "../../src/testing/index.ts";
 
 const scratch = scratchFolder();
 const COUNT = 2000;
-/** The events that make a turn full, and one more: the end of the execution follows from the last step. */
+/** The events that fill a turn, and one more: the end of the execution follows from the last step. */
 const ROW_MAX = 513;
 const limits = { slots: COUNT, perAgent: COUNT };
 const timeout = durationMs(3_600_000);
 
-/** So many side by side, and behind each one that gets what it gave. All have deadlines, so all are on the timer queue. */
+/**
+ * Many steps side by side, each with a dependant that gets its output. All have deadlines, so all are in the timer
+ * queue.
+ */
 const PAIRS: Definition = flow(
   Array.from({ length: COUNT }, (_, index) => [
     step(`first${index}`, { agent: "first", timeout }),
@@ -34,7 +37,7 @@ const PAIRS: Definition = flow(
   ]).flat(),
 );
 
-/** What runs the pairs. Those in front end in the same moment: when the last of them has begun. */
+/** The agents of the pairs. The first steps all end at the same moment: when the last of them has begun. */
 class Crew {
   readonly #runs = new Map<string, number>();
   readonly #gate = Promise.withResolvers<void>();
@@ -57,12 +60,12 @@ class Crew {
     };
   }
 
-  /** Of how many steps there were runs, and the most that one of them had. */
+  /** The number of steps that ran, and the maximum number of runs of one step. */
   get runs(): readonly [steps: number, most: number] {
     return [this.#runs.size, Math.max(...this.#runs.values())];
   }
 
-  /** Whether those behind all got what those in front gave. */
+  /** Whether all dependants got the outputs of their first steps. */
   get hasGiven(): boolean {
     return [...this.#runs.keys()].every((name) => !name.endsWith("with false"));
   }
@@ -73,10 +76,10 @@ class Crew {
 }
 
 interface Trouble {
-  /** Every so many commits one answers with an error, the first of them this one. */
+  /** One commit in every `every` fails, starting with this one. */
   readonly every: number;
   readonly from: number;
-  /** Whether it has happened all the same (K4). */
+  /** Whether the failed commit has happened (K4). */
   readonly hasHappened: boolean;
 }
 
@@ -95,7 +98,7 @@ function failing<Kept extends EngineStore>(store: Kept, { every, from, hasHappen
   });
 }
 
-/** In memory and in virtual time, so that healing takes none. */
+/** In memory and in virtual time, so that reconciling takes no real time. */
 async function runInMemory(crew: Crew, store: EngineStore): Promise<{ engine: Engine; handle: ExecutionHandle }> {
   const time = new VirtualTime();
   const environment = new VirtualEnvironment(time);
@@ -105,7 +108,7 @@ async function runInMemory(crew: Crew, store: EngineStore): Promise<{ engine: En
   return { engine, handle: await starting };
 }
 
-/** Nothing is held, and at most what the engine itself wants to do later is on the timer queue. */
+/** Nothing is held, and the timer queue holds at most the engine's own timers. */
 async function expectDone(crew: Crew, engine: Engine, handle: ExecutionHandle): Promise<void> {
   expect((await handle.status()).status).toBe("completed");
   expect([crew.runs, crew.hasGiven]).toEqual([[2 * COUNT, 1], true]);
@@ -185,7 +188,8 @@ describe("a turn that is full and is answered with an error", () => {
   });
 
   it("JOURNAL-3 K4 does so when values have to be loaded in the middle of it", async () => {
-    // So long that a row of them would be too large: they are stored beside it, and not at hand when it is folded again.
+    // So long that a row would be too large: the values are stored outside it, and not in memory when it is folded
+    // again.
     const crew = new Crew("x".repeat(2000));
     const store = failing(new MemoryStore(), { every: 3, from: 3, hasHappened: false });
     const { engine, handle } = await runInMemory(crew, store);

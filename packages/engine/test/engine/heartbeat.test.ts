@@ -1,4 +1,4 @@
-// Heartbeats: a step says that it is at work, and learns by it that it should stop (LEASE-1, CANCEL-1).
+// Heartbeats: a step reports that it is at work, and learns from the call that it should stop (LEASE-1, CANCEL-1).
 
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import type { AgentFunction, ExecutionHandle } from "../../src/index.ts";
 import { openTestEngine, type TestEngine, inspectEngine } from "../../src/testing/index.ts";
 import { readEvents, flow, one, step } from "./sample-flow.ts";
 
-/** Beats once a second, and never looks at its signal. */
+/** Sends a heartbeat every second, and never checks its signal. */
 class Beater {
   readonly beats: number[] = [];
   readonly stops: unknown[] = [];

@@ -1,4 +1,4 @@
-// Agents that throw and return what bites: an engine that looks at it without care is hurt itself.
+// Agents that throw and return hostile values, which fail when the engine inspects them.
 
 import type { Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ const refuse = (): never => {
   throw new Error("hands off");
 };
 
-/** Anything that is asked of it throws. */
+/** Throws at any access. */
 function hostile(): object {
   const traps = { get: refuse, has: refuse, ownKeys: refuse, getPrototypeOf: refuse, getOwnPropertyDescriptor: refuse };
   return new Proxy({}, traps);
@@ -22,7 +22,7 @@ const throwing = (value: unknown): AgentFunction => {
   };
 };
 
-/** What is on record of the failure of an agent that has a healthy neighbour. */
+/** The recorded failure of an agent with a healthy neighbour. */
 async function failureOf(work: AgentFunction): Promise<Failure> {
   await using test = await openTestEngine({ agents: { work, fine: async () => "fine" } });
   const handle = await test.start(one());

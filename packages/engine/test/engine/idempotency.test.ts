@@ -118,7 +118,7 @@ function tokenOf(executionId: string, stepId: string, input: Json): string {
   return sha256(canonicalJson({ executionId, inputHash: sha256(canonicalJson(input)), stepId, workflowId: "flow" }));
 }
 
-/** Notes its tokens; fails, is lost with its process, then succeeds. */
+/** Records its tokens; fails, is lost with its process, then succeeds. */
 async function noteTokens(test: TestEngine, tokens: string[], input: Json): Promise<string> {
   const { id } = await test.start(
     flow([step("a"), step("b", { after: ["a"], input: { own: "${ input.b }" } })]),
@@ -133,7 +133,7 @@ async function noteTokens(test: TestEngine, tokens: string[], input: Json): Prom
 }
 
 describe("the token of an attempt", () => {
-  // In the canonical order already: what other orders give is a claim of its own.
+  // Already in canonical order; another test covers other orders.
   const input = { a: { y: [1.5, -0, true, null], z: "ä\u2028" }, b: 1e21 };
 
   it("IDEM-4 is the sha256 of the canonical JSON, the same over retries and restarts", async () => {

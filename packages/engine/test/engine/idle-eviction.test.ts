@@ -1,4 +1,4 @@
-// Rest: what only waits leaves memory, and nobody can tell but by the memory that is free (JOURNAL-3, SCHED-1).
+// Idle eviction: an execution that only waits leaves memory, with no visible effect (JOURNAL-3, SCHED-1).
 
 import { durationMs, stepId, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ const UNTIL_TOLD: Definition = flow(
   { output: "${ steps.a.output }" },
 );
 
-/** Waits for a signal whatever became of `a`. */
+/** Waits for a signal after any end of `a`. */
 const CLEAN_UP: StepDefinition = {
   id: stepId("clean"),
   action: { kind: "wait", on: "signal", signal: "go" },
@@ -34,7 +34,7 @@ function live(test: TestEngine): number {
   return inspectEngine(test.engine).liveCount;
 }
 
-/** In memory at first, and after two minutes not any more. */
+/** In memory at first, and evicted after two minutes. */
 async function resting(test: TestEngine, definition: Definition): Promise<ExecutionHandle> {
   const handle = await test.start(definition);
   await test.untilIdle();

@@ -1,4 +1,4 @@
-// A row of the journal is at most 1 MB, whatever comes together in one turn (JOURNAL-4).
+// A row of the journal has at most 1 MB, whatever a turn contains (JOURNAL-4).
 
 import { executionId, stepId, type Definition, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const ROW_BYTES_MAX = 1_000_000;
 const COUNT = 600;
 const limits = { slots: 1000, perAgent: 1000 };
 
-/** So many side by side; when they have ended and a signal has come, `reads` gets what three of them gave. */
+/** Many steps side by side; when they have ended and a signal has come, `reads` gets the outputs of three of them. */
 const WIDE: Definition = flow(
   [
     ...Array.from({ length: COUNT }, (_, index) => step(`s${index}`)),
@@ -32,7 +32,7 @@ const WIDE: Definition = flow(
   { output: "${ steps.reads.output }" },
 );
 
-/** They end in the same moment, each with what `make` gives. */
+/** All calls end at the same moment, each with the result of `make`. */
 function together(make: (stepName: string) => unknown): AgentFunction {
   const gate = Promise.withResolvers<void>();
   let running = 0;
@@ -127,7 +127,7 @@ describe("600 steps that end together", () => {
 
 const LONG = "x".repeat(2_000_000);
 
-/** The largest row of an execution that was asked something. */
+/** The largest row of an execution after a command. */
 async function rowAfter(ask: (handle: ExecutionHandle) => Promise<unknown>): Promise<number> {
   const store = new MemoryStore();
   await using engine = await Engine.open({ store, agents: { work: async () => 1 } });

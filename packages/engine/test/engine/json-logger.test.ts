@@ -1,4 +1,4 @@
-// The logger that the engine brings along, and the loggers that others bring (EVENT-5).
+// The built-in logger, and loggers of users (EVENT-5).
 
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
@@ -116,7 +116,7 @@ const harmless: readonly (readonly [string, unknown])[] = [
   ["what is nested beyond any stack", nested(20_000)],
 ];
 
-/** What even `Object.prototype.toString` or `String` fails for. */
+/** Values for which even `Object.prototype.toString` or `String` fails. */
 const hostile: readonly (readonly [string, unknown])[] = [
   ["a revoked proxy", revoked()],
   ["a proxy that refuses everything", new Proxy({}, { get: fails, getPrototypeOf: fails, ownKeys: fails })],
@@ -176,7 +176,7 @@ describe("a line of the JSON logger", () => {
   });
 });
 
-/** The shapes that pino declares, as far as a logger is concerned (pino 9 and 10, `pino.d.ts`). */
+/** The relevant types of pino (pino 9 and 10, `pino.d.ts`). */
 interface PinoLogFn {
   (obj: unknown, msg?: string, ...args: readonly unknown[]): void;
   (msg: string, ...args: readonly unknown[]): void;
@@ -194,7 +194,7 @@ interface PinoLike {
   child(bindings: Record<string, unknown>, options?: { readonly level?: string }): PinoLike;
 }
 
-/** As pino does: what comes first may be the message or the fields, and methods are called on their logger. */
+/** Like pino: the first argument may be the message or the fields, and methods need their logger as `this`. */
 function pinoLike(lines: unknown[], bindings: object = {}): PinoLike {
   function log(this: PinoLike | void, first: unknown, message?: string): void {
     if (this === undefined) throw new TypeError("pino's methods are called on their logger");

@@ -1,4 +1,4 @@
-// Values that nobody could write out: each is refused at once as too large, wherever a program may hand one over.
+// Values that are too large to encode: each is refused at once, at every entry point.
 
 import { VALUE_BYTES_MAX, type Failure, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Agents that do not know when to stop, and agents that change what is not theirs.
+// Agents that do not stop, and agents that change values of others.
 
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -6,7 +6,7 @@ import type { AgentFunction } from "../../src/index.ts";
 import { hang, openTestEngine, script, succeed } from "../../src/testing/index.ts";
 import { readEvents, flow, eventKinds, one, step } from "./sample-flow.ts";
 
-/** An agent whose calls end when the test says so. */
+/** An agent whose calls the test ends. */
 class Held {
   readonly calls: PromiseWithResolvers<unknown>[] = [];
   readonly signals: AbortSignal[] = [];

@@ -1,4 +1,4 @@
-// Agents that are registered in the very moment in which they are missed, and attempts that are stopped before they begin.
+// Agents that are registered at the moment in which they are missing, and attempts that are stopped before they begin.
 
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-envir
 import { flow, step } from "./sample-flow.ts";
 import { inspectEngine } from "../../src/testing/index.ts";
 
-/** The first commit waits until it is let go. */
+/** Holds the first commit until the test releases it. */
 class HeldStore extends MemoryStore {
   readonly #gate = Promise.withResolvers<void>();
   readonly #asked = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ class HeldStore extends MemoryStore {
 const work: AgentFunction = () => Promise.resolve(1);
 
 describe("an agent that is registered while a full turn is written", () => {
-  // More than a turn holds, so that what was missed is left to the next one.
+  // More than a turn holds, so that the step with the missing agent is left to the next one.
   const known = Array.from({ length: 600 }, (_, index) => step(`s${index}`));
   const late = step("late", { agent: "late" });
 
@@ -71,7 +71,7 @@ it("CANCEL-2 an attempt that is stopped while its secrets are asked for leaves n
   const handle = await engine.start({ ...flow([asking]), secrets: ["token"] });
   await time.advance(10);
   await handle.cancel({ graceMs: 0 });
-  // The provider is still being asked, for at most the time that a callback has.
+  // The provider is still pending, for at most the callback timeout.
   await time.advance(10_000);
   expect([inspectEngine(engine).liveCount, inspectEngine(engine).timers]).toEqual([0, timers]);
 });

@@ -1,4 +1,4 @@
-// What would grow without end is bounded: journals, inboxes, and what is kept of what has ended.
+// Bounds on unlimited growth: journals, inboxes, and data of ended executions.
 
 import { stepId, type Definition } from "@segno/kernel";
 import { afterEach, describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ async function openOn(file: string, more: EngineOptions = {}): Promise<Engine> {
 
 const STEPS = 30;
 
-/** One after the other: two events each. */
+/** A chain of steps with two events each. */
 const CHAIN: Definition = flow(
   Array.from({ length: STEPS }, (_, index) => step(`s${index}`, index === 0 ? {} : { after: [`s${index - 1}`] })),
 );
@@ -145,7 +145,7 @@ describe("an inbox that has reached `limits.inbox`", () => {
     await expect(handle.cancel()).rejects.toMatchObject({ code: "INBOX_FULL" });
     expect(await (await follower.get(other.id)).signal("go")).toEqual({ kind: "posted" });
     expect((await follower.start(one())).id).toEqual(expect.any(String));
-    // What is asked of the owner itself is not posted, so it does not wait behind that.
+    // A command to the owner itself is not posted, so it does not wait behind the inbox.
     expect(await full.signal("go")).toEqual({ kind: "accepted" });
     await full.result();
   });

@@ -1,11 +1,11 @@
-// Back-pressure: what is too much waits, and is told when there is no more to wait for.
+// Back-pressure: work beyond a limit waits, and is resumed or refused.
 
 import { describe, expect, it } from "vitest";
 import type { AgentFunction } from "../../src/index.ts";
 import { hang, openTestEngine, script, inspectEngine } from "../../src/testing/index.ts";
 import { afterWaiting, one } from "./sample-flow.ts";
 
-/** Each call ends when the test says so. */
+/** The test ends each call. */
 function held(): { readonly ends: ((value: unknown) => void)[]; readonly work: AgentFunction } {
   const ends: ((value: unknown) => void)[] = [];
   return { ends, work: () => new Promise((resolve) => ends.push(resolve)) };

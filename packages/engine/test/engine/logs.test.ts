@@ -1,4 +1,4 @@
-// Logs: one line an event, lines of steps, and faults; whatever is written, and however the logger behaves (EVENT-5).
+// Logs: one line per event, lines of steps, and faults, for any content and any behaviour of the logger (EVENT-5).
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Engine, type Logger, type StepContext } from "../../src/index.ts";
@@ -108,7 +108,7 @@ describe("the logger of a step", () => {
   });
 });
 
-/** A subscriber that throws is a fault that every engine can have. */
+/** A subscriber that throws: a fault that every engine can have. */
 async function withFault(options: { logger?: Logger; onFault?: (error: unknown) => void }): Promise<void> {
   await using test = await openTestEngine({ ...options, agents: { work: async () => 1 } });
   const stop = test.engine.subscribe({ kinds: ["execution.completed"] }, () => {
@@ -171,7 +171,7 @@ describe("a fault of the engine", () => {
   });
 });
 
-/** What nobody has caught; it would have ended the process. */
+/** Uncaught errors, which would have ended the process. */
 async function uncaughtBy(work: () => Promise<void>): Promise<readonly unknown[]> {
   const uncaught: unknown[] = [];
   const note = (error: unknown): void => void uncaught.push(error);

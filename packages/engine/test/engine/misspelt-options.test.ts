@@ -1,4 +1,4 @@
-// Options that are misspelt or impossible are refused, with the one that was probably meant.
+// Misspelt or invalid options are refused, with a suggestion.
 
 import { describe, expect, it } from "vitest";
 import { openTestEngine } from "../../src/testing/index.ts";

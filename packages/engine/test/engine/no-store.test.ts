@@ -1,4 +1,4 @@
-// An engine without a store: what holds within the process holds there as well.
+// An engine without a store keeps the guarantees that hold within a process.
 
 import { describe, expect, it } from "vitest";
 import { Engine, type EngineOptions, type ExecutionHandle, type Store, type WatchEvent } from "../../src/index.ts";

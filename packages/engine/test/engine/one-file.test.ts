@@ -1,4 +1,4 @@
-// One file and those who open it: by other names, with other codecs, one after the other (LEASE-1, LEASE-5, JOURNAL-4).
+// One file, opened by other names, with other codecs, and repeatedly (LEASE-1, LEASE-5, JOURNAL-4).
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -125,13 +125,13 @@ describe("a value that is kept beside the journal", () => {
     const database = new DatabaseSync(join(folder, "a.db"));
     database.exec(`UPDATE execution_values SET body = '"changed"'`);
     database.close();
-    expect(await engine.verify(id)).toMatchObject({ ok: false, reason: /is not what was written/u });
+    expect(await engine.verify(id)).toMatchObject({ ok: false, reason: /does not match its hash/u });
     await expect((await engine.get(id)).result()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
     await expect(all(engine.export(id))).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   });
 });
 
-/** Root may write to what nobody may; only a file that is immutable keeps it out, where the disk knows such files. */
+/** Permissions do not bind root; only an immutable file does, if the file system supports it. */
 function locked(file: string, isLocked: boolean): boolean {
   if (process.getuid?.() !== 0) chmodSync(file, isLocked ? 0o400 : 0o600);
   else return spawnSync("/bin/sh", ["-c", `chattr "$1" "$2"`, "sh", isLocked ? "+i" : "-i", file]).status === 0;

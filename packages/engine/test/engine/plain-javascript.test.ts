@@ -1,4 +1,5 @@
-// What a program without types hands to an open engine, and to one for tests: refused with a code and with what was expected.
+// Invalid values of an untyped program, passed to an engine and to a test engine: refused with a code and the expected
+// value.
 
 import { describe, expect, it } from "vitest";
 import { workflow, type ListFilter } from "../../src/index.ts";
@@ -57,7 +58,7 @@ describe("JOURNAL-7 what is looked after by plain JavaScript", () => {
     ["{}", '"{}"'],
   ])("an import of %j is refused (OPTION_INVALID)", async (lines, shown) => {
     await using test = await openTestEngine();
-    const message = `\`lines\` is a list of the lines of an export, or something that gives them, not ${shown}`;
+    const message = `\`lines\` is a list, an iterable or an async iterable of the lines of an export, not ${shown}`;
     const imported = test.engine.import(lines as Iterable<string>);
     await expect(imported).rejects.toMatchObject({ code: "OPTION_INVALID", message });
   });
@@ -102,8 +103,8 @@ describe("a test engine of plain JavaScript", () => {
     [null, "`options` is an object, not null"],
     [{ agents: null }, "`agents` is an object of functions, agents or scripts, by their names, not null"],
     [{ agents: [] }, "`agents` is an object of functions, agents or scripts, by their names, not a list"],
-    [{ store: "none" }, "a test engine has no option `store`: it has a store and a time of its own"],
-    [{ environment: {} }, "a test engine has no option `environment`: it has a store and a time of its own"],
+    [{ store: "none" }, "a test engine has no option `store`: it provides its own store and clock"],
+    [{ environment: {} }, "a test engine has no option `environment`: it provides its own store and clock"],
   ])("OPTION_INVALID is not opened with %j", async (options, message) => {
     await expect(openTestEngine(options as never)).rejects.toMatchObject({ code: "OPTION_INVALID", message });
   });

@@ -1,4 +1,4 @@
-// JOURNAL-6: when an execution is set aside, when it is not, and how it comes back.
+// JOURNAL-6: when an execution is quarantined, when it is not, and how it is recovered.
 
 import { stepId, type ExecutionId } from "@segno/kernel";
 import { expect, it } from "vitest";
@@ -15,7 +15,7 @@ const WAITS = flow([
   step("a", { after: ["hears"] }),
 ]);
 
-/** A store whose next answers can be spoilt. */
+/** A store whose next answers the test can damage. */
 class SpoiltStore extends MemoryStore {
   readonly reads: (((loaded: LoadResult) => LoadResult) | Error)[] = [];
   readonly writes: Error[] = [];
@@ -38,7 +38,7 @@ class SpoiltStore extends MemoryStore {
     this.reopened++;
   }
 
-  /** Its content is as it is for ever. */
+  /** Keeps its content. */
   override async close(): Promise<void> {}
 }
 

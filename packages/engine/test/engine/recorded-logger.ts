@@ -1,4 +1,4 @@
-// A logger that keeps its lines, for claims about what is logged.
+// A logger that records its lines.
 
 import type { LogFields, Logger, LogLevel } from "../../src/index.ts";
 
@@ -29,7 +29,7 @@ export function recordedLogger(lines: RecordedLine[] = [], common: LogFields = {
   };
 }
 
-/** Every one of its calls throws. */
+/** Every call throws. */
 export function throwingLogger(): Logger {
   const fails = (): never => {
     throw new Error("the disk of the log is full");

@@ -1,4 +1,4 @@
-// Definitions and names over time: an execution keeps the definition it began with.
+// Definitions and names over time: an execution keeps the definition that it began with.
 
 import { describe, expect, it } from "vitest";
 import { Engine, workflow, type BuiltWorkflow } from "../../src/index.ts";

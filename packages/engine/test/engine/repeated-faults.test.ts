@@ -1,4 +1,4 @@
-// A store that fails all the time is not reported all the time.
+// A store that fails continuously is not reported continuously.
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// What people are told, and when: why an execution stands still or failed, and what subscribers hear before the end (EVENT-2).
+// Reports to people: why an execution does not make progress or failed, and the events that subscribers get before the
+// end (EVENT-2).
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,10 +1,10 @@
-// Small workflows for claims about the engine, and what is there to see of an execution.
+// Small workflows for tests of the engine, and views on an execution.
 
 import { durationMs, stepId, type Definition, type Event, type StepDefinition } from "@segno/kernel";
 import type { ExecutionHandle, WatchEvent } from "../../src/index.ts";
 
 export interface StepSketch extends Partial<Omit<StepDefinition, "id" | "dependsOn" | "action">> {
-  /** `work` when it is absent. */
+  /** The default is `work`. */
   readonly agent?: string;
   readonly after?: readonly string[];
 }
@@ -24,12 +24,12 @@ export function flow(steps: readonly StepDefinition[], more: Partial<Definition>
   return { name: "flow", ...more, steps };
 }
 
-/** One step, called `a`, that is tried once. */
+/** One step, called `a`, with one attempt. */
 export function one(more: StepSketch = {}, workflow: Partial<Definition> = {}): Definition {
   return flow([step("a", { retry: { attempts: 1 }, ...more })], { output: "${ steps.a.output }", ...workflow });
 }
 
-/** Waits so long, then calls the agent `work`. */
+/** Waits for a time, then calls the agent `work`. */
 export function afterWaiting(ms: number): Definition {
   return flow([
     { id: stepId("wait"), action: { kind: "wait", on: "duration", for: durationMs(ms) } },
@@ -37,7 +37,7 @@ export function afterWaiting(ms: number): Definition {
   ]);
 }
 
-/** All that has happened to an execution so far, whether it has ended or not. */
+/** All events of an execution so far, whether it has ended or not. */
 export async function readHistory(handle: ExecutionHandle<unknown>): Promise<readonly WatchEvent[]> {
   const { seq } = await handle.status();
   const events: WatchEvent[] = [];
@@ -52,7 +52,7 @@ export async function eventKinds(handle: ExecutionHandle<unknown>): Promise<read
   return (await readHistory(handle)).map(({ kind }) => kind);
 }
 
-/** The events of one kind, as the journal has them. */
+/** The events of one kind, as in the journal. */
 export async function readEvents<Kind extends Event["kind"]>(
   handle: ExecutionHandle<unknown>,
   kind: Kind,

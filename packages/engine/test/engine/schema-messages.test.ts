@@ -1,4 +1,4 @@
-// What does not fit a schema is told with its place: what it is in, which field, and what is wrong there (STATE-10).
+// The message for a value that does not match a schema names the value, the field and the problem (STATE-10).
 
 import { describe, expect, it } from "vitest";
 import { workflow } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// The input of a start: what is refused creates nothing, what is taken is the engine's own (DATA-2, DATA-8, DATA-10).
+// The input of a start: a refused input creates nothing, and an accepted one is copied (DATA-2, DATA-8, DATA-10).
 
 import type { Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// A start with the caller's signal, and what a step is told about its execution.
+// A start with the caller's signal, and the data that a step gets about its execution.
 
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What a step gave, read back whole, also where it is kept beside the journal.
+// The complete output of a step, even if it is stored outside the journal.
 
 import { describe, expect, it } from "vitest";
 import { Engine, type EngineOptions } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// When steps began and ended, and how long they took: in reports, in expressions and in events.
+// The start, end and duration of steps, in reports, in expressions and in events.
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ type Times = readonly [
   duration: number | undefined,
 ];
 
-/** By the names of steps, from a moment on. */
+/** By step name, relative to a moment. */
 async function timesOf(handle: ExecutionHandle, begin: number): Promise<Readonly<Record<string, Times>>> {
   const since = (at: number | undefined): number | undefined => (at === undefined ? undefined : at - begin);
   const { steps } = await handle.status();
@@ -131,7 +131,7 @@ describe("STATE-4 a step's times", () => {
   });
 });
 
-/** What an event says beyond kind, step and time. */
+/** The details of an event beyond kind, step and time. */
 function particulars({ agent, dependencies, status, durationMs: duration, steps, cause }: WatchEvent): object {
   return JSON.parse(JSON.stringify({ agent, dependencies, status, durationMs: duration, steps, cause })) as object;
 }

@@ -1,4 +1,4 @@
-// What can be watched, and that watching disturbs nobody (EVENT-1, EVENT-2).
+// Subscriptions, and that they affect nothing else (EVENT-1, EVENT-2).
 
 import { describe, expect, it } from "vitest";
 import type { EventBatch } from "../../src/index.ts";

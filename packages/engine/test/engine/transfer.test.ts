@@ -1,4 +1,4 @@
-// Executions on their way from one store to another: export, import and backup (JOURNAL-7).
+// Transfer of executions between stores: export, import and backup (JOURNAL-7).
 
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
@@ -32,7 +32,7 @@ async function openOn(options: EngineOptions, work: AgentFunction = async () => 
 
 const LARGE = "x".repeat(100_000);
 
-/** The lines of an execution with a large value and an attempt that failed. */
+/** The lines of an execution with a large value and a failed attempt. */
 async function exported(test: TestEngine, id = "mine"): Promise<string[]> {
   const handle = await test.start(
     flow([step("a"), step("b", { after: ["a"] })], { output: "${ steps.b.output }" }),
@@ -48,12 +48,12 @@ async function exported(test: TestEngine, id = "mine"): Promise<string[]> {
   return collect(test.engine.export(id));
 }
 
-/** Fails once, then gives something large. */
+/** Fails once, then returns a large value. */
 function source(): Promise<TestEngine> {
   return openTestEngine({ agents: { work: script([fail("busy"), succeed(LARGE)]) } });
 }
 
-/** The same lines with an end that fits them. */
+/** The same lines with a matching end line. */
 function sealedAgain(lines: readonly string[]): string[] {
   const digest = createHash("sha256");
   const body = lines.slice(0, -1);
@@ -139,7 +139,7 @@ const damages: readonly (readonly [string, (lines: readonly string[]) => readonl
   ["no blocks", (lines) => sealedAgain(lines.filter((line) => !line.startsWith('{"kind":"block"')))],
 ];
 
-/** The head of an export with something else in it, and an end that fits. */
+/** Changes the head line of an export, with a matching end line. */
 function withHead(change: (head: Record<string, unknown>) => object): (lines: readonly string[]) => string[] {
   return (lines) => {
     const head = JSON.parse(lines[0]!) as Record<string, unknown>;
@@ -197,7 +197,7 @@ describe("an import", () => {
     expect(verified.ok).toBe(false);
   });
 
-  it("JOURNAL-7 of what is there already is refused, and changes nothing (STORE_EXISTS)", async () => {
+  it("JOURNAL-7 of what already exists is refused, and changes nothing (STORE_EXISTS)", async () => {
     await using from = await source();
     const lines = await exported(from);
     await expect(from.engine.import(lines)).rejects.toMatchObject({ code: "STORE_EXISTS" });
@@ -254,7 +254,7 @@ describe("a backup", () => {
     expect(await (await engine.start(one())).result()).toBe("done");
   });
 
-  it("JOURNAL-7 of a store that is no file is refused (STORE_UNSUPPORTED)", async () => {
+  it("JOURNAL-7 of a store that is not a file is refused (STORE_UNSUPPORTED)", async () => {
     for (const store of [new MemoryStore(), "none" as const])
       await expect((await openOn({ store })).backup(scratch.file())).rejects.toMatchObject({
         code: "STORE_UNSUPPORTED",

@@ -9,7 +9,7 @@ import { eventually } from "../eventually.ts";
 const scratch = scratchFolder();
 const open: Engine[] = [];
 
-/** Closed in the reverse order, before the files go. */
+/** Closes engines in reverse order, before the files are removed. */
 afterEach(async () => {
   for (const engine of open.splice(0).toReversed()) await engine.close();
 });
@@ -35,7 +35,7 @@ async function pair(work: AgentFunction): Promise<{ owner: Engine; follower: Eng
   return { owner, follower, calls };
 }
 
-/** Ends when its signal fires. */
+/** Ends when its signal aborts. */
 const untilStopped: AgentFunction = (_, { signal }) =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
 

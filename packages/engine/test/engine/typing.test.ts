@@ -1,4 +1,4 @@
-// Types that the compiler must bear: a chain of 200 steps, written out, in which each knows the one before it.
+// Type checks at scale: a chain of 200 steps, written out, in which each knows the one before it.
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { workflow, type BuiltWorkflow, type Engine } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// Agents that nobody has registered, and agents with names that mean something to JavaScript.
+// Unregistered agents, and agents with names that have a meaning in JavaScript.
 
 import { describe, expect, it } from "vitest";
 import { openTestEngine, script, succeed } from "../../src/testing/index.ts";

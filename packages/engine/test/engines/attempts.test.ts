@@ -1,4 +1,4 @@
-// Attempts of tasks: how often, how long, and under which condition.
+// Attempts of tasks: their number, time limits and conditions.
 
 import { describe, expect, it } from "vitest";
 import { PermanentError, RetryAfterError } from "@segno/kernel";
@@ -7,7 +7,7 @@ import { openFixture, taskStates, toTask, toWorkflow } from "./fixture.ts";
 
 interface Tried {
   readonly result: WorkflowResult;
-  /** When each attempt began, in milliseconds from the first. */
+  /** The start of each attempt, in milliseconds from the first. */
   readonly times: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// What a task sees: the initial context and what was done before it; and what it cannot do with that.
+// The context of a task: the initial context and earlier outputs, read-only.
 
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { openFixture, taskStates, toTask, toWorkflow, type Task } from "./fixtur
 
 type Kept = Readonly<Record<string, TaskContext>>;
 
-/** Runs tasks that each keep a copy of their context, and give their own name as output. */
+/** Runs tasks that each record a copy of their context, and output their own name. */
 async function contextsOf(
   names: Readonly<Record<string, readonly string[]>>,
   mode: readonly ["sequential" | "parallel", { readonly barrier?: boolean }],
@@ -101,7 +101,7 @@ describe("the accumulated context", () => {
   });
 });
 
-/** What an action sees that runs behind a task which tried this with its own context. */
+/** The context that an action sees after an earlier task tried to change its own. */
 async function after(deed: (context: Record<string, unknown>) => unknown): Promise<TaskContext> {
   await using fixture = await openFixture();
   let seen: TaskContext = {};

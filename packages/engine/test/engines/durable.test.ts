@@ -1,4 +1,4 @@
-// With a store: a crash at any moment, and another process that goes on. What tasks see comes from the journal.
+// With a store: a crash at any moment, and another process that continues. Contexts come from the journal.
 
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,10 @@ import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { createEngine } from "../../src/engines/index.ts";
 import { HeldTask, openFixture, taskStates, toTask, toWorkflow, type Task } from "./fixture.ts";
 
-/** Larger than what a journal keeps in its rows, so that it lies beside it. */
+/** Larger than an inline value, so that it is stored outside the journal. */
 const LARGE = "x".repeat(100_000);
 
-/** The tasks of one process: each notes that it ran and what it saw; `stuck` never ends in the first process. */
+/** The tasks of one process: each records its run and its context; `stuck` never ends in the first process. */
 function processOf(ran: string[], seen: Record<string, TaskContext>, isStuck: boolean): WorkflowDefinition {
   const action =
     (name: string): TaskFunction =>

@@ -1,4 +1,4 @@
-// Engines of tasks on an engine whose time is the test's, and what is used to look at them.
+// Task engines on an engine whose time the test controls, and helpers to inspect them.
 
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import {
@@ -14,7 +14,7 @@ import { recordedLogger, type RecordedLogger } from "../engine/recorded-logger.t
 export interface EngineFixture extends AsyncDisposable {
   readonly test: TestEngine;
   readonly logger: RecordedLogger;
-  /** On the process that is alive now. */
+  /** On the current process. */
   engine(type?: EngineType, options?: ParallelEngineOptions): ExecutionEngine;
 }
 
@@ -45,7 +45,7 @@ export function taskStates({ tasks }: WorkflowResult): Readonly<Record<string, s
   return Object.fromEntries(tasks.map(({ name, state }) => [name, state]));
 }
 
-/** Says `begin` and `end` into a story, and ends when it is let go. */
+/** Records `begin` and `end`, and ends when the test releases it. */
 export class HeldTask {
   readonly story: string[];
   readonly #name: string;

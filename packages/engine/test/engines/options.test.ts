@@ -1,4 +1,4 @@
-// Options of engines and tasks that are misspelt or cannot be.
+// Misspelt or invalid options of engines and tasks.
 
 import { describe, expect, it } from "vitest";
 import { createEngine, ParallelEngine, SequentialEngine, WorkflowDefinition } from "../../src/engines/index.ts";

@@ -1,4 +1,4 @@
-// What comes of a workflow: results, refusals, logs, handles and cancelling.
+// Workflow results, refusals, logs, handles and cancellation.
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
@@ -10,7 +10,7 @@ const fails: TaskFunction = () => {
   throw new Error("the disk is full");
 };
 
-/** What the workflow says of it. */
+/** The expected error of the workflow. */
 const IN_A = "the task `a` failed: the disk is full";
 
 describe("results", () => {
@@ -106,7 +106,7 @@ describe("refusals", () => {
     const engine = createEngine();
     await engine.close();
     await expect(engine.execute(toWorkflow(["a", fails]))).rejects.toMatchObject({ code: "ENGINE_CLOSED" });
-    // Nobody asks this one, and nobody is disturbed by it.
+    // The result of this one is never read, which causes no unhandled rejection.
     engine.executeAsync(toWorkflow(["a", fails]));
   });
 });

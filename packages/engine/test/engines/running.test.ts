@@ -1,4 +1,4 @@
-// How the engines run tasks: one after the other, or side by side by level; until the first failure.
+// How the engines run tasks: sequentially, or in parallel by level, until the first failure.
 
 import { describe, expect, it } from "vitest";
 import * as fc from "fast-check";
@@ -38,7 +38,7 @@ describe("createEngine", () => {
   });
 });
 
-/** Tasks that note who else is running. */
+/** Tasks that record how many others run. */
 function crowd(size: number): { readonly workflow: WorkflowDefinition; readonly most: () => number } {
   let [running, most] = [0, 0];
   const action: TaskFunction = async () => {

@@ -1,4 +1,4 @@
-// Modules on worker threads, as real as they are; no test waits for a clock.
+// Modules on real worker threads; no test waits for a clock.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

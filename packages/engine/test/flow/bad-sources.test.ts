@@ -1,4 +1,4 @@
-// Sources that go wrong: what is said, that they are closed, and how much is read of those without end (BEYOND-1).
+// Faulty sources: the error, that they are closed, and how much is read of endless ones (BEYOND-1).
 
 import { VALUE_BYTES_MAX, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { openTestEngine } from "../../src/testing/index.ts";
 
 const one = (): number => 1;
 
-/** Whatever a program in plain JavaScript gives. */
+/** Any value of plain JavaScript. */
 const over = (given: unknown): BuiltWorkflow => workflow("bad").step("all", map(given as () => readonly Json[], one));
 
 async function failureOf(built: BuiltWorkflow): Promise<unknown> {
@@ -32,13 +32,13 @@ describe("a source that is none", () => {
       expect(await failureOf(over(source))).toMatchObject({
         code: "MAP_NOT_A_LIST",
         class: "permanent",
-        message: `the source gave ${what}, not a list or something to iterate over`,
+        message: `the source returned ${what}, not a list, an iterable or an async iterable`,
         attempts: 1,
       });
   });
 });
 
-/** Gives items, and tells when it was closed. */
+/** Yields items, and records when it was closed. */
 class Told {
   read = 0;
   closed = 0;
@@ -69,7 +69,7 @@ describe("an item that is no JSON", () => {
     ["NaN", Number.NaN],
     ["an instance of Set at [1]", [1, new Set()]],
     ["an instance of Map", new Map()],
-    ["something that throws when it is read", throwing],
+    ["a value that throws when it is read", throwing],
   ])(
     "OUTPUT_NOT_JSON DATA-8 that holds %s fails its step, which says its index and closes the source",
     async (what, bad) => {
@@ -104,7 +104,8 @@ describe("a source without end", () => {
         code: "VALUE_TOO_LARGE",
         attempts: 1,
       });
-      // An item has 1,024 bytes with its quotes and its comma; with two brackets and one comma less that is one too many.
+      // An item has 1,024 bytes with its quotes and its comma; with two brackets and one comma less that is one byte
+      // too many.
       expect(told).toMatchObject({ read: VALUE_BYTES_MAX / 1024, closed: 1 });
     },
   );

@@ -1,4 +1,4 @@
-// What can be said of each item of a map: limits, resources, output and fallback (BEYOND-1, SCHED-4).
+// Options of each item of a map: limits, resources, output and fallback (BEYOND-1, SCHED-4).
 
 import { loadContract } from "@segno/contract";
 import { PermanentError } from "@segno/kernel";
@@ -7,7 +7,7 @@ import { map, workflow, type AgentFunction, type BuiltWorkflow } from "../../src
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { statuses } from "./fixture.ts";
 
-/** How many run at once, and how many did at most. */
+/** The current and the maximum concurrency. */
 class Crowd {
   most = 0;
   #now = 0;

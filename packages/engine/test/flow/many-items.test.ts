@@ -1,4 +1,4 @@
-// A map of many items: how many of them run at once, and how much of each is held (BEYOND-1).
+// A map of many items: their concurrency, and the memory per item (BEYOND-1).
 
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -9,7 +9,7 @@ import { scratchFolder } from "../stores/scratch-folder.ts";
 const scratch = scratchFolder();
 const ITEMS = 20_000;
 const AT_ONCE = 8;
-/** What an item may take while its map runs: its place among the steps, what it gave, and its share of what stands around. */
+/** The memory of an item while its map runs: its step, its output, and its share of the surrounding structures. */
 const ITEM_BYTES_MAX = 600;
 
 setFlagsFromString("--expose-gc");

@@ -1,4 +1,4 @@
-// Maps on a real engine: order, tolerance, new rounds, cancellation, and what is seen of a single item (BEYOND-1).
+// Maps on a real engine: order, tolerance, new rounds, cancellation, and the view of a single item (BEYOND-1).
 
 import { PermanentError } from "@segno/kernel";
 import * as fc from "fast-check";
@@ -8,7 +8,7 @@ import { openTestEngine } from "../../src/testing/index.ts";
 import { readHistory } from "../engine/sample-flow.ts";
 import { gate, statuses } from "./fixture.ts";
 
-/** Shares that are whole numbers of items, and are a hair less in binary. */
+/** Shares that are whole numbers of items, and are slightly less in binary. */
 const SHARES: [number, number][] = [
   [100, 29],
   [50, 14],
@@ -19,7 +19,7 @@ const orders = fc
   .integer({ min: 1, max: 9 })
   .chain((count) => fc.shuffledSubarray([...Array(count).keys()], { minLength: count, maxLength: count }));
 
-/** The items that succeeded, in the order in which they did. */
+/** The items that succeeded, in order of success. */
 async function endsOf(execution: ExecutionHandle<unknown>): Promise<readonly string[]> {
   const history = await readHistory(execution);
   return history.flatMap(({ kind, step }) => (kind === "step.completed" && step?.startsWith("all/") ? [step] : []));
@@ -54,7 +54,7 @@ describe("the results of a map", () => {
 });
 
 describe("the tolerance of a map", () => {
-  /** How an execution ends of whose items so many fail. */
+  /** The end of an execution with a number of failed items. */
   async function endOf(
     items: number,
     failed: number,

@@ -1,4 +1,5 @@
-// Executions that sleep wake in the order of their times, whenever they fell asleep and whoever owned them (BEYOND-2).
+// Sleeping executions wake in the order of their times, whenever they began to sleep and whichever process owned them
+// (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
 import { Random } from "../../src/testing/index.ts";
@@ -13,7 +14,7 @@ const STORES: readonly (readonly [string, () => StoreOpener])[] = [
 const SLEEPERS = 1000;
 const LONGEST_MS = 600_000;
 
-/** In no order; about one in four has a time that another one has as well. */
+/** Unordered; about one in four shares its time with another. */
 function dues(from: number): readonly number[] {
   const chance = new Random(7);
   const times = Array.from({ length: SLEEPERS }, () => from + chance.between(1, LONGEST_MS));
@@ -22,7 +23,7 @@ function dues(from: number): readonly number[] {
 
 const inOrder = (times: readonly number[]): readonly number[] => times.toSorted((a, b) => a - b);
 
-/** A timer may ring so late, because those that are due at about the same time ring together; never early. */
+/** The maximum delay of a timer, because timers of about the same time fire together; a timer is never early. */
 const SLICE_MS = 8;
 
 const isInTime = ({ due, at }: Waking): boolean => at >= due && at < due + SLICE_MS;

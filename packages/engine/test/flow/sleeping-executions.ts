@@ -1,4 +1,4 @@
-// Executions that sleep, in virtual time, on a store of any kind, and an engine that can be closed and opened again.
+// Sleeping executions, in virtual time, on any kind of store, and an engine that can be closed and reopened.
 
 import { Engine, sleepUntil, workflow } from "../../src/index.ts";
 import type { EngineStore } from "../../src/store/engine-store.ts";
@@ -9,7 +9,7 @@ import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-envir
 /** Opens a store, and the same one again after it was closed. */
 export type StoreOpener = () => Promise<EngineStore>;
 
-/** Its engine closes it, and the next one finds it as it was. */
+/** Keeps its content when an engine closes it. */
 class KeptStore extends MemoryStore {
   override async close(): Promise<void> {}
 }
@@ -23,7 +23,7 @@ export function sqlite(file: string): StoreOpener {
   return () => openSqliteStore(file, { durability: "relaxed", writer: "main" });
 }
 
-/** Who woke, for when it had set its clock, and when that was. */
+/** The execution that woke, its due time, and the actual time. */
 export interface Waking {
   readonly due: number;
   readonly at: number;
@@ -57,7 +57,7 @@ export class SleepingExecutions implements AsyncDisposable {
     this.#engine = undefined;
   }
 
-  /** Everybody goes to bed, in the order of the list. */
+  /** Starts all sleeping executions, in the order of the list. */
   async sleep(dues: readonly number[]): Promise<void> {
     await Promise.all(dues.map((due) => this.#engine!.start(this.#sleeper, due)));
     await this.#time.untilIdle();

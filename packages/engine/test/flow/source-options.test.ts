@@ -1,4 +1,4 @@
-// What the options of a step mean where its map has a source: the source and the map are two steps, and one to its users.
+// The options of a step whose map has a source: the source and the map are two steps, but one to their users.
 
 import { PermanentError, type Definition } from "@segno/kernel";
 import { describe, expect, expectTypeOf, it } from "vitest";
@@ -131,8 +131,8 @@ describe("a source that cannot be", () => {
     expect(definition(before.step("all", map("input", same)))).not.toThrow();
   });
 
-  it("STATE-8 neither has a fallback nor is one", () => {
-    const reason = /step `all`: a map over a list or a function neither has a fallback nor is one/u;
+  it("STATE-8 can neither have a fallback nor be one", () => {
+    const reason = /step `all`: a map over a list or a function can neither have a fallback nor be one/u;
     const spare = workflow("spare").step("spare", () => 1);
     expect(definition(spare.step("all", { fallback: "spare" }, map([1], same)))).toThrow(reason);
     const stands = workflow("stands").step("all", map([1], same));

@@ -1,4 +1,4 @@
-// Maps over lists and sources: read once, by a step of their own, before the first item runs (BEYOND-1).
+// Maps over lists and sources: read once, by a separate step, before the first item runs (BEYOND-1).
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { map, shell, workflow } from "../../src/index.ts";

@@ -7,7 +7,7 @@ import { step, type Scenario } from "./scenario.ts";
 
 const done = async (): Promise<string> => "done";
 
-/** What a client throws that was answered with a status, and knows why. */
+/** An error of a client that got a status and a reason. */
 function unavailable(): Error {
   const cause = Object.assign(new Error("connection reset"), { code: "ECONNRESET" });
   return Object.assign(new Error("try later", { cause }), { statusCode: 503 });

@@ -1,4 +1,4 @@
-// A golden execution about barriers: steps that complete without ever having started.
+// A golden execution about barriers: steps that complete without having started.
 
 import { PermanentError } from "@segno/kernel";
 import { step, type Scenario } from "./scenario.ts";

@@ -1,10 +1,10 @@
-// The fixture of a golden execution: a real engine on a store, in virtual time, with ids and seeds that are always the same.
+// The fixture of a golden execution: a real engine on a store, in virtual time, with constant ids and seeds.
 //
-//   S1. Two plays of one scenario write the same bytes: nothing here looks at a clock, and nothing is left to chance.
-//   S2. What no call of the engine can bring yet (votes, steps made at run time, who paused) is delivered to the execution
-//       as its happening, so that the engine decides, seals and writes it like any other.
+//   S1. Two plays of one scenario write the same bytes: nothing depends on a clock or on randomness.
+//   S2. Happenings that no call of the engine can cause yet (votes, dynamic steps, who paused) are delivered to the
+//       execution directly, so that the engine decides, encodes and writes them like any other.
 
-import { epochMs, executionId, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
+import { epochMs, executionId, stepEpoch, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
 import { Engine, type ExecutionHandle } from "../../src/index.ts";
 import type { AgentFunction } from "../../src/agents/agent.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -15,10 +15,10 @@ import type { Command } from "../../src/inbox/command.ts";
 import type { Agents, Scenario } from "./scenario.ts";
 import { inspectEngine } from "../../src/testing/index.ts";
 
-/** A happening without its time, which is the fixture's. */
+/** A happening without its time, which the fixture adds. */
 type ToldEvent = Happening extends infer Each ? (Each extends Happening ? Omit<Each, "at"> : never) : never;
 
-/** Said here, so that other defaults make no other journals. */
+/** Explicit, so that other defaults do not change journals. */
 const ROOM_FOR_ALL = { slots: 100, perAgent: 100 } as const;
 
 export interface GoldenFixtureOptions extends Pick<Scenario, "workflows"> {
@@ -50,7 +50,7 @@ export class GoldenFixture {
     return this.#options.store;
   }
 
-  /** So many virtual milliseconds after the fixture's time began. */
+  /** The time the given number of virtual milliseconds after the origin. */
   timeAfter(ms: number): number {
     return this.#began + ms;
   }
@@ -69,7 +69,7 @@ export class GoldenFixture {
     await this.untilIdle();
   }
 
-  /** Starts an execution and waits for everything that needs no time. */
+  /** Starts an execution and waits for all work that needs no time. */
   async start(id: string, workflow: string, input: Json = null, idempotencyKey?: string): Promise<ExecutionHandle> {
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
     const handle = await this.engine.start(workflow, input, { id, correlationId: `golden ${workflow}`, ...key });
@@ -77,7 +77,7 @@ export class GoldenFixture {
     return handle;
   }
 
-  /** Posts a start, as a process would that checks nothing; it is taken when an engine opens. */
+  /** Posts a start without checks; it is taken when an engine opens. */
   async post(id: string, workflow: string, input: Json): Promise<void> {
     const definition = this.#options.workflows.find(({ name }) => name === workflow)!;
     const { hash, text } = this.engine.register(definition);
@@ -103,7 +103,7 @@ export class GoldenFixture {
     await this.#time.untilIdle();
   }
 
-  /** The process dies: what is durable stays. */
+  /** The process dies; durable data stays. */
   crash(): void {
     this.#environment?.crash();
     this.#engine = undefined;
@@ -114,19 +114,19 @@ export class GoldenFixture {
     await this.open();
   }
 
-  /** Brings a happening to an execution. */
+  /** Delivers a happening to an execution. */
   async tell(id: string, told: ToldEvent): Promise<void> {
     const happening = { ...told, at: epochMs(this.#time.now) } as Happening;
     await inspectEngine(this.engine).deliverTo(executionId(id), { happening });
     await this.untilIdle();
   }
 
-  /** The place of a step by its name, and the epoch of its attempt. */
+  /** The index of a step by name, and the epoch of its attempt. */
   async stepIndex(id: string, name: string): Promise<{ readonly step: StepIndex; readonly epoch: number }> {
     const state = await inspectEngine(this.engine).readState(executionId(id));
     const step = state === undefined ? undefined : stepNamed(state, name);
     if (state === undefined || step === undefined) throw new Error(`there is no step ${name} of ${id}`);
-    return { step, epoch: state.columns.epoch[step]! };
+    return { step, epoch: stepEpoch(state, step) };
   }
 }
 
@@ -135,7 +135,7 @@ function playable(agent: AgentFunction | Script, environment: VirtualEnvironment
   return (input, context) => agent.play(input, context, (ms) => environment.sleep(ms));
 }
 
-/** A store whose owner is not the engine: closing the engine leaves it open. */
+/** A store that stays open when the engine closes. */
 function lent(store: Store & Partial<StoreAdmin>): Store & Partial<StoreAdmin> {
   return {
     ...(store.examine === undefined ? {} : { examine: store.examine.bind(store) }),

@@ -16,13 +16,13 @@ import { closingAgents, OPEN_DEFINITIONS, OPEN_WORKFLOWS } from "./open-workflow
 import { GoldenFixture } from "./fixture.ts";
 
 const scratch = scratchFolder();
-/** One database at most for each release. */
+/** At most one database per release. */
 const KEPT_DATABASES = keptFolders()
   .map((folder) => ({ release: basename(folder), file: databaseFile(folder) }))
   .filter(({ file }) => existsSync(file));
 const HOUR_MS = 3_600_000;
 
-/** Golden files are never opened where they stand: opening one for writing changes it. */
+/** Golden files are never opened in place, because opening one for writing changes it. */
 function copied(file: string): string {
   const copy = scratch.file();
   copyFileSync(file, copy);
@@ -38,7 +38,7 @@ async function statusesIn(store: SqliteStore): Promise<Readonly<Record<string, s
   return Object.fromEntries(executions.map(({ id, projection }) => [id, projection.status]));
 }
 
-/** How everything in a golden database stands once an engine has gone on with it. */
+/** The status of each execution after an engine has continued the golden database. */
 async function endsOf(store: SqliteStore): Promise<Readonly<Record<string, string>>> {
   const fixture = new GoldenFixture({
     store,

@@ -1,10 +1,10 @@
-// The golden database: a file of the SQLite store as a process leaves it that dies in the middle of its work.
+// The golden database: a file of the SQLite store, as left by a process that dies during its work.
 //
 //   B1. It is written through the real store: some executions are imported, others run on an engine until it is killed.
-//   B2. The file is taken while the store is open, so that rows of `executions` lag behind the journal's tail and messages
-//       are posted that nobody took.
-//   B3. The content is the same whenever it is made. The bytes are the same with the same release of SQLite only, which
-//       writes its own number into the file; so files are compared by content.
+//   B2. The file is copied while the store is open, so that rows of `executions` lag behind the journal's tail, and the
+//       inbox has messages that were not taken.
+//   B3. The content is reproducible. The bytes are reproducible only with the same release of SQLite, which writes its
+//       version into the file; so files are compared by content.
 
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,10 +37,10 @@ export const IMPORTED: readonly string[] = [
 
 export const POSTED = "open-posted";
 
-/** The execution that has written something. */
+/** The execution with logs. */
 export const LOGGED = "open-running";
 
-/** What it wrote: every stream and every kind of cut, and text that is hard to keep. */
+/** Its log lines: every stream, every kind of cut, and difficult text. */
 export const LOGS: readonly LogLine[] = [
   { step: "first", attempt: 1, stream: "stdout", at: logAt(0), text: "one" },
   { step: "first", attempt: 1, stream: "stdout", at: logAt(0), text: "two \u0000 \uD83D é" },
@@ -51,10 +51,10 @@ export const LOGS: readonly LogLine[] = [
   { step: "second", attempt: 1, stream: "log", at: logAt(4), text: "", cut: { kind: "lost", bytes: 5 } },
 ];
 
-/** What runs when the process is killed. No system has such a number: whoever looks for it ends nobody. */
+/** The process that runs at the kill. No system has such a pid, so searching for it ends no process. */
 export const LEFT_RUNNING: ProcessEntry = { marker: "golden.open-running.1.1", pid: 2 ** 30, startTime: "boot 815" };
 
-/** Makes the database in a folder of its own and gives it to `use`. */
+/** Creates the database in its own folder and passes it to `use`. */
 export async function withDatabase<Result>(
   journalOf: (name: string) => string,
   use: (file: string) => Result,
@@ -62,7 +62,7 @@ export async function withDatabase<Result>(
   const folder = mkdtempSync(join(tmpdir(), "segno-golden-"));
   try {
     const file = join(folder, "written.db");
-    // A thread would write while the fixture believes that nothing is left to do.
+    // A writer thread would write while the fixture believes that nothing is left to do.
     const store = await openSqliteStore(file, { writer: "main" });
     try {
       for (const name of IMPORTED) await importExecution(store, linesOf(journalOf(name)));
@@ -81,10 +81,10 @@ export function linesOf(journal: string): readonly string[] {
   return journal.trimEnd().split("\n");
 }
 
-/** The file alone, with everything in it that was in the log beside it. */
+/** Copies the file alone, including the content of its log. */
 function taken(file: string, target: string): string {
   const database = new DatabaseSync(file);
-  // Each store has an id of its own, and each user another key.
+  // Each store has its own id, and each user another key.
   database.exec("DELETE FROM meta WHERE key IN ('id', 'creator')");
   const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
   database.close();
@@ -136,7 +136,7 @@ async function postAll(store: Store, at: number): Promise<void> {
   await store.post({ execution: executionId(POSTED), body: JSON.stringify(command), postedAt, definitions });
 }
 
-/** All that a database holds, a line for each fact: how it is marked, its schema, its rows. */
+/** The content of a database, one line per fact: its marks, its schema, its rows. */
 export function contentOf(file: string): string {
   const database = new DatabaseSync(file);
   try {

@@ -1,5 +1,5 @@
-// Where golden files are kept: a folder for each release, and `next` for the format that is not released yet. Only `next`
-// is ever written again.
+// The location of golden files: a folder for each release, and `next` for the unreleased format. Only `next` is ever
+// rewritten.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 const KEPT = join(import.meta.dirname, "kept");
 export const NEXT: string = join(KEPT, "next");
 
-/** What a test says when `next` is not what the code makes now. */
+/** The message of a test if `next` differs from the output of the current code. */
 export const CHANGED =
   "what is stored has changed. If that was not intended, undo it. If it was: `npm run golden`, look at the difference, " +
   "and write a decision record (docs/decisions/0008-golden-journals.md says when)";

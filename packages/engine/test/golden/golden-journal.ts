@@ -1,4 +1,4 @@
-// A golden journal: the export of one execution, and beside it what people should see of it.
+// A golden journal: the export of one execution, and its view for people.
 
 import {
   compileDefinition,
@@ -24,9 +24,9 @@ import type { Scenario } from "./scenario.ts";
 import { GoldenFixture } from "./fixture.ts";
 
 export interface GoldenJournal {
-  /** JSON lines, as they are exported. */
+  /** The exported JSON lines. */
   readonly journal: string;
-  /** The journal told in short, and the snapshot that its fold gives. */
+  /** A short form of the journal, and the snapshot of its fold. */
   readonly view: string;
 }
 
@@ -56,7 +56,7 @@ export interface Folded {
   readonly state: State;
 }
 
-/** Reads a journal with its chain checked, and folds it with the definitions that its store has. */
+/** Reads a journal, checks its chain, and folds it with the definitions of its store. */
 export async function readFolded(store: Store, id: string): Promise<Folded> {
   const loaded = await store.load(executionId(id));
   if (loaded?.kind !== "execution") throw new Error(`${id}: ${loaded?.reason ?? "it is not there"}`);
@@ -91,7 +91,7 @@ export function viewText(about: string, { events, state }: Folded): string {
   return `${prettyJson({ about, events: told, snapshot })}\n`;
 }
 
-/** One event as people tell it: when, what, of which step. */
+/** One event for people: its time, its kind and its step. */
 function toldOf(state: State, { seq, at, kind, ...rest }: Event): string {
   const step = "step" in rest && rest.step !== undefined ? ` ${stepName(state, rest.step)}` : "";
   return `${seq} +${at - state.created!.at} ${kind}${step}`;

@@ -1,4 +1,4 @@
-// Golden journals as a newer Segno might write them: good in every way but for a version that is not known here.
+// Golden journals of a hypothetical newer Segno: valid except for an unknown version.
 
 import { createHash } from "node:crypto";
 import { EVENT_VERSION, type Event, type JsonObject } from "@segno/kernel";
@@ -6,13 +6,13 @@ import { CHAIN_START } from "../../src/journal/read-journal.ts";
 import { encodeBlock } from "../../src/journal/block-encoding.ts";
 import { linesOf } from "./golden-database.ts";
 
-/** The form of the export itself is newer. */
+/** The export format is newer. */
 export function asNewerExport(journal: string): string {
   const [head, ...others] = bodyOf(journal);
   return ended([{ ...head, version: Number(head!["version"]) + 1 }, ...others]);
 }
 
-/** The form of its events is newer; chain, head and end fit. */
+/** The event format is newer; chain, head and end line match. */
 export function withNewerEvents(journal: string): string {
   let head = CHAIN_START;
   const lines = bodyOf(journal).map((line) => {
@@ -30,7 +30,7 @@ function newerEvent(line: string): Event {
   return { ...(JSON.parse(line) as Event), v: EVENT_VERSION + 1 };
 }
 
-/** Its lines but the last. */
+/** All lines but the last. */
 function bodyOf(journal: string): readonly JsonObject[] {
   return linesOf(journal)
     .slice(0, -1)

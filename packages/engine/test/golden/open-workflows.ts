@@ -1,5 +1,4 @@
-// Executions of the golden database that are under way when their process dies, and how each of them ends when another
-// process goes on.
+// Executions of the golden database that run when their process dies, and how each ends when another process continues.
 
 import { durationMs, type Definition, type ExecutionStatus, type Json } from "@segno/kernel";
 import { fail, hang, script, succeed } from "../../src/testing/script.ts";
@@ -10,10 +9,10 @@ import type { GoldenFixture } from "./fixture.ts";
 export interface OpenWorkflow {
   readonly definition: Definition;
   readonly input?: Json;
-  /** What is asked of it once it has started; at last a message may be posted that nobody takes any more. */
+  /** The commands after the start; the last may post a message that is never taken. */
   readonly wish?: (fixture: GoldenFixture, id: string) => Promise<unknown>;
   readonly posted?: ExecutionCommand;
-  /** How it stands in the database, and how it ends. */
+  /** The status in the database, and the status at the end. */
   readonly stands: ExecutionStatus;
   readonly ends: ExecutionStatus;
 }
@@ -112,12 +111,12 @@ export const OPEN_WORKFLOWS: readonly OpenWorkflow[] = [
 
 export const OPEN_DEFINITIONS: readonly Definition[] = [CHILD, ...OPEN_WORKFLOWS.map(({ definition }) => definition)];
 
-/** Nobody is registered for `nobody`, and nothing ends that could keep an execution open. */
+/** No agent is registered as `nobody`, and no agent ends that could keep an execution open. */
 export function openAgents(): Agents {
   return { works: script([succeed({ ok: true })]), hangs: script([hang()]), fails: script([fail("not yet")]) };
 }
 
-/** Everything works, and at once. */
+/** All agents succeed at once. */
 export function closingAgents(): Agents {
   const done = async (): Promise<string> => "done";
   return { works: done, hangs: done, fails: done, nobody: done, second: done, after: done };

@@ -1,5 +1,5 @@
-// A golden execution that the engine cannot play yet: attempts that run at a named place, with secrets in their calls. The
-// kernel decides it here, turn by turn, and the engine's own seal makes its blocks.
+// A golden execution that the engine cannot play yet: attempts at a named place, with secrets in their calls. The
+// kernel decides it here, turn by turn, and the engine's own encoder makes its blocks.
 
 import {
   advance,

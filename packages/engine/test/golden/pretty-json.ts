@@ -1,10 +1,10 @@
-// JSON for people, as the formatter of this repository would leave it: objects over several lines, short lists on one.
+// JSON for people, in the format of this repository's formatter: objects over several lines, short lists on one.
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 
 const WIDTH = 120;
 
-/** `before` is what stands on the line already, and `behind` what will follow on it. */
+/** `before` is the text already on the line, and `behind` the text that will follow. */
 export function prettyJson(json: Json, indent = "", before = "", behind = ""): string {
   if (isJsonArray(json)) return list(json, indent, before, behind);
   if (!isJsonObject(json)) return JSON.stringify(json);

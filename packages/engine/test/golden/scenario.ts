@@ -11,22 +11,22 @@ export interface Scenario {
   /** Also the id of its execution and the name of its files. */
   readonly name: string;
   readonly about: string;
-  /** How it must stand at last: a play that goes wrong is not kept, whatever it wrote. */
+  /** The expected final status: a play that ends otherwise is not kept. */
   readonly ends: ExecutionStatus;
   readonly workflows: readonly Definition[];
-  /** Made anew for every play: scripts remember how often they were called. */
+  /** Created for every play, because scripts count their calls. */
   agents(): Agents;
   play(fixture: GoldenFixture, id: string): Promise<unknown>;
 }
 
 export interface StepOptions extends Partial<Omit<StepDefinition, "id" | "dependsOn">> {
-  /** Steps that have to succeed before it. */
+  /** Steps that must succeed before it. */
   readonly after?: readonly string[];
-  /** Steps that have to end before it, in whatever way. */
+  /** Steps that must end before it, with any status. */
   readonly settled?: readonly string[];
 }
 
-/** A step that runs the agent of its own id, unless it says what else it does. */
+/** A step that runs the agent with its own id, unless it defines other work. */
 export function step(id: string, { after = [], settled = [], ...more }: StepOptions = {}): StepDefinition {
   const dependsOn = [
     ...after.map((each) => ({ step: stepId(each), on: "succeeded" as const })),

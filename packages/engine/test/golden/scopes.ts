@@ -1,4 +1,4 @@
-// Golden executions about scopes: maps, sub-workflows, and steps that are made at run time.
+// Golden executions about scopes: maps, sub-workflows and dynamic steps.
 
 import { durationMs, PermanentError, stepId, type Definition } from "@segno/kernel";
 import { hang, script, succeed } from "../../src/testing/script.ts";

@@ -1,4 +1,4 @@
-// Golden executions about stopping: cancelled in every way, out of time, undone, paused and parked.
+// Golden executions about stopping: cancelled in every way, timed out, undone, paused and parked.
 
 import { durationMs, type CompensationDefinition } from "@segno/kernel";
 import type { AgentFunction } from "../../src/agents/agent.ts";
@@ -7,13 +7,13 @@ import { step, type Scenario } from "./scenario.ts";
 
 const done: AgentFunction = async () => "done";
 
-/** Hands over what it has when it is told to stop. */
+/** Returns a value when it is told to stop. */
 const saving: AgentFunction = (_, { signal }) =>
   new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve("saved"), { once: true });
   });
 
-/** What takes the step back, with what the step gave. */
+/** The compensation of a step, which gets the step's output. */
 const undoing = (id: string): CompensationDefinition => ({
   action: { kind: "agent", agent: `un${id}` },
   input: { back: `\${ steps.${id}.output }` },

@@ -1,15 +1,15 @@
-// What must occur in the golden journals beside the kinds of events: fields that may be absent, and the members of unions.
-// A union of the journal that gets a new member gets a line here.
+// The coverage that golden journals need beyond the kinds of events: optional fields, and the members of unions. A new
+// member of a union needs a line here.
 
 import type { Event, Json, JsonObject } from "@segno/kernel";
 
 /** Fields whose values are members of a union. */
 const WORDS: ReadonlySet<string> = new Set(["kind", "mode", "ended", "verdict", "class"]);
 
-/** Fields that hold what users wrote: looked at no deeper. */
+/** Fields with user data, which are not inspected. */
 const OPAQUE: ReadonlySet<string> = new Set(["json", "steps", "action"]);
 
-/** Every field of an event with the way to it, and what it says where that is one of several words. */
+/** Every field of an event with its path, and its value if that is a member of a union. */
 export function tracesOf(event: Event): readonly string[] {
   return walk(event.kind, event as unknown as JsonObject);
 }

@@ -1,7 +1,7 @@
 // npm run golden
 //
-// Plays all scenarios and writes the golden files of the format that is not released yet. The database is left as it is
-// while its content is what is made now: another release of SQLite is no reason for another file.
+// Plays all scenarios and writes the golden files of the unreleased format. The database is kept while its content is
+// unchanged: another release of SQLite is no reason for another file.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ await withDatabase(
   (made) => {
     if (isKept(made)) return;
     copyFileSync(made, databaseFile(NEXT));
-    // Stores are private to their owner; this one is for everybody who reads the repository.
+    // Stores are private to their owner; this one is public.
     chmodSync(databaseFile(NEXT), 0o644);
   },
 );

@@ -1,10 +1,10 @@
-// A store that counts what is asked of it, and how much of that between two turns of the event loop.
+// A store that counts its calls, in total and per tick of the event loop.
 
 import type { CommitBatch, LastBlock, LoadResult, Poll, PollQuery } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import type { ExecutionId } from "@segno/kernel";
 
-/** The most that happened between two turns of the event loop. */
+/** The maximum per tick of the event loop. */
 class Burst {
   most = 0;
   #now = 0;
@@ -19,7 +19,7 @@ export class CountedStore extends MemoryStore {
   readonly loads: Burst = new Burst();
   wholeLoads = 0;
   largestBatch = 0;
-  /** Messages that were read by whoever polled. */
+  /** Messages that polls have read. */
   messagesRead = 0;
 
   override async commit(batch: CommitBatch): Promise<void> {

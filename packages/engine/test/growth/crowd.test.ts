@@ -1,5 +1,5 @@
-// A crowd of executions: work that many ask for at once is cut into slices, and what one of them costs does not depend on how
-// many others there are. Nothing here is timed; what is counted is the work.
+// Many executions: concurrent requests are split into slices, and the cost of one does not depend on the number of
+// others. The tests count work and measure no time.
 
 import { stepId, type Definition } from "@segno/kernel";
 import { afterEach, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ const UNTIL_TOLD: Definition = flow([
   step("a", { after: ["wait"] }),
 ]);
 
-/** Appends and messages of one commit; reads in one turn of the event loop. */
+/** Appends and messages of one commit; reads per tick of the event loop. */
 const [BATCH_MAX, READS_MAX] = [512, 64];
 
 const open: Engine[] = [];
@@ -81,7 +81,7 @@ describe("a crowd of executions", () => {
     const handles = await startAll(engine, UNTIL_TOLD, 500);
     await Promise.all(handles.map((handle) => handle.signal("go")));
     expect(await Promise.all(handles.map((handle) => handle.result()))).toHaveLength(500);
-    // The store's own turn may come between two slices.
+    // The store's own tick may fall between two slices.
     expect(store.loads.most).toBeLessThanOrEqual(2 * READS_MAX);
   });
 
@@ -96,7 +96,7 @@ describe("a crowd of executions", () => {
 });
 
 describe("an engine that makes room", () => {
-  /** As far as the line looks at it: busy, or with nothing to do. Counts how often it is looked at. */
+  /** An execution as the idle list sees it: busy or idle. It counts how often it is inspected. */
   class Looked {
     before = undefined;
     behind = undefined;
@@ -167,7 +167,7 @@ describe("those who watch one execution", () => {
   });
 });
 
-/** Two engines on one store: the first that closes does not close it for the other. */
+/** Two engines on one store: closing one does not close it for the other. */
 function kept(store: CountedStore): CountedStore {
   return new Proxy(store, {
     get: (target, name) => {

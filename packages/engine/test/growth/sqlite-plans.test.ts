@@ -1,4 +1,4 @@
-// What SQLite reads for each statement, told by its own plan: an index and a range, never a whole table.
+// The query plans of SQLite: every statement uses an index and a range, never a whole table.
 
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Labels of a map's items, as reports, events and explanations have them.
+// Labels of a map's items in reports, events and explanations.
 
 import { describe, expect, it } from "vitest";
 import type { Definition, Json } from "@segno/kernel";
@@ -23,7 +23,7 @@ steps:
 const image = (name: Json, size: number = 1): Json => ({ name, data: "x".repeat(size) });
 const input = (...images: readonly Json[]): Json => ({ images });
 
-/** Labels of all steps that have one, by name. */
+/** The labels of all steps that have one, by name. */
 async function labelsOf(handle: ExecutionHandle): Promise<Readonly<Record<string, string>>> {
   const { steps } = await handle.status();
   return Object.fromEntries(steps.flatMap(({ name, label }) => (label === undefined ? [] : [[name, label]])));

@@ -1,4 +1,4 @@
-// Approvals: who may vote, what counts, when it is decided, and what the journal says of it (BEYOND-2).
+// Approvals: who may vote, which votes count, when they are decided, and what the journal records (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// Wishes, votes, signals and values that cannot be: refused with a code before anything is sent, and nothing is harmed.
+// Invalid commands, votes, signals and values: refused with a code before anything is sent.
 
 import { describe, expect, it } from "vitest";
 import { contract, stepFailure, runWorkflow } from "./recording-agents.ts";

@@ -1,4 +1,4 @@
-// Bad input: each kind has a stable code, and what can be known before is refused before anything starts.
+// Bad input: each kind has a stable code, and is refused before anything starts if possible.
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import { contract, stepFailure, runWorkflow, RecordingAgents } from "./recording-agents.ts";
 
-/** The codes of all that is wrong with a contract. */
+/** The codes of all problems of a contract. */
 function problems(step: string, more = ""): readonly string[] {
   try {
     contract(`name: bad\n${more}\nsteps:\n  - { id: first, agent: do }\n  - ${step}\n`);

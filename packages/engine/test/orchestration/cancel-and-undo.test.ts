@@ -1,4 +1,5 @@
-// Cancelling with `compensate`: what is undone, what a drain lets end first, and what a pause and a second wish change.
+// Cancelling with `compensate`: which steps are undone, what a drain lets finish first, and the effect of a pause and
+// of a second command.
 
 import { describe, expect, it } from "vitest";
 import { readEvents } from "../engine/sample-flow.ts";

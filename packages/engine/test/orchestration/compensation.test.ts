@@ -1,10 +1,10 @@
-// Undoing: in which order, with which retries and timeouts, and what is said when it does not work (FAIL-8).
+// Compensation: order, retries, timeouts, and reports of failures (FAIL-8).
 
 import { describe, expect, it } from "vitest";
 import { readEvents, readHistory } from "../engine/sample-flow.ts";
 import { contract, stepDetail, runWorkflow, statuses } from "./recording-agents.ts";
 
-/** Three steps of which each can be undone, then one that fails. */
+/** Three steps with compensations, then one that fails. */
 const TRIP = contract(`
 name: trip
 onFailure: compensate

@@ -1,4 +1,4 @@
-// Conditions, edges, what stands in for a failed step, and how an execution fails (STATE-5 to STATE-8).
+// Conditions, edges, fallbacks, and how an execution fails (STATE-5 to STATE-8).
 
 import { describe, expect, it } from "vitest";
 import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";

@@ -1,4 +1,4 @@
-// Steps that a step returns: what they may be, what they give, and what ends them (STATE-9).
+// Dynamic steps: which steps a step may return, their outputs, and how they end (STATE-9).
 
 import { describe, expect, it } from "vitest";
 import { expand, workflow } from "../../src/index.ts";

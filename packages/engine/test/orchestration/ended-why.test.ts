@@ -1,4 +1,4 @@
-// `why` of what has ended: how, and what made it end so.
+// `why` of ended executions and steps: how they ended, and the cause.
 
 import { describe, expect, it } from "vitest";
 import { skip } from "../../src/index.ts";
@@ -37,7 +37,7 @@ steps:
     expect(await said(test, id, "off")).toEqual([
       "`off` has ended: skipped, because it is disabled (`enabled: false`)",
     ]);
-    expect(await said(test, id, "quiet")).toEqual(["`quiet` has ended: skipped, as it said itself: nothing new"]);
+    expect(await said(test, id, "quiet")).toEqual(["`quiet` has ended: skipped, by its own decision: nothing new"]);
     expect(await said(test, id, "bad")).toEqual(["`bad` has ended: failed: it fails"]);
     expect(await said(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
     expect(await said(test, id, "spare")).toEqual(["`spare` has ended: skipped, because `first` needed no fallback"]);
@@ -53,9 +53,7 @@ steps:
     expect(await said(test, id, "deaf")).toEqual([
       "`deaf` has ended: cancelled: enough; it was told to stop, did not, and was ended by force",
     ]);
-    expect(await said(test, id, "later")).toEqual([
-      "`later` has ended: cancelled: enough; nothing of it was under way",
-    ]);
+    expect(await said(test, id, "later")).toEqual(["`later` has ended: cancelled: enough; it had not started"]);
     expect(await said(test, id)).toEqual(["the execution has ended: cancelled: enough"]);
   });
 

@@ -1,5 +1,5 @@
-// A ledger of what is done and undone: whatever scopes steps are in, whatever fails, crashes, is paused, cancelled or tried
-// again, what stands at the end is what the journal says could not be undone (FAIL-8, JOURNAL-3).
+// A ledger of done and undone work: for any scopes, failures, crashes, pauses, cancellations and retries, the work that
+// stands at the end is what the journal says could not be undone (FAIL-8, JOURNAL-3).
 
 import * as fc from "fast-check";
 import { loadContract } from "@segno/contract";
@@ -9,7 +9,7 @@ import { expand, type AgentFunction, type ExecutionHandle, type WatchEvent } fro
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { readHistory } from "../engine/sample-flow.ts";
 
-/** Shorter than a nap, so that it is over while something inside waits. */
+/** Shorter than a nap, so that it expires while an inner step waits. */
 interface Bounds {
   readonly timeout?: "30s";
   readonly onError?: "continue";
@@ -48,7 +48,7 @@ const deed = fc.oneof(
   fc.constantFrom("release", "nap", "retry"),
 );
 
-/** A step document for each node, one after the other or side by side. */
+/** A step document for each node, sequential or parallel. */
 function steps(nodes: readonly Node[], inRow: boolean, kids: Definition[]): unknown[] {
   return nodes.map((each, index) => ({
     id: `s${index}`,
@@ -78,7 +78,7 @@ function work(each: Node, inRow: boolean, kids: Definition[]): object {
 
 const LISTS = Object.fromEntries([0, 1, 2, 3].map((count) => [count, Array.from({ length: count }, () => 0)]));
 
-/** A number from a name and a seed: what becomes of a call hangs on nothing else. */
+/** A number from a name and a seed; the outcome of a call depends on nothing else. */
 function chance(name: string, seed: number): number {
   let hash = seed | 0;
   for (const letter of name) hash = Math.imul(hash ^ letter.codePointAt(0)!, 0x01000193);
@@ -110,7 +110,7 @@ class Cast {
     };
   }
 
-  /** Some fail at their first calls, some take their time, and of those some give a value when they are told to stop. */
+  /** Some calls fail at first, some are slow, and some of those return a value when told to stop. */
   #play(name: string, failing: number, signal: AbortSignal): Promise<null> {
     const call = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, call);
@@ -149,7 +149,7 @@ async function end(test: TestEngine, id: string, cast: Cast): Promise<ExecutionH
   throw new Error(`it never ended: ${JSON.stringify((await (await test.get(id)).status()).steps)}`);
 }
 
-/** Reads a journal as a book: what was done stands in it until it is undone, and the newest goes first. */
+/** Replays a journal as a ledger: done work stands until it is undone, newest first. */
 function audit(events: readonly WatchEvent[]): void {
   const names = new Map<number, string>();
   for (const { step, event } of events) if ("step" in event && step !== undefined) names.set(event.step, step);
@@ -179,7 +179,7 @@ function audit(events: readonly WatchEvent[]): void {
 
 let UNDOABLE = new Set<string>();
 
-/** The names of all leaves that can be undone. */
+/** The names of all leaves with a compensation. */
 function undoable(nodes: readonly Node[], prefix: string, single: boolean): readonly string[] {
   return nodes.flatMap((each, index) => {
     const name = single ? prefix.slice(0, -1) : `${prefix}s${index}`;

@@ -1,4 +1,5 @@
-// Maps: items as steps, what they give in which order, what fails them, and what a new round runs again (BEYOND-1).
+// Maps: items as steps, the order of their outputs, their failures, and the items that a new round runs again
+// (BEYOND-1).
 
 import { describe, expect, it } from "vitest";
 import { map, workflow } from "../../src/index.ts";

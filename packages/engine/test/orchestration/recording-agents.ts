@@ -1,4 +1,4 @@
-// A recording agents: agents that do little, undo it, fail or never end, and write down in one list what they were asked.
+// Recording agents: agents that do little, undo it, fail or never end, and record all calls in one list.
 
 import { loadContract } from "@segno/contract";
 import { PermanentError, type Definition, type Json } from "@segno/kernel";
@@ -9,26 +9,26 @@ export function contract(yaml: string): Definition {
   return loadContract(yaml);
 }
 
-/** What a recording agents wrote down, and the agents that write it. */
+/** The recorded calls, and the agents that record them. */
 export class RecordingAgents {
   /** Such as `do a`, `undo a`. */
   readonly said: string[] = [];
-  /** The token of each call, by what was said. */
+  /** The token of each call, by its record. */
   readonly tokens: (readonly [string, string])[] = [];
   readonly #gates = new Map<string, () => void>();
-  /** What `undo` refuses, by its name, so many times more. */
+  /** The number of further calls that `undo` refuses, by name. */
   readonly refusals: Map<string, number> = new Map();
 
   get agents(): Readonly<Record<string, AgentFunction>> {
     return {
-      // Gives back what it got.
+      // Returns its input.
       do: (input, context) => this.#say("do", context) && input,
       undo: (input, context) => this.#undo(typeof input === "string" ? input : JSON.stringify(input), context),
       fail: (_, context) => {
         this.#say("fail", context);
         throw new PermanentError("it fails");
       },
-      // Ends when its signal fires, as a function should.
+      // Ends when its signal aborts.
       until: (_, context) => {
         this.#say("until", context);
         return new Promise((_resolve, reject) => {
@@ -50,7 +50,7 @@ export class RecordingAgents {
         this.#say("gate", context);
         return new Promise((resolve) => this.#gates.set(context.stepId, () => resolve(input)));
       },
-      // Opens into the steps that it got.
+      // Expands into the steps of its input.
       open: (input, context) => {
         this.#say("open", context);
         return expand(input as never);
@@ -63,7 +63,7 @@ export class RecordingAgents {
     this.#gates.get(step)!();
   }
 
-  /** What was said by one agent, without its name. */
+  /** The records of one agent, without its name. */
   by(agent: string): readonly string[] {
     return this.said.filter((each) => each.startsWith(`${agent} `)).map((each) => each.slice(agent.length + 1));
   }
@@ -84,7 +84,7 @@ export class RecordingAgents {
   }
 }
 
-/** An engine in memory with a recording agents of its own. */
+/** An engine in memory with its own recording agents. */
 export async function runWorkflow(
   options: TestEngineOptions = {},
 ): Promise<{ test: TestEngine; troupe: RecordingAgents }> {
@@ -93,18 +93,18 @@ export async function runWorkflow(
   return { test, troupe: recording };
 }
 
-/** The status of each step, by its name. */
+/** The status of each step, by name. */
 export async function statuses(handle: ExecutionHandle<unknown>): Promise<Readonly<Record<string, string>>> {
   const { steps } = await handle.status();
   return Object.fromEntries(steps.map(({ name, status }) => [name, status]));
 }
 
-/** Why a step was skipped, or what it failed with. */
+/** The skip reason or the failure of a step. */
 export async function stepDetail(handle: ExecutionHandle<unknown>, step: string): Promise<unknown> {
   return (await handle.status()).steps.find(({ name }) => name === step)?.detail;
 }
 
-/** What it failed with. */
+/** The failure that ended the execution. */
 export async function stepFailure(handle: ExecutionHandle<unknown>): Promise<unknown> {
   return (await handle.status()).failure;
 }

@@ -1,5 +1,5 @@
-// One long story on a file: the engine is closed and opened again after every sentence of it, and nothing is lost or done
-// twice (JOURNAL-3, CANCEL-7).
+// One long scenario on a file: the engine is closed and reopened after every action, and nothing is lost or done twice
+// (JOURNAL-3, CANCEL-7).
 
 import { afterEach, describe, expect, it } from "vitest";
 import { Engine, type ExecutionHandle } from "../../src/index.ts";
@@ -32,7 +32,7 @@ steps:
 output: { m: "\${ steps.m.output }", c: "\${ steps.c.output }" }
 `);
 
-/** A file and a recording agents; `next` closes the engine and opens another one. */
+/** A file and recording agents; `next` closes the engine and opens another one. */
 async function stage(): Promise<{ troupe: RecordingAgents; next: (id?: string) => Promise<ExecutionHandle> }> {
   const file = scratch.file();
   const recording = new RecordingAgents();
@@ -55,7 +55,7 @@ async function waits(handle: ExecutionHandle, step: string): Promise<void> {
   while ((await statuses(handle))[step] !== "suspended") await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Tells the story up to its last signal. */
+/** Plays the scenario up to its last signal. */
 async function tell(next: (id?: string) => Promise<ExecutionHandle>): Promise<ExecutionHandle> {
   let handle = await next();
   const { id } = handle;

@@ -1,4 +1,4 @@
-// Deadlines of scopes: of a call, of a map, of a workflow that is called, and what they end (FAIL-4, BEYOND-1).
+// Deadlines of scopes: of a call, of a map, of a sub-workflow, and what they end (FAIL-4, BEYOND-1).
 
 import { describe, expect, it } from "vitest";
 import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";

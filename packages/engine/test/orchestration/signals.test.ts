@@ -1,4 +1,4 @@
-// Signals and waits for a time: what is kept, what counts, what is refused, and when it is over (BEYOND-2).
+// Signals and timed waits: which signals are kept, counted or refused, and when waits end (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
 import { readEvents, readHistory } from "../engine/sample-flow.ts";
@@ -34,7 +34,7 @@ describe("a signal that comes early", () => {
     await handle.signal("go", "no number", { id: "bad" });
     await handle.signal("go", 7, { id: "good" });
     await test.advance("2h");
-    // The other step takes anything.
+    // The other step accepts any payload.
     expect(await handle.result()).toEqual([7, "no number"]);
     expect(await readEvents(handle, "signal.refused")).toMatchObject([
       { id: "bad", failure: { code: "SIGNAL_INVALID" } },

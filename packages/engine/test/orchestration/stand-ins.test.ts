@@ -1,4 +1,4 @@
-// Failures that are borne: `onError: continue`, and steps that stand in for others (STATE-7, STATE-8).
+// Tolerated failures: `onError: continue`, and fallbacks (STATE-7, STATE-8).
 
 import { describe, expect, it } from "vitest";
 import { contract, stepDetail, stepFailure, runWorkflow, statuses } from "./recording-agents.ts";

@@ -1,4 +1,4 @@
-// How steps stand to each other in `status()`: what people are shown as a tree, and what is only history.
+// The relations between steps in `status()`: the tree that people see, and history.
 
 import { describe, expect, it } from "vitest";
 import type { ExecutionHandle, StepReport } from "../../src/index.ts";

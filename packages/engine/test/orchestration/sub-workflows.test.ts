@@ -1,4 +1,4 @@
-// Sub-workflows: what flows down and up, which version is meant, and how deep they go (BEYOND-1, STATE-9).
+// Sub-workflows: their input and output, their version, and their depth (BEYOND-1, STATE-9).
 
 import { describe, expect, it } from "vitest";
 import { child, workflow } from "../../src/index.ts";

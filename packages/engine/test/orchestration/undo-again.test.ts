@@ -1,4 +1,4 @@
-// What could not be undone: that it is told, and that it can be tried again by itself (FAIL-8).
+// Failed compensations: they are reported, and can be retried by themselves (FAIL-8).
 
 import { describe, expect, it } from "vitest";
 import { loadContract } from "@segno/contract";
@@ -21,7 +21,7 @@ steps:
 
 const TRIP = trip("compensate", "fail");
 
-/** A trip that failed, and of which these could not be undone, each so many times. */
+/** A failed trip whose given compensations fail the given number of times. */
 async function stranded(
   refusals: Readonly<Record<string, number>>,
 ): Promise<Awaited<ReturnType<typeof runWorkflow>> & { readonly handle: ExecutionHandle<unknown> }> {

@@ -1,4 +1,4 @@
-// A process that dies while something is undone: each undoing counts once, and runs again only under its own token
+// A process that dies during a compensation: each compensation counts once, and runs again only with its own token
 // (JOURNAL-3, IDEM-4).
 
 import { describe, expect, it } from "vitest";

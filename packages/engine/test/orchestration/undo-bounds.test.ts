@@ -1,4 +1,4 @@
-// How far undoing goes: what it covers, what it comes to, and what stops it.
+// The limits of compensation: what it covers, its result, and what stops it.
 
 import { describe, expect, it } from "vitest";
 import { skip } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// Undoing what happened inside maps, sub-workflows and steps made at run time (FAIL-8, STATE-9).
+// Compensation inside maps, sub-workflows and dynamic steps (FAIL-8, STATE-9).
 
 import { describe, expect, it } from "vitest";
 import { expand } from "../../src/index.ts";

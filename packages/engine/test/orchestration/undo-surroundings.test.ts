@@ -1,4 +1,4 @@
-// What stands around an undoing: that of the step that it undoes, its agents, its input and its variables (FAIL-8, DATA-1).
+// The environment of a compensation: its step's workflow, agents, input and variables (FAIL-8, DATA-1).
 
 import { describe, expect, it } from "vitest";
 import { Engine, expand } from "../../src/index.ts";

@@ -1,7 +1,7 @@
-// Simulated agents: what an agent can do to an engine, good and bad, as the seed wants it.
+// Simulated agents: the seed chooses their behaviour, good or bad.
 //
-//   Every run has a number, which is in whatever it returns or throws (`#12#`). So the ledger can tell whose result an
-//   event is about.
+// Every run has a number, which is part of its result or error (`#12#`). So the ledger can attribute a result in an
+// event to its run.
 
 import { PermanentError, RetryAfterError } from "@segno/kernel";
 import { expand } from "../../src/agents/expansion.ts";
@@ -55,11 +55,11 @@ export class Agents {
   readonly counts: Map<Behaviour, number> = new Map();
   /** When faults stop, agents behave. */
   isCalm = false;
-  /** Most runs take so long that a crash finds them. */
+  /** Most runs take so long that a crash hits them. */
   isSlow = false;
   #runs = 0;
 
-  /** Does the work of one attempt in a process. `begun` is told the number of the run first. */
+  /** Does the work of one attempt in a process. `begun` gets the number of the run first. */
   run(process: SimulatedEnvironment, context: StepContext, begun: (run: number) => void): unknown {
     const run = ++this.#runs;
     begun(run);
@@ -115,7 +115,7 @@ export class Agents {
   }
 }
 
-/** Scopes are not to nest for ever, and what is roomy is to end. */
+/** Limits the nesting of scopes, and lets steps that hold the room resource end. */
 function possible(chosen: Behaviour, stepId: string): Behaviour {
   if (chosen === "never settle" && ROOMY.test(stepId)) return "ignore the signal";
   return chosen === "return steps" && stepId.split("/").length > 3 ? "succeed" : chosen;
@@ -126,7 +126,7 @@ function fail(error: unknown): never {
   throw error;
 }
 
-/** Two steps, of which one may be without anybody who could run it. */
+/** Two steps, of which one may have no agent. */
 function further(hasResult: boolean, isBroken: boolean): unknown {
   const second = { id: "e1", agent: "worker0", dependsOn: [isBroken ? "nobody" : "e0"] };
   return expand([{ id: "e0", agent: "worker1" }, second], hasResult ? { result: "e1" } : {});
@@ -138,7 +138,7 @@ function cycle(): unknown {
   return self;
 }
 
-/** A promise of somebody else's making, which resolves, and then rejects. */
+/** A foreign thenable that resolves and then rejects. */
 function twice(first: Promise<void>, second: Promise<void>, mark: string): PromiseLike<string> {
   const thenable = {
     // oxlint-disable-next-line unicorn/no-thenable
@@ -153,7 +153,7 @@ function twice(first: Promise<void>, second: Promise<void>, mark: string): Promi
   return thenable as unknown as PromiseLike<string>;
 }
 
-/** The work, given up when the signal fires, after what there is to clean up. */
+/** Waits for the work. If the signal aborts, it stops after the clean-up. */
 function stopped(signal: AbortSignal, work: Promise<void>, cleanUp?: () => Promise<void>): Promise<void> {
   const aborted = new Promise<void>((_, reject) => {
     const stop = (): void => {

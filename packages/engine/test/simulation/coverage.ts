@@ -1,4 +1,4 @@
-// Coverage: which transitions of the kernel's table, which faults and which behaviours a set of seeds has met.
+// Coverage: the transitions of the kernel's table, the faults and the behaviours that a set of seeds has reached.
 
 import {
   compiledStep,
@@ -12,7 +12,7 @@ import {
 import { STORE_FAULTS } from "../../src/testing/faulty-store.ts";
 import { BEHAVIOURS } from "./agents.ts";
 
-/** What the simulation itself does to an engine. */
+/** Faults that the simulation itself causes. */
 export const TROUBLES = [
   "process crashed",
   "process closed",
@@ -34,7 +34,7 @@ export const TROUBLES = [
 
 export type Trouble = (typeof TROUBLES)[number];
 
-/** Transitions that this engine has no way to make, each with the reason. */
+/** Transitions that this engine cannot make, each with the reason. */
 export const UNREACHABLE: ReadonlyMap<string, string> = new Map([
   [
     "execution pending execution.cancelling cancelling",
@@ -66,12 +66,12 @@ export class Coverage {
     for (const [name, times] of other) this.count(name, times);
   }
 
-  /** What should have been met and was not. */
+  /** Entries that should have been reached and were not. */
   get missed(): readonly string[] {
     return [...this.counts].filter(([name, times]) => times === 0 && !UNREACHABLE.has(name)).map(([name]) => name);
   }
 
-  /** What is said to be out of reach, and was met all the same. */
+  /** Entries that are declared unreachable, and were reached. */
   get surprises(): readonly string[] {
     return [...UNREACHABLE.keys()].filter((name) => (this.counts.get(name) ?? 0) > 0);
   }
@@ -105,7 +105,10 @@ export function executionTransition(
   return `execution ${from} ${event.kind} ${to}`;
 }
 
-/** Where a step was, as the table says it. The journal does not know `ready` and `queued`; `asked` helps where it is known. */
+/**
+ * The status of a step before an event, in terms of the table. The journal does not record `ready` and `queued`;
+ * `asked` distinguishes them where it is known.
+ */
 export function statusBefore(
   state: State,
   step: number,

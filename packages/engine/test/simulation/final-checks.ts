@@ -1,7 +1,8 @@
-// The final checks of a simulated run: faults stop, and everything must end (Z3); what is undone after that stays as it ended (Z4).
+// The final checks of a simulated run: after faults stop, all executions must end (Z3), and a later undo must not
+// change how they ended (Z4).
 //
-// What waits for a signal gets one, what is held is resumed, what hangs is cancelled, and nothing may be left over: no
-// execution that nobody sees to, no slot, no timer, no promise, no message.
+// Waiting steps get signals, paused executions are resumed, hanging ones are cancelled. Nothing may be left over: no
+// unattended execution, slot, timer, promise or message.
 
 import { attemptsUnderWay, isTerminalStatus, notUndoneSteps, listTimers, type ExecutionId } from "@segno/kernel";
 import { NO_FAULTS } from "../../src/testing/faulty-store.ts";
@@ -10,7 +11,7 @@ import { stateImage } from "./state-image.ts";
 import { SIGNALS } from "./workflows.ts";
 import { inspectEngine } from "../../src/testing/index.ts";
 
-/** Why what hangs without a deadline is cancelled. */
+/** The reason for cancelling an execution that hangs without a deadline. */
 const UNREACHABLE = "hopeless";
 
 export class FinalChecks {
@@ -28,7 +29,7 @@ export class FinalChecks {
     await this.#checkEnd();
   }
 
-  /** Faults stop; agents behave; the user goes home. */
+  /** Stops faults, misbehaviour of agents, and user actions. */
   async #calmDown(): Promise<void> {
     this.#simulation.note("calm");
     this.#simulation.disk.rates = NO_FAULTS;
@@ -49,7 +50,7 @@ export class FinalChecks {
       .map(({ id }) => id);
   }
 
-  /** What is for a damaged execution stays posted. */
+  /** Messages for a damaged execution stay posted. */
   #unconsumed(): readonly number[] {
     return this.#simulation.ledger.untaken
       .filter(({ execution }) => !this.#simulation.disk.isDamaged(execution))
@@ -71,7 +72,7 @@ export class FinalChecks {
         this.#simulation.break(`Z3 nobody takes the messages ${this.#unconsumed().join(", ")}`);
       for (const id of this.#unended()) this.#checkSeenTo(id);
       for (const id of this.#unended()) await this.#nudge(id, round);
-      // Undoing is never stopped, so one that hangs without a deadline ends with its process only.
+      // Compensation is never stopped, so one that hangs without a deadline ends only with its process.
       if (round === 6 || round === 8) await this.#restart();
     }
     const left = this.#unended().map((id) => `${id} ${stateImage(this.#simulation.ledger.accounts.get(id)!.state)}`);
@@ -85,14 +86,14 @@ export class FinalChecks {
     const { state } = this.#simulation.ledger.accounts.get(id)!;
     const engine = this.#simulation.owner?.engine;
     if (engine !== undefined && inspectEngine(engine).live(id) !== undefined) return;
-    // It came when its owner had looked already, and is found at the next look, within a minute.
+    // It arrived after its owner had read, and is found by the next sweep, within a minute.
     if (this.#simulation.disk.hasApplied(id) || this.#simulation.isLate) return;
     const isDue = listTimers(state).some(({ dueAt }) => dueAt < this.#simulation.world.clock - 2000);
     if (isDue || attemptsUnderWay(state).length > 0)
       this.#simulation.break(`Z3 nobody sees to ${id}: ${stateImage(state)}`);
   }
 
-  /** STATE-2: what failed gets another round, now that nothing goes wrong. */
+  /** STATE-2: failed executions get another round, now that there are no faults. */
   async #retryFailed(): Promise<void> {
     const failed = [...this.#simulation.ledger.accounts.values()].filter(({ state }) => state.base === "failed");
     for (const { id } of failed) {
@@ -102,7 +103,7 @@ export class FinalChecks {
     await this.#finish();
   }
 
-  /** FAIL-8: what could not be undone is tried again, and whatever ended stays as it ended. */
+  /** FAIL-8: failed compensations are retried, and the end of each execution stays the same. */
   async #undoLeft(): Promise<void> {
     const ended = [...this.#simulation.ledger.accounts.values()].filter(
       ({ state }) => notUndoneSteps(state).length > 0,
@@ -138,18 +139,18 @@ export class FinalChecks {
     const engine = this.#simulation.owner!.engine!;
     const handle = await this.#withRetry(engine.get(id));
     if (handle === undefined) return;
-    // What hangs without a deadline, or needs an agent that nobody has, does not end by itself.
+    // An execution that hangs without a deadline, or needs an unknown agent, does not end by itself.
     const isHopeless = round >= 3 && attemptsUnderWay(state).length > 0;
     if (isHopeless) await this.#withRetry(handle.cancel({ reason: UNREACHABLE }));
     if (state.hold !== undefined) await this.#withRetry(handle.resume());
     for (const name of SIGNALS) {
-      // One for each step that waits, and one for whoever waits next.
+      // One for each waiting step, and one for the next.
       const waiting = state.signals.waiting.get(name)?.size ?? 0;
       for (let count = 0; count <= waiting; count++) await this.#withRetry(handle.signal(name, round));
     }
   }
 
-  /** Lets the world go on until a promise has settled. */
+  /** Runs the world until a promise has settled. */
   async #withRetry<Value>(promise: Promise<Value>): Promise<Value | undefined> {
     let isSettled = false;
     let value: Value | undefined;
@@ -170,7 +171,7 @@ export class FinalChecks {
     return value;
   }
 
-  /** Nothing is left over: no slot, no timer, no promise, no message; every journal verifies. */
+  /** Nothing is left over: no slot, timer, promise or message; every journal verifies. */
   async #checkEnd(): Promise<void> {
     const { engine, environment } = this.#simulation.owner!;
     const executions = inspectEngine(engine!);
@@ -189,7 +190,7 @@ export class FinalChecks {
         this.#simulation.break(`Z3 verifying ${id} says ${JSON.stringify(verified)}`);
     }
     await this.#withRetry(engine!.close());
-    // An agent that was given up goes on for itself.
+    // An abandoned agent keeps running by itself.
     const left = this.#simulation.world.processTasks(environment).filter(({ label }) => !label.includes(" run "));
     if (environment.hasAlarm || left.length > 0) this.#simulation.break("Z3 a closed engine left something behind");
     if (this.#simulation.failure !== undefined) throw new ClaimBroken(this.#simulation.failure);

@@ -1,16 +1,18 @@
-// The ledger: what has become durable, folded by itself, and the claims that must hold of it whatever happens.
+// The ledger: folds durable data independently, and checks claims that must always hold.
 //
-//   I1. Every block follows the one before, and every event is a transition of the table (the kernel's fold says so).
+//   I1. Every block follows the one before, and every event is a transition of the table (checked by the kernel's
+//       fold).
 //   I2. A result belongs to the attempt that it ends, and an attempt ends once.
 //   I3. An attempt is started in the world at most once, and not before its start is durable (JOURNAL-1).
-//   I4. A message is taken once, and what it asked for has counted when it is taken (LEASE-5).
-//   I5. A key stands for one execution at a time (IDEM-1).
+//   I4. A message is taken once, and its command has taken effect when it is taken (LEASE-5).
+//   I5. A key maps to one execution at a time (IDEM-1).
 //   I6. An attempt after a failure starts no earlier than its backoff says (FAIL-3).
-//   I7. An attempt gets the input that it was made with, before and after a recovery.
-//   I8. A call opens into the definition that its name had at the start of the execution (CONTRACT-8).
-//   I9. A step of a sequential workflow begins when all before it in the plan have ended (SCHED-5).
+//   I7. An attempt gets the input that it was created with, before and after a recovery.
+//   I8. A call runs the definition that its name had at the start of the execution (CONTRACT-8).
+//   I9. A step of a sequential workflow begins when all steps before it in the plan have ended (SCHED-5).
 
 import {
+  attemptCount,
   compiledStep,
   createState,
   executionStatus,
@@ -18,6 +20,7 @@ import {
   isTerminalStatus,
   readEvent,
   stepCount,
+  stepEpoch,
   stepName,
   type ContentHash,
   type Event,
@@ -41,9 +44,9 @@ export interface Account {
   readonly state: State;
   key: string | undefined;
   head: string;
-  /** Steps that admission was asked for when the journal was at a sequence number, where somebody looked. */
+  /** Steps that had asked for admission, by sequence number of the journal, where this was observed. */
   readonly askedAt: Map<number, ReadonlySet<number>>;
-  /** When the block that is being folded was decided. */
+  /** The steps that had asked when the current block was decided. */
   asked: ReadonlySet<number>;
 }
 
@@ -55,7 +58,7 @@ interface Run {
 
 export class Ledger {
   readonly accounts: Map<ExecutionId, Account> = new Map();
-  /** A clock that goes back makes any start early. */
+  /** If the clock goes back, any start may look early. */
   isClockSteady = true;
   readonly #programs: ReadonlyMap<ContentHash, Program>;
   readonly #coverage: Coverage;
@@ -64,7 +67,7 @@ export class Ledger {
   readonly #started = new Set<string>();
   readonly #posted = new Map<MessageId, NewMessage>();
   readonly #taken = new Set<MessageId>();
-  /** What has become durable, in order: part of the trace. */
+  /** Receives each durable block, in order, for the trace. */
   readonly onBlock: (hash: string) => void;
 
   constructor(
@@ -83,7 +86,9 @@ export class Ledger {
     return [...this.#posted].filter(([id]) => !this.#taken.has(id)).map(([id, { execution }]) => ({ id, execution }));
   }
 
-  /** Something of it is durable: the execution, or a message for it where the store was lost before it was created. */
+  /**
+   * Whether something of it is durable: the execution, or a message for it if the store was lost before it was created.
+   */
   isKnown(id: ExecutionId): boolean {
     return this.accounts.has(id) || this.untaken.some(({ execution }) => execution === id);
   }
@@ -100,7 +105,7 @@ export class Ledger {
     for (const id of batch.taken) this.#take(id, ended);
   }
 
-  /** Gives back whether it ended on the way, also where it was opened again in the same block. */
+  /** Returns whether it ended in this append, even if it was retried in the same block. */
   #append(append: Append): boolean {
     let account = this.accounts.get(append.execution);
     if (account === undefined) account = this.#open(append);
@@ -139,7 +144,7 @@ export class Ledger {
     for (const other of this.accounts.values()) {
       if (other.key !== key) continue;
       const { base, at } = other.state;
-      // One that failed gave its key back; that it was opened again meanwhile could not be known.
+      // A failed execution released its key; it could not be known that it was retried meanwhile.
       if (wentOn(other.state)) continue;
       if (!isTerminalStatus(base) || (base === "completed" && now - at <= 600_000))
         this.#fail(`I5 the key ${key} stands for a second execution while ${other.id} is ${base}`);
@@ -198,7 +203,7 @@ export class Ledger {
     if (from === "waiting") this.#coverage.count("step waiting dependencies met ready");
   }
 
-  /** I2: whose result it is; I6: whether it waited long enough. */
+  /** I2: the run of the result; I6: the backoff. */
   #checkWhose({ id, state }: Account, event: Event): void {
     if (event.kind === "execution.reopened")
       this.#beforeReopening = new Map(
@@ -210,9 +215,9 @@ export class Ledger {
       this.#fail(`I6 ${id} step ${event.step} starts ${last.dueAt - event.at} ms before its backoff is over`);
     const mark = markOf(event);
     const run = mark === undefined ? undefined : this.#runs.get(mark);
-    // A scope ends with what one of its children gave; whose that is was seen when the child ended.
+    // A scope ends with the output of one of its children; its run was checked when the child ended.
     if (run === undefined || phaseName(state, event.step) === "open") return;
-    const epoch = state.columns.epoch[event.step];
+    const epoch = stepEpoch(state, event.step);
     if (run.execution !== id || run.step !== event.step || run.epoch !== epoch)
       this.#fail(
         `I2 ${id} step ${event.step} under epoch ${epoch} ends with the result of run ${mark}, ` +
@@ -220,20 +225,18 @@ export class Ledger {
       );
   }
 
-  /** An agent has been called. */
+  /** Called when an agent was called. */
   begun(run: number, context: StepContext): void {
     const { executionId: execution, stepId: name, attempt } = context;
     const account = this.accounts.get(execution as ExecutionId);
     const step = account === undefined ? undefined : placeOf(account.state, name);
     if (account === undefined || step === undefined)
       return this.#fail(`I3 ${execution} ${name} runs, but nothing of it is durable`);
-    const { columns } = account.state;
-    const epoch = columns.epoch[step]!;
+    const epoch = stepEpoch(account.state, step);
+    const attempts = attemptCount(account.state, step);
     const phase = phaseName(account.state, step);
-    if ((phase !== "running" && phase !== "cancelling") || columns.attempts[step] !== attempt)
-      this.#fail(
-        `I3 ${execution} ${name} runs attempt ${attempt}, but is ${phase} at attempt ${columns.attempts[step]}`,
-      );
+    if ((phase !== "running" && phase !== "cancelling") || attempts !== attempt)
+      this.#fail(`I3 ${execution} ${name} runs attempt ${attempt}, but is ${phase} at attempt ${attempts}`);
     const key = `${execution} ${step} ${epoch}`;
     if (this.#started.has(key)) this.#fail(`I3 ${execution} ${name} runs twice under epoch ${epoch}`);
     this.#started.add(key);
@@ -241,7 +244,7 @@ export class Ledger {
     this.#checkInput(account, step, context.input);
   }
 
-  /** I7: a step without an input of its own gets that of its workflow, also where that is stored beside the journal. */
+  /** I7: a step without its own input gets that of its workflow, even if that is stored outside the journal. */
   #checkInput({ id, state }: Account, step: number, input: Json): void {
     const given = inputOfWorkflow(state, step);
     if (given === undefined || compiledStep(state, step).definition.input !== undefined) return;
@@ -261,7 +264,7 @@ export class Ledger {
       this.#checkTaken(message, command);
   }
 
-  /** A start that was posted twice: the other message will be the one that counts. */
+  /** A start that was posted twice: the other message will count. */
   #isPostedAgain(execution: ExecutionId): boolean {
     return this.untaken.some(({ id }) => {
       const other = this.#posted.get(id)!;
@@ -269,7 +272,7 @@ export class Ledger {
     });
   }
 
-  /** A start with a key that stands for another execution makes none of its own. */
+  /** A start whose key maps to another execution creates none. */
   #isJoined(key: string | undefined): boolean {
     return key !== undefined && [...this.accounts.values()].some((account) => account.key === key);
   }
@@ -283,7 +286,7 @@ export class Ledger {
   }
 }
 
-/** The place of a step by its name. Steps of two rounds may have one name: the one that is under way is meant, or else the newest. */
+/** The index of a step by name. Steps of two rounds may share a name: the running one is meant, or else the newest. */
 function placeOf(state: State, name: string): number | undefined {
   const places = Array.from({ length: stepCount(state) }, (_, step) => step).filter(
     (step) => stepName(state, step) === name,
@@ -293,8 +296,8 @@ function placeOf(state: State, name: string): number | undefined {
 }
 
 /**
- * Of the sub-workflow that a step is in, however many maps and steps made at run time are in between; or of the execution. An
- * undoing is where the step is that it undoes.
+ * The input of the sub-workflow that contains a step, through any maps and expansions; or that of the execution. A
+ * compensation belongs to the workflow of its step.
  */
 function inputOfWorkflow({ regions, created }: State, step: number): Value | undefined {
   for (let place = step; place >= 0;) {
@@ -305,12 +308,12 @@ function inputOfWorkflow({ regions, created }: State, step: number): Value | und
   return created?.input;
 }
 
-/** Whether it had ended and went on: with a new round, or with its undoing. */
+/** Whether it had ended and continued, with a new round or with an undo. */
 export function wentOn({ round, regions }: State): boolean {
   return round > 1 || regions.filter(({ kind }) => kind === "compensation").length > 1;
 }
 
-/** Whether what was asked for shows, or could not be done any more. */
+/** Whether the command has taken effect, or can no longer have one. */
 export function counts(state: State, command: Command): boolean {
   if (isTerminalStatus(state.base)) return true;
   switch (command.kind) {
@@ -320,7 +323,7 @@ export function counts(state: State, command: Command): boolean {
       return state.base === "cancelling";
     case "start":
       return state.created !== undefined;
-    // A vote that comes before its step waits, or after it was decided on, is ignored and leaves nothing behind.
+    // A vote before its step waits, or after its decision, is ignored and leaves no trace.
     case "vote":
     case "pause":
     case "resume":
@@ -333,7 +336,7 @@ function inlineJson(value: Value): Json {
   return value.kind === "inline" ? value.json : null;
 }
 
-/** The steps that an event moves. */
+/** The steps that an event changes. */
 function touched(state: State, event: Event): readonly number[] {
   if (event.kind === "steps.skipped" || event.kind === "steps.cancelled" || event.kind === "steps.cancelling")
     return event.steps.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, offset) => from + offset));
@@ -341,7 +344,7 @@ function touched(state: State, event: Event): readonly number[] {
   return event.step === undefined || event.step >= state.last.length ? [] : [event.step];
 }
 
-/** The number of the run that an event's result came from. */
+/** The number of the run that produced an event's result. */
 function markOf(event: Event): number | undefined {
   switch (event.kind) {
     case "step.completed":

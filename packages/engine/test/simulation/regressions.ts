@@ -1,12 +1,12 @@
-// Seeds that show a bug which the engine once had, and what it was. They are run with every `npm test`, before the others.
+// Seeds that show a former bug of the engine, with its description. Every `npm test` runs them before the others.
 //
-// Each is the first seed that fails when the bug is planted again (`mutants.ts`), so it goes where the bug was. A change of
-// the generators gives a seed another meaning; then take the new seed from the table that `mutants.test.ts` prints.
+// Each is the first seed that fails when the bug is planted again (`mutants.ts`). A change of the generators changes
+// the meaning of a seed; then take the new seed from the table that `mutants.test.ts` prints.
 
 export interface Regression {
   readonly seed: number;
   readonly was: string;
-  /** How the seed is run, where it is not with faults. */
+  /** How the seed is run, if not with faults. */
   readonly way?: "exact";
 }
 

@@ -1,7 +1,7 @@
 // npm run sim -- [--seeds N] [--seed S] [--first N] [--step N] [--only faults|exact|outcome] [--keep] [--quiet] [--log]
 //
-// Runs seeds and prints what they met, up to the first that fails, or all with `--keep`. `--seed` runs one seed twice, with its
-// log where it fails. `--only` runs all seeds in one of the three ways of `simulate.ts`.
+// Runs seeds and prints their coverage, up to the first failure, or all of them with `--keep`. `--seed` runs one seed
+// twice, and prints its log if it fails. `--only` runs all seeds in one of the three ways of `simulate.ts`.
 
 import { parseArgs } from "node:util";
 import { Coverage } from "./coverage.ts";

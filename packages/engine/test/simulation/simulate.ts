@@ -1,5 +1,5 @@
-// One seed: the run of it, whatever comes of it. Every third seed runs without faults and is compared with the reference model;
-// every ninth runs a plan with faults whose outcome the model knows; the others have faults, and a user who does anything.
+// Runs one seed. Every third seed runs without faults and is compared with the reference model. Every ninth runs a plan
+// with faults whose outcome the model knows. The others have faults and random user actions.
 
 import { simulateExact } from "./exact/simulate-exact.ts";
 import { FinalChecks } from "./final-checks.ts";

@@ -1,9 +1,9 @@
-// A user by chance: starts, wishes, crashes and clocks, and what must hold of every answer.
+// A random user: starts, commands, crashes and clock changes, and claims about every answer.
 //
-//   U1. What was answered is durable: an accepted start, cancellation or signal is in the journal, a posted one in the inbox.
+//   U1. An answer is durable: an accepted start, cancellation or signal is in the journal, a posted one in the inbox.
 //   U2. Every promise settles while its process lives.
 //   U3. Refusals have a code of the catalogue.
-//   U4. What is shown has happened: a status is never ahead of the journal, and a stream has no gaps.
+//   U4. Visible data is durable: a status is never ahead of the journal, and a stream has no gaps.
 
 import { isTerminalStatus, notUndoneSteps, SegnoError, type ExecutionId, type Json, type State } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
@@ -36,7 +36,7 @@ export class SimulatedClient {
     this.#simulation = simulation;
   }
 
-  /** Everything that the user will do until then. */
+  /** Plans all user actions until this time. */
   plan(endMs: number): void {
     const { world, chance } = this.#simulation;
     const isPosting = chance.percent(50);
@@ -50,7 +50,7 @@ export class SimulatedClient {
     if (isPosting) world.schedule(chance.below(endMs), "user", () => this.#simulation.openPoster(mode));
   }
 
-  /** Whether everybody who still can has been answered. */
+  /** Whether every live caller has been answered. */
   get isServed(): boolean {
     return this.#pending.every(({ machine, isSettled }) => isSettled || !machine.environment.isAlive);
   }
@@ -81,7 +81,7 @@ export class SimulatedClient {
     return machine?.engine === undefined || machine.isClosing ? undefined : (machine as Machine & { engine: Engine });
   }
 
-  /** Follows a promise: it has to settle, and what it says is checked at once. */
+  /** Tracks a promise: it must settle, and its value is checked at once. */
   #follow<Value>(what: string, machine: Machine, promise: Promise<Value>, check: (value: Value) => void): void {
     const pending: Pending = { what: `${machine.environment.name} ${what}`, machine, isSettled: false };
     this.#simulation.note(`  user: ${pending.what}`);
@@ -166,13 +166,15 @@ export class SimulatedClient {
     }
   }
 
-  /** Where something could not be undone, every second retry is for that. Chance is not asked: other seeds stay as they are. */
+  /**
+   * If a compensation failed, every second retry is an undo. It uses no random number, so other seeds stay the same.
+   */
   #orUndo(command: Exclude<Command, { kind: "start" }>, state: State | undefined): Exclude<Command, { kind: "start" }> {
     if (command.kind !== "retry" || state === undefined || notUndoneSteps(state).length === 0) return command;
     return state.base === "cancelled" || ++this.#undoings % 2 === 1 ? { kind: "retry", undo: true } : command;
   }
 
-  /** Pauses and resumes in one breath. */
+  /** Pauses and resumes at the same moment. */
   #pauseAndResume(): void {
     const machine = this.#machine(false);
     if (machine === undefined) return;
@@ -209,7 +211,7 @@ export class SimulatedClient {
     return kind < 88 ? this.#signal() : this.#vote();
   }
 
-  /** Mostly for a step that does not ask, or not any more; enough of them come at the right time. */
+  /** Mostly for a step that does not wait for votes; enough votes come at the right time. */
   #vote(): Command & { kind: "vote" } {
     const { chance } = this.#simulation;
     if (this.#votes > 0 && chance.percent(20)) this.#simulation.count("vote twice");
@@ -296,7 +298,7 @@ export class SimulatedClient {
     this.#follow("close", machine, closing, () => {
       if (machine.environment.hasAlarm) simulation.break("U2 a closed engine left an alarm behind");
       world.schedule(chance.between(20, 500), "restart", () => {
-        // It may have crashed meanwhile; then another process was opened in its place, and nobody is answered.
+        // It may have crashed meanwhile; another process was then opened in its place, and no caller is answered.
         if (!machine.environment.isAlive) return;
         this.#checkClosed(machine);
         simulation.crash(machine);
@@ -311,7 +313,7 @@ export class SimulatedClient {
         this.#simulation.break(`U2 the engine was closed, and this was never answered: ${pending.what}`);
   }
 
-  /** Something in the inbox that no engine wrote. */
+  /** Posts a message that no engine wrote. */
   #postRubbish(): void {
     const simulation = this.#simulation;
     const { chance, world, disk } = simulation;
@@ -321,7 +323,7 @@ export class SimulatedClient {
     void disk.post({ execution: chance.pick(this.#ids) as ExecutionId, body, postedAt: world.clock });
   }
 
-  /** A start from a process that did not look at the input. */
+  /** Posts a start from a process that did not check the input. */
   #postUnchecked(): void {
     const { chance, world, disk, workflows } = this.#simulation;
     const definition = chance.pick(workflows.main);

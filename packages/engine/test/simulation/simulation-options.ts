@@ -1,6 +1,6 @@
-// How a seed is run.
+// Options of the run of a seed.
 
 export interface SimulationOptions {
-  /** Keep a line for each task. */
+  /** Keeps a log line for each task. */
   readonly isLogged?: boolean;
 }

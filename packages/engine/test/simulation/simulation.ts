@@ -1,10 +1,11 @@
-// One seed, one run of the real kernel and engine: workflows, a user, a store and processes that fail, and the claims that
-// hold all the same.
+// One seed, one run of the real kernel and engine: workflows, a user, a store and processes that fail, and claims that
+// must still hold.
 //
-//   Z1. While faults happen, everything that was acknowledged is durable (I1 to I6 of the ledger, and the user's claims).
-//   Z2. At every quiet moment a live execution is what its journal says, and the slots in use are the attempts under way; where
-//       there are none, nothing of a capacity is held.
-//   Z3. When faults stop, everything ends: signals are sent and what is held is resumed, and nothing may be left over.
+//   Z1. While faults happen, everything acknowledged is durable (I1 to I6 of the ledger, and the user's claims).
+//   Z2. At every quiet moment a live execution equals the fold of its journal, and the slots in use are the running
+//       attempts; without running attempts, no capacity is held.
+//   Z3. After faults stop, all executions end: signals are sent, paused executions are resumed, and nothing is left
+//       over.
 
 import { createHash, type Hash } from "node:crypto";
 import { compiledStep, isTerminalStatus, stepStatus, stepCount, type ExecutionId } from "@segno/kernel";
@@ -35,12 +36,12 @@ export interface SimulationResult {
   readonly trace: string;
   readonly tasks: number;
   readonly coverage: Coverage;
-  /** The claim that did not hold, if one did not. */
+  /** The claim that did not hold, if there is one. */
   readonly failure: string | undefined;
   readonly log: readonly string[];
 }
 
-/** A process, with the engine that is open in it. */
+/** A process, with its open engine. */
 export interface Machine {
   readonly environment: SimulatedEnvironment;
   readonly mode: "own" | "post";
@@ -52,7 +53,7 @@ export interface Machine {
 /** A claim does not hold: the run is over. */
 export class ClaimBroken extends Error {}
 
-/** What the user is like: an ordinary one, one whose machine keeps dying, one who cannot decide. */
+/** The kinds of user: an ordinary one, one whose machine keeps dying, one who keeps changing their mind. */
 const PROFILES = ["plain", "plain", "plain", "storm", "fickle", "repeating"] as const;
 
 export type Profile = (typeof PROFILES)[number];
@@ -75,7 +76,7 @@ export class Simulation {
   readonly limits: { readonly slots: number; readonly perAgent: number; readonly liveExecutions: number };
   readonly pollMs: number;
   failure: string | undefined;
-  /** Somebody lost the store: what it had on its way may become durable when the next owner has looked already. */
+  /** An owner lost the store: its pending writes may become durable after the next owner has read. */
   isLate = false;
   owner: Machine | undefined;
   poster: Machine | undefined;
@@ -140,7 +141,7 @@ export class Simulation {
     this.coverage.count(`trouble ${trouble}`);
   }
 
-  /** A claim does not hold. The run stops at the next task. */
+  /** Reports a broken claim. The run stops at the next task. */
   break(claim: string): void {
     this.#note(`BROKEN ${claim}`);
     this.failure ??= claim;
@@ -160,7 +161,7 @@ export class Simulation {
     this.owner = mine;
   }
 
-  /** A second process: one that only posts, or one that would own the store if it could. */
+  /** Opens a second process: one that only posts, or one that tries to own the store. */
   openPoster(mode: "own" | "post"): void {
     if (this.#lockedBy !== undefined) this.poster = this.#open(this.world.process(`q${++this.#processes}`), mode);
   }
@@ -176,7 +177,7 @@ export class Simulation {
     if (this.chance.percent(15)) this.#redeploy();
   }
 
-  /** By a chance of its own, so that the other seeds stay what they were. */
+  /** Uses its own random generator, so that other seeds stay the same. */
   #planLosses(endMs: number): void {
     const chance = new Random(this.seed ^ 0x1ea5e);
     if (!chance.percent(15)) return;
@@ -184,7 +185,7 @@ export class Simulation {
       this.world.schedule(chance.below(endMs), "lease", () => this.#loseOwnership());
   }
 
-  /** The lease of whoever owns the store ran out. It lives on, and whoever looks first is the next owner. */
+  /** The lease of the owner expires. The process lives on, and the first process that tries becomes the next owner. */
   #loseOwnership(): void {
     if (this.#lockedBy === undefined) return;
     this.#note(`lost by ${this.#lockedBy.name}`);
@@ -194,24 +195,24 @@ export class Simulation {
     this.#onLost?.();
   }
 
-  /** The second process takes over as soon as it looks. */
+  /** The second process takes over at its next poll. */
   #promote(): void {
     if (this.owner !== undefined || this.poster === undefined || this.poster.mode !== "own") return;
     this.owner = this.poster;
     this.poster = undefined;
     this.count("owner taken over");
-    // Whatever felled the owner may have hit the store as well.
+    // The fault that ended the owner may have hit the store as well.
     if (this.disk.rates !== NO_FAULTS && this.chance.percent(50))
       this.disk.fail(this.world.elapsedMs, this.chance.between(10, 1500));
   }
 
-  /** Sub-workflows come in another version with the next process. */
+  /** The next process brings another version of the sub-workflows. */
   #redeploy(): void {
     this.#deployed = 1 - this.#deployed;
     this.count("sub-workflow redeployed");
   }
 
-  /** While nobody has it in memory, a journal loses its end, or is changed. */
+  /** Truncates or changes a journal that is not in memory. */
   #damage(): void {
     if (this.disk.rates === NO_FAULTS || this.owner !== undefined || this.poster !== undefined) return;
     const open = [...this.ledger.accounts.values()].filter(({ state }) => !isTerminalStatus(state.base));
@@ -263,7 +264,7 @@ export class Simulation {
     return Object.assign(machine, { opening: opened });
   }
 
-  /** At last somebody registers what was missing. */
+  /** Finally registers the missing agents. */
   get #agentNames(): readonly string[] {
     return this.agents.isCalm ? [...AGENTS, UNKNOWN_AGENT] : AGENTS;
   }
@@ -276,7 +277,7 @@ export class Simulation {
     return (_, context) => this.agents.run(environment, context, (run) => this.ledger.begun(run, context));
   }
 
-  /** An engine that could not open lets go of everything; somebody starts the process again. */
+  /** An engine that could not open releases everything; the process is started again. */
   #notOpened(machine: Machine, error: unknown): undefined {
     this.#note(`  not opened: ${(error as Error).message}`);
     if (this.#lockedBy === machine.environment) this.break("an engine that could not open still owns the store");
@@ -377,7 +378,7 @@ function kindsIn(body: string | undefined): string {
         .join(", ");
 }
 
-/** Most seeds have only some kinds of fault, so that each kind is met alone and in company. */
+/** Most seeds have only some kinds of fault, so that each kind occurs alone and combined. */
 function ratesOf(chance: Random): Omit<FaultRates, "readOutage" | "misreads"> {
   const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
   return {
@@ -391,7 +392,7 @@ function ratesOf(chance: Random): Omit<FaultRates, "readOutage" | "misreads"> {
   };
 }
 
-/** By a chance of its own, so that the other seeds stay what they were. */
+/** Uses its own random generator, so that other seeds stay the same. */
 function readRatesOf(chance: Random): Pick<FaultRates, "readOutage" | "misreads"> {
   const readOutage = chance.percent(15) ? chance.between(1, 4) : 0;
   return { readOutage, misreads: chance.percent(15) ? chance.between(5, 40) : 0 };

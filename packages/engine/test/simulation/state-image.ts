@@ -1,4 +1,4 @@
-// Everything of a state that its journal must give back (JOURNAL-2), as one text that can be compared.
+// The parts of a state that its journal must reproduce (JOURNAL-2), as one comparable text.
 
 import { hashJson } from "../../src/journal/block-encoding.ts";
 import {
@@ -38,7 +38,7 @@ export function stateImage(state: State): string {
   );
 }
 
-/** The journal holds large values by their hash, the live state may have them at hand. */
+/** The journal holds large values by hash; the live state may have them in memory. */
 function byReference(_: string, field: unknown): unknown {
   if (typeof field !== "object" || field === null || !("kind" in field) || field.kind !== "inline") return field;
   const { json } = field as unknown as { readonly json: Json };

@@ -1,4 +1,4 @@
-// Workflows whose steps take turns, and steps whose failure stops nothing (rulings 52 and 53), made from others.
+// Converts workflows: makes steps take turns, and makes failures stop nothing (rulings 52 and 53).
 
 import type { Definition, StepDefinition } from "@segno/kernel";
 import type { Random } from "../../src/testing/random.ts";
@@ -17,7 +17,7 @@ function withFinish(step: StepDefinition, chance: Random): StepDefinition {
   return { ...step, action: inner, ...(isFinishing ? { onError: "finish" as const } : {}) };
 }
 
-/** Behind steps that wait for their primaries. */
+/** Moves fallbacks after the steps that wait for their primaries. */
 function fallbacksLast(steps: readonly StepDefinition[]): readonly StepDefinition[] {
   const fallbacks = new Set(steps.map(({ fallback }) => fallback));
   const isFallback = ({ id }: StepDefinition): boolean => fallbacks.has(id);

@@ -1,4 +1,4 @@
-// Workflows by chance: small, valid by construction, with everything that this engine can run.
+// Random workflows: small, valid by construction, with every feature that this engine can run.
 
 import {
   compileDefinition,
@@ -17,22 +17,22 @@ import { Random } from "../../src/testing/random.ts";
 import { withTurns } from "./turns.ts";
 
 export const AGENTS = ["worker0", "worker1", "worker2"] as const;
-/** Nobody registers it: what needs it is parked. */
+/** An agent that is never registered: a step that needs it parks its execution. */
 export const UNKNOWN_AGENT = "nobody";
-/** So many may be in the room at once. */
+/** The capacity of the room resource. */
 export const ROOM = 2;
 const RESOURCES: NonNullable<Definition["resources"]> = {
   room: { kind: "capacity", capacity: ROOM },
   calls: { kind: "quota", rate: 3, per: durationMs(300) },
 };
-/** What a step holds, by the last character of its id. */
+/** The holdings of a step, by the last character of its id. */
 const HELD: Readonly<Record<string, Partial<StepDefinition>>> = {
   "2": { resources: { room: 1 } },
   "3": { resources: { calls: 1 } },
   "4": { priority: 3 },
   "5": { resources: { room: 2, calls: 1 }, priority: -3 },
 };
-/** Whoever never settles would hold the room for ever. */
+/** A step that never settles would hold the room for ever. */
 export const ROOMY: RegExp = /[25]$/u;
 export const SIGNALS = ["go", "stop"] as const;
 
@@ -63,7 +63,7 @@ export function makeWorkflows(chance: Random, seed: number): Workflows {
   return { main, sub, programs };
 }
 
-/** A workflow may call itself only where it need not: such a step gets a condition, which happens to hold until it is too deep. */
+/** A workflow may call itself only conditionally: such a step gets a condition that holds up to some depth. */
 function withWayOut(definition: Definition): Definition {
   const changed = (step: StepDefinition): StepDefinition => {
     const { action, when } = step;
@@ -74,8 +74,8 @@ function withWayOut(definition: Definition): Definition {
 }
 
 /**
- * Makes barriers of some steps that would have called an agent. It chooses by a row of its own and in seeds that end in 1 or 3
- * only, so that all the others mean what they meant before there were barriers, those in `regressions.ts` among them.
+ * Turns some agent steps into barriers. It uses its own random generator, and only seeds that end in 1 or 3, so that
+ * all other seeds keep their meaning, including those in `regressions.ts`.
  */
 function barrierMaker(seed: number): (definition: Definition) => Definition {
   if (![1, 3].includes(seed % 10)) return (same) => same;
@@ -88,7 +88,7 @@ function barrierMaker(seed: number): (definition: Definition) => Definition {
   return (definition) => ({ ...definition, steps: definition.steps.map(changed) });
 }
 
-/** By a row of its own and in some seeds only, so that all the others mean what they meant before there were turns. */
+/** Uses its own random generator and only some seeds, so that all others keep their meaning. */
 function turnMaker(seed: number): (definition: Definition) => Definition {
   if (![6, 7, 11, 21].includes(seed % 23)) return (same) => same;
   const chance = new Random(seed ^ 0x7e125);
@@ -140,7 +140,7 @@ class Maker {
     return sketches.map((sketch) => this.#step(sketch));
   }
 
-  /** A scope in which one child has nobody to run it, and another may fail: then all ends while it is parked. */
+  /** A scope in which one child has no agent, and another may fail: then the scope ends while it is parked. */
   #oddScope(): StepDefinition {
     const child = (id: string, agent: string): StepDefinition => ({
       id: stepId(id),

@@ -1,4 +1,4 @@
-// A process that is killed when a backup is written and not yet there: argv has the store and the copy.
+// A process that is killed after a backup is written and before it is published: argv has the store and the copy.
 
 import { WholeFile } from "../../src/store/whole-file.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";

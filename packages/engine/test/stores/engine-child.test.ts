@@ -1,4 +1,4 @@
-// The helper of tests with several processes: a process that dies is told, and never waited for.
+// The helper of tests with several processes: it reports a process that dies, and never waits for one.
 
 import { writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// An engine (`engine-process.ts`), or a store alone (`store-steps-process.ts`), in another process, as a test sees it.
+// The test's side of an engine (`engine-process.ts`), or of a store alone (`store-steps-process.ts`), in another
+// process.
 
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -25,17 +26,17 @@ export class EngineChild implements AsyncDisposable {
     this.#child = child;
     createInterface({ input: child.stdout }).on("line", (line) => this.#take(line));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#stderr += text));
-    // The end of the process says why nothing can be written to it any more.
+    // The exit of the process reports why nothing can be written to it any more.
     child.stdin.on("error", () => undefined);
     child.once("close", (code, signal) => this.#finish(code ?? signal ?? "no code"));
   }
 
-  /** Resolves when it is open. */
+  /** Resolves when the engine is open. */
   static open(file: string, writer: "main" | "thread" = "main"): Promise<EngineChild> {
     return EngineChild.#start([ENGINE, file, writer]);
   }
 
-  /** A store without an engine: nothing is done with it between two tasks, and nobody looks at its locks. */
+  /** A store without an engine: it does nothing between two tasks, and does not check its locks. */
   static openStore(file: string, role: "own" | "post"): Promise<EngineChild> {
     return EngineChild.#start([STORE, file, role]);
   }
@@ -47,13 +48,13 @@ export class EngineChild implements AsyncDisposable {
     return engine;
   }
 
-  /** Rejects with what the process wrote to stderr, if it ends instead of answering. */
+  /** Rejects with the process's stderr if it exits instead of answering. */
   async do(task: string, argument = ""): Promise<Answered> {
     this.#child.stdin.write(`${task} ${argument}\n`);
     return this.#next();
   }
 
-  /** Asks until the answer fits. */
+  /** Repeats the task until the answer fits. */
   async until(task: string, fits: (answer: Answered) => boolean): Promise<Answered> {
     for (;;) {
       const answer = await this.do(task);

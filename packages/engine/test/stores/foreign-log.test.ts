@@ -1,4 +1,4 @@
-// A log of writes that somebody put beside the user's own store.
+// A write-ahead log that another user put beside the user's own store.
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { append, batch } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
-/** A tool of the system, which the repository does not bring. */
+/** A system tool that is not part of the repository. */
 const MAKE_PIPE = "mkfifo";
 let file: string;
 
@@ -21,7 +21,7 @@ async function started(store: string, options: EngineOptions = {}): Promise<read
   return (await engine.list()).executions.map(({ id }) => id);
 }
 
-/** A store with an execution, closed as a process leaves it that is killed: its log is left. */
+/** A store with an execution, left as after a kill: its log remains. */
 async function leftStore(id: string): Promise<string> {
   const store = `${scratch.file()}/segno.db`;
   mkdirSync(dirname(store));

@@ -1,4 +1,4 @@
-// Whether a process notices that it holds its locks, or has dropped them, however many connections it has.
+// A process detects whether it holds its locks or has dropped them, with any number of connections.
 
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

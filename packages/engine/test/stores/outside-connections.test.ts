@@ -1,4 +1,4 @@
-// Locks that were lost while the process has a connection to the file that its stores do not know.
+// Lost locks while the process has a connection to the file that its stores do not know.
 
 import { cpSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-// What the committer makes of a batch that the store refuses (K8).
+// How the committer handles a batch that the store refuses (K8).
 
 import { expect, it } from "vitest";
 import type { CommitBatch, Store } from "../../src/store/store.ts";
@@ -18,7 +18,7 @@ function watched(store: Store): { readonly committer: Committer; readonly sizes:
   return { committer: new Committer({ ...lent(store), commit }, environment, () => 0), sizes };
 }
 
-/** Its methods alone: they are the prototype's, and a copy has only what is its own. */
+/** Copies the methods explicitly, because a spread copies only own properties and not those of the prototype. */
 function lent(store: Store): Store {
   return {
     commit: (sent) => store.commit(sent),

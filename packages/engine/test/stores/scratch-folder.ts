@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterEach } from "vitest";
 
 export interface ScratchFolder {
-  /** A path in it that nobody has had before. */
+  /** A new path in the folder. */
   file(): string;
-  /** Something to be closed before the folder goes. */
+  /** Closes the resource before the folder is removed. */
   closing<Thing extends { close(): unknown }>(thing: Thing): Thing;
 }
 
-/** A folder for the files of one test; what was opened in it is closed, and it is removed, when the test ends. */
+/** A folder for the files of one test. When the test ends, its resources are closed and the folder is removed. */
 export function scratchFolder(): ScratchFolder {
   let folder: string | undefined;
   let files = 0;

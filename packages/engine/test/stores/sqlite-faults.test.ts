@@ -1,4 +1,4 @@
-// What the SQLite store does when the disk, the file or the log of writes is not as it should be.
+// The SQLite store when the disk, the file or the write-ahead log is faulty.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -14,7 +14,7 @@ import { workload } from "./workload.ts";
 
 const scratch = scratchFolder();
 
-/** A store whose connection the test holds as well. */
+/** A store, with access to its connection. */
 async function openHeld(file: string): Promise<{ store: SqliteStore; connection: SqliteConnection }> {
   await (await openSqliteStore(file)).close();
   const connection = openConnection(file, { durability: "relaxed" });
@@ -34,7 +34,7 @@ function pragma(database: DatabaseSync, name: string): unknown {
 describe("a full disk", () => {
   const ROUNDS = 10;
 
-  /** Runs the workload with room for so many pages; every write that fails is tried again with one page more. */
+  /** Runs the workload with space for a number of pages; every failed write is retried with one more page. */
   async function runWith(pages: number, expected: readonly string[]): Promise<number> {
     const { store, connection } = await openHeld(scratch.file());
     let limit = pages;

@@ -1,4 +1,4 @@
-// What becomes of a store whose files are copied by its own process, moved, deleted, linked or removed under it.
+// A store whose files are copied by its own process, moved, deleted, linked or removed while it is open.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -29,13 +29,13 @@ async function startedIn(store: string): Promise<readonly string[]> {
   return (await engine.list()).executions.map(({ id }) => id);
 }
 
-/** Whether somebody locks the database, its shared memory and the owner file. */
+/** Whether a process locks the database, its shared memory and the owner file. */
 function isLocked(): boolean {
   const locked = new Set(fileLocks()?.map(({ inode }) => inode));
   return ["", "-shm", "-owner"].every((suffix) => locked.has(statSync(file + suffix, { bigint: true }).ino));
 }
 
-/** Opens the database, reads and closes it, as any tool does. */
+/** Opens, reads and closes the database, as another tool would. */
 function lookWithAnotherTool(): void {
   const program = `const d=new (require("node:sqlite").DatabaseSync)(process.argv[1]);d.prepare("SELECT count(*) FROM meta").get();d.close()`;
   const { status } = spawnSync(process.execPath, ["-e", program, file]);

@@ -1,4 +1,4 @@
-// What other processes may do to a store while a process has dropped its locks by a copy, one step after the other.
+// Step by step, the effect of other processes on a store while a process has dropped its locks by a copy.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -79,7 +79,7 @@ describe.runIf(process.platform === "linux")("a process that posts and has dropp
     await using poster = await EngineChild.openStore(file, "post");
     for (const task of ["read", "post"]) {
       await poster.do("copy", scratch.file());
-      // What SQLite does where it finds no lock; a process that reads its mapping of the file then is killed by SIGBUS.
+      // SQLite does this if it finds no lock; SIGBUS kills a process that then reads its mapping of the file.
       truncateSync(`${file}-shm`, 0);
       expect(await poster.do(task)).toHaveProperty("value");
     }
@@ -132,7 +132,10 @@ describe("a store that another process owns", () => {
   });
 });
 
-/** Holds the owner file's lock until the process that started it has closed the file, as it does to take the lock again. */
+/**
+ * Holds the lock of the owner file until the process that started it has closed the file, as it does to take the lock
+ * again.
+ */
 const PROBE = `
   const { readdirSync, readlinkSync } = require("node:fs");
   const lock = new (require("node:sqlite").DatabaseSync)(process.argv[1]);

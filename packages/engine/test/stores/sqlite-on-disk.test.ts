@@ -1,4 +1,4 @@
-// What a SQLite store is on disk, and what two handles on it see of each other.
+// A SQLite store on disk, and the mutual visibility of two handles on it.
 
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";

@@ -8,7 +8,7 @@ import { OwnerLock } from "../../src/store/sqlite/owner-lock.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
-/** A tool of the system, which the repository does not bring. */
+/** A system tool that is not part of the repository. */
 const MAKE_PIPE = "mkfifo";
 
 it("LEASE-1 a lock needs no room on the disk: it writes to no file and makes no second one", () => {

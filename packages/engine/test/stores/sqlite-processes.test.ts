@@ -1,4 +1,4 @@
-// Several processes and one file: real ones, ended by kill -9.
+// Several real processes on one file, ended by kill -9.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";

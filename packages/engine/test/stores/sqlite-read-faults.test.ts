@@ -1,4 +1,4 @@
-// What the SQLite store does when SQLite fails at reading: which reads are tried again, and how often the file is opened.
+// The SQLite store when SQLite fails to read: which reads are retried, and how often the file is reopened.
 
 import { afterEach, describe, expect, it } from "vitest";
 import { openConnection, type SqliteConnection } from "../../src/store/sqlite/connection.ts";
@@ -19,9 +19,9 @@ afterEach(() => {
 interface Held {
   readonly store: SqliteStore;
   readonly pages: DamagedPages;
-  /** How often the file was opened again. */
+  /** The number of times that the file was reopened. */
   readonly reopened: () => number;
-  /** Lets time pass. */
+  /** Advances time. */
   readonly wait: (ms: number) => void;
 }
 

@@ -1,4 +1,4 @@
-// A store where nothing can be written: on a read-only file system, or in a folder without permission to write.
+// A store that cannot be written: on a read-only file system, or in a folder without write permission.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
@@ -24,7 +24,7 @@ function shell(script: string, path: string): boolean {
   return spawnSync("sh", ["-c", script, "sh", path], { stdio: "ignore" }).status === 0;
 }
 
-/** Permissions do not bind root, who may mount something instead; where not even that, there is no such folder. */
+/** Permissions do not bind root, so root mounts a file system instead. Undefined if neither is possible. */
 function folderToFreeze(): { readonly path: string; freeze(): boolean } | undefined {
   const path = scratch.file();
   mkdirSync(path);

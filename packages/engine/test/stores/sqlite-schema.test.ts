@@ -1,4 +1,4 @@
-// A store whose schema is not the one that its migrations make.
+// A store whose schema differs from that of its migrations.
 
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
@@ -25,7 +25,7 @@ async function storeWith(...statements: readonly string[]): Promise<string> {
   return file;
 }
 
-/** `writable_schema` lets anybody write what no statement makes. */
+/** `writable_schema` allows rows that no statement creates. */
 const forged = (row: string): string =>
   `PRAGMA writable_schema = ON; INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql) VALUES (${row})`;
 

@@ -1,6 +1,5 @@
-// The SQLite store against its twin in memory: the same calls, in an order that a seed decides, by two handles that know
-// nothing of each other. Whatever one store answers, the other answers; whatever can be seen of one can be seen of the
-// other. What a handle has cached is therefore never seen (W1 to W4).
+// Compares the SQLite store with the memory store: the same calls, in a seeded order, by two independent handles. Both
+// stores give the same answers and have the same visible state. So the caches of a handle are never visible (W1 to W4).
 
 import { expect, it } from "vitest";
 import type { LogLine } from "../../src/store/step-logs.ts";
@@ -36,7 +35,7 @@ class Dice {
   }
 }
 
-/** Makes calls; most of them fit what the twin holds, some are what a handle that lost its execution would ask. */
+/** Makes calls; most of them fit the state of the memory store, some are those of a handle that lost its execution. */
 class Caller {
   readonly #dice: Dice;
   readonly #twin: MemoryStore;
@@ -80,7 +79,7 @@ class Caller {
     return { ...blockless, projection: { ...blockless.projection, seq, head } };
   }
 
-  /** Nearly always nothing: a take-over, or somebody who was taken over. */
+  /** Nearly always 0; otherwise a take-over, or a handle that was taken over. */
   #slip(): number {
     return this.#dice.below(40) === 0 ? this.#dice.pick([-1, 1]) : 0;
   }
@@ -140,7 +139,7 @@ async function answer(call: Call, store: ContractStore): Promise<unknown> {
   return [code, result];
 }
 
-/** In the order of their ids: stores may give what is due in any order (K9). */
+/** Sorted by id, because stores may return due executions in any order (K9). */
 async function due(store: ContractStore): Promise<string[][]> {
   return [
     (await found(store, { dueBy: at(9) })).toSorted(),
@@ -149,7 +148,7 @@ async function due(store: ContractStore): Promise<string[][]> {
   ];
 }
 
-/** Numbers of lines are compared as well: they rise by what was appended, and by nothing else. */
+/** Line numbers are compared as well: they rise only by appends. */
 async function logsOf(store: ContractStore, after: number): Promise<unknown> {
   const requests = IDS.flatMap((id) =>
     [{}, { after }, { step: "test" }].map((more) => ({ execution: idOf(id), ...more })),

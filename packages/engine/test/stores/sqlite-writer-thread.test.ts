@@ -1,4 +1,5 @@
-// The SQLite store with a writer thread: what differs from commits on the calling thread. The contract holds for both.
+// The SQLite store with a writer thread: the differences from commits on the calling thread. The contract holds for
+// both.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,7 +23,7 @@ import { scratchFolder } from "./scratch-folder.ts";
 const scratch = scratchFolder();
 const PROCESS = fileURLToPath(new URL("store-process.ts", import.meta.url));
 
-/** A store whose workers the test holds as well; those in `first` come before real ones. */
+/** A store, with access to its workers; those in `first` come before real ones. */
 interface Held {
   readonly store: SqliteStore;
   readonly file: string;
@@ -45,7 +46,7 @@ async function openHeld(first: (() => Worker)[] = [], options: SqliteStoreOption
   return { store, file, workers };
 }
 
-/** Another connection that is writing until it is closed. */
+/** Another connection that keeps a write transaction open until it is closed. */
 function lock(file: string): { close(): void } {
   const database = new DatabaseSync(file);
   database.exec("BEGIN IMMEDIATE");

@@ -1,4 +1,4 @@
-// Whether a log that lost its name is noticed, whatever the times of its folder say.
+// An unlinked log is detected, whatever the timestamps of its folder.
 
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ let file: string;
 let log: string;
 let files: StoreFiles;
 
-/** The folder's time is kept only when it is over, so that the next change leaves another one. */
+/** A folder's timestamp is cached only when it is old enough, so that the next change leaves a different one. */
 function waitUntilFolderIsOld(): void {
   while (Date.now() - statSync(folder).ctimeMs < 100) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
   files.checkLog();

@@ -1,4 +1,5 @@
-// A process of its own for the tests of several processes: it does one thing with a store and says so, a line at a time.
+// A separate process for the tests of several processes: it performs one operation on a store, and reports it line by
+// line.
 
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
@@ -13,7 +14,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     const ownership = new StoreOwnership(file);
     say((await ownership.tryOwn()) ? "owner" : "not owner");
     process.stdin.resume();
-    // A lock that nobody holds any more is collected, and free then.
+    // A lock without a reference would be garbage collected and released.
     process.once("exit", () => ownership.release());
   },
   async post() {
@@ -22,7 +23,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     await store.close();
     say("posted");
   },
-  /** Appends for ever and says each time how far it is; an acknowledgement is what was said after the commit. */
+  /** Appends for ever and reports each sequence number after its commit, as an acknowledgement. */
   async append() {
     const store = await openSqliteStore(file);
     for (let after = Number(argument); ; after += 2) {
@@ -30,7 +31,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
       say(after + 2);
     }
   },
-  /** Notes processes for ever and says how many. */
+  /** Records processes for ever, and reports their number. */
   async note() {
     const store = await openSqliteStore(file, { writer: argument === "thread" ? "thread" : "main" });
     for (let pid = 1; ; pid++) {
@@ -38,7 +39,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
       say(pid);
     }
   },
-  /** Commits on a writer thread, closes the store if it is told to, and has nothing more to do. */
+  /** Commits on a writer thread, optionally closes the store, and then has nothing left to do. */
   async thread() {
     const store = await openSqliteStore(file, { writer: "thread" });
     await store.commit(batch(append("a", 0)));

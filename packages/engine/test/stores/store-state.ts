@@ -1,4 +1,4 @@
-// Everything that can be seen of a store, as text: two states are the same when their texts are.
+// The visible state of a store as text: two states are equal if their texts are.
 
 import type { Store } from "../../src/store/store.ts";
 

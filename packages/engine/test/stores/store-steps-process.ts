@@ -1,17 +1,16 @@
-// A store in a process of its own, which does what it is told, a line at a time, and answers each with a line. Unlike an
-// engine (`engine-process.ts`) it does nothing in between, so a test decides the order of what several processes do.
+// A store in a separate process. It executes one task per line, and answers each with a line. Unlike an engine
+// (`engine-process.ts`) it does nothing in between, so the test controls the interleaving of several processes.
 
 import { cpSync } from "node:fs";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import { StoreFault } from "../../src/store/store-fault.ts";
+import { answerLines } from "./answer-lines.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";
 
 const [, , file = "", role = "own"] = process.argv;
 
-/** Where the folder is copied to in the middle of the next post. */
+/** The destination of a copy of the folder during the next post. */
 let copyMeanwhileTo: string | undefined;
 
 const copy = (to: string): void => cpSync(dirname(file), to, { recursive: true });
@@ -31,13 +30,13 @@ const store = await openSqliteStore(file, {
 });
 if (role === "own") await ownership.tryOwn();
 
-const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
+await answerLines({
   copy,
   copyMeanwhile: (to) => void (copyMeanwhileTo = to),
   commit: (after) => store.commit(batch(append("a", Number(after)))),
   post: (body) => store.post(message("a", body)),
   read: async () => (await store.load(idOf("a")))?.kind,
-  /** What an engine does at every poll. */
+  /** The check that an engine makes at every poll. */
   verify: async () => {
     await store.checkFiles();
     ownership.verify();
@@ -46,18 +45,4 @@ const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
     await store.close();
     ownership.release();
   },
-};
-
-say({ pid: process.pid });
-for await (const line of createInterface({ input: process.stdin })) {
-  const [task = "", argument = ""] = line.split(" ");
-  try {
-    say({ value: (await TASKS[task]!(argument)) ?? null });
-  } catch (error) {
-    say({ code: error instanceof StoreFault ? error.code : String(error) });
-  }
-}
-
-function say(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
-}
+});

@@ -1,4 +1,4 @@
-// Files that are there whole or not at all.
+// Files that appear atomically.
 
 import { spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
 const KILLED = fileURLToPath(new URL("backup-killed.ts", import.meta.url));
-/** No process has it: Linux gives none above 4,194,304. */
+/** No process has this pid: Linux assigns none above 4,194,304. */
 const NOBODY = 99_999_999;
 
 const namesBeside = (file: string): string[] =>

@@ -1,4 +1,4 @@
-// A workload of every kind of write, made from nothing but its index: the same one every time.
+// A workload with every kind of write, deterministic by index.
 
 import type { Append, Store } from "../../src/store/store.ts";
 import { append, at, batch, content, message, type Change } from "./contract/sample.ts";
@@ -7,7 +7,10 @@ type Write = (store: Store) => Promise<unknown>;
 
 const IDS = ["a", "b", "c"];
 
-/** In rounds: the three are extended alone and together, with values, from the inbox, with timers and changes of status. */
+/**
+ * In rounds: three executions are extended alone and together, with values, inbox messages, timers and changes of
+ * status.
+ */
 export function workload(rounds: number): Write[] {
   return Array.from({ length: rounds }, (_, round) => round).flatMap(writesOf);
 }
@@ -28,7 +31,7 @@ function writesOf(round: number): Write[] {
   ];
 }
 
-/** Takes what is in the inbox with the last appends of a round. */
+/** Takes the whole inbox with the last appends of a round. */
 function takeAll(after: number): Write {
   return async (store) => {
     const { messages } = await store.poll();

@@ -1,4 +1,4 @@
-// Barriers on the engine: they cost nobody a slot or a commit, and `why` names them (BEYOND-1).
+// Barriers on the engine: they use no slot and no commit, and `why` names them (BEYOND-1).
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/api/engine.ts";

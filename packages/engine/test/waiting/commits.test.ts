@@ -1,4 +1,4 @@
-// How many commits lie between what comes from outside and the end of the step that waited for it: none but its own (BEYOND-2).
+// An external message and the end of the step that waited for it are in one commit (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
 import { approval, Engine, waitForSignal, workflow, type ExecutionHandle } from "../../src/index.ts";
@@ -14,7 +14,7 @@ const STORES: readonly (readonly [string, () => Promise<EngineStore>])[] = [
   ["SQLite", () => openSqliteStore(scratch.file(), { writer: "main" })],
 ];
 
-/** Makes a note of everything that is committed, at the moment when it is durable. */
+/** Records every commit at the moment when it is durable. */
 function watched(store: EngineStore): { readonly store: EngineStore; readonly batches: CommitBatch[] } {
   const batches: CommitBatch[] = [];
   const commit = store.commit.bind(store);
@@ -36,7 +36,7 @@ function kindsOf(batches: readonly CommitBatch[]): readonly (readonly string[])[
 
 const statusOf = async (handle: ExecutionHandle<unknown>): Promise<string> => (await handle.status()).steps[0]!.status;
 
-/** Ends one commit later than its first step, so that the two are told apart. */
+/** Ends one commit later than its first step, to tell the two apart. */
 const listens = workflow("listens")
   .step("go", waitForSignal("go"))
   .step("after", { dependsOn: ["go"] }, waitForSignal("never"));

@@ -1,4 +1,4 @@
-// Votes and signals from other processes: posted, taken once, whatever dies in between (LEASE-5).
+// Votes and signals from other processes: posted, and taken once despite crashes (LEASE-5).
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -32,7 +32,7 @@ async function voter(...words: readonly string[]): Promise<unknown> {
   return JSON.parse(stdout) as unknown;
 }
 
-/** Whether the first step of an execution waits for somebody, as the journal has it. */
+/** Whether the first step of an execution waits, according to the journal. */
 async function waits(file: string, id: string): Promise<boolean> {
   await using reader = await Engine.open({ file, mode: "readOnly" });
   return (await (await reader.get(id)).status()).steps[0]!.status === "suspended";
@@ -57,7 +57,7 @@ describe("a vote from another process", () => {
     const exit = once(owner, "exit");
     try {
       await eventually(async () => expect(await waits(file, "asked")).toBe(true));
-      // It neither takes what is posted nor lets go of what it owns.
+      // A stopped process neither takes messages nor releases its ownership.
       owner.kill("SIGSTOP");
       await voter(file, "asked", "approve", "ask", "ann", "a1");
       await voter(file, "asked", "approve", "ask", "ann", "a1");

@@ -1,4 +1,4 @@
-// Workflows that ask people or wait for signals, and the parts of a journal that say what came of it.
+// Workflows with approvals or signals, and the parts of a journal that show their results.
 
 import { loadContract } from "@segno/contract";
 import type { Definition } from "@segno/kernel";
@@ -8,7 +8,7 @@ export function contract(yaml: string): Definition {
   return loadContract(yaml);
 }
 
-/** One question, that two of three people have to say yes to. */
+/** One question, which two of three people must approve. */
 export const RELEASE: Definition = contract(`
 name: release
 steps:
@@ -17,13 +17,13 @@ steps:
 output: \${ steps.ask.output }
 `);
 
-/** One question to anybody. */
+/** One question that any person may answer. */
 export const ANYBODY: Definition = contract(`
 name: anybody
 steps: [{ id: ask, approve: {} }, { id: other, wait: { signal: go } }]
 `);
 
-/** The kinds of the events in each commit, in the order of the commits. */
+/** The kinds of the events in each commit, in order of commits. */
 export async function commits(store: MemoryStore, id: string): Promise<readonly (readonly string[])[]> {
   const loaded = await store.load(id as never);
   if (loaded?.kind !== "execution") return [];

@@ -1,4 +1,4 @@
-// Signals: kept until somebody waits, counted once, checked before they are sent (BEYOND-2).
+// Signals: kept until a step waits, counted once, checked before they are sent (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
@@ -48,10 +48,11 @@ describe("a signal", () => {
     await test.advance("1m");
     await expect(handle.signal("paid", "a lot")).rejects.toMatchObject({
       code: "SIGNAL_INVALID",
-      message: "the signal `paid` does not fit `paid`, which waits on: the payload: must be object",
+      message:
+        "the signal `paid` does not match the schema of `paid`, which keeps waiting: the payload: must be object",
     });
     await expect(handle.signal("paid", { amuont: 7 })).rejects.toThrow(
-      "the signal `paid` does not fit `paid`, which waits on: the payload: `amount` is missing",
+      "the signal `paid` does not match the schema of `paid`, which keeps waiting: the payload: `amount` is missing",
     );
     expect((await readEvents(handle, "signal.refused")).map(({ failure }) => failure.code)).toEqual([
       "SIGNAL_INVALID",

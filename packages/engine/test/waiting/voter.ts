@@ -1,8 +1,8 @@
-// A process that votes, or sends a signal, and ends: what `segno approve` does from a second terminal, without its words.
+// A process that votes, or sends a signal, and ends, like `segno approve` in a second terminal.
 
 import { Engine } from "../../src/index.ts";
 
-/** Wants the journal, the execution, what to do, and its arguments. */
+/** Its arguments: the journal, the execution, the operation, and the arguments of the operation. */
 export const VOTER: string = import.meta.filename;
 
 if (VOTER === process.argv[1]) {

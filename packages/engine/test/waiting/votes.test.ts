@@ -1,4 +1,4 @@
-// Votes on approvals: what counts, what is ignored and why, and what the journal says of it (BEYOND-2).
+// Votes on approvals: which count, which are ignored and why, and what the journal records (BEYOND-2).
 
 import { describe, expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-// What waits for people, as they are told (SCHED-7).
+// Explanations of approvals and signals that wait for people (SCHED-7).
 
 import { describe, expect, it } from "vitest";
 import { openTestEngine } from "../../src/testing/index.ts";

@@ -1,11 +1,11 @@
-// Checking definitions: each that an execution names is there, is what its hash says, and can be compiled (CONTRACT-8).
+// Checks definitions: every definition that an execution names exists, matches its hash, and compiles (CONTRACT-8).
 
 import { compileDefinition, type ContentHash, type Definition, type Program } from "@segno/kernel";
 import { canonicalHash } from "../../checks/definition-text.ts";
 import type { Store } from "../../store/store.ts";
 import { finding, type Finding } from "./finding.ts";
 
-/** So many are kept: most executions share a few. */
+/** The cache is small because most executions share a few definitions. */
 const PROGRAMS_MAX = 500;
 
 export class DefinitionCheck {
@@ -17,7 +17,7 @@ export class DefinitionCheck {
     this.#store = store;
   }
 
-  /** Those that were checked last and are sound. */
+  /** The programs that were checked last and are sound. */
   get programs(): ReadonlyMap<ContentHash, Program> {
     return this.#programs;
   }
@@ -33,7 +33,7 @@ export class DefinitionCheck {
   #see(hash: ContentHash, text: string | undefined): void {
     const program = text === undefined || canonicalHash(text) !== hash ? undefined : tryCompile(text);
     if (text === undefined) this.#note(hash, "DEFINITION_DAMAGED", "is not in the store");
-    else if (canonicalHash(text) !== hash) this.#note(hash, "DEFINITION_DAMAGED", "is not what was written");
+    else if (canonicalHash(text) !== hash) this.#note(hash, "DEFINITION_DAMAGED", "does not match its hash");
     else if (program === undefined) this.#note(hash, "STORE_VERSION", "cannot be compiled by this Segno");
     else this.#programs.set(hash, program);
   }

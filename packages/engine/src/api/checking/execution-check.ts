@@ -1,12 +1,12 @@
-// Checking one execution: its journal, what the journal names, and what the store says about it without reading it.
+// Checks one execution: its journal, the bodies that the journal names, and its row in the store.
 //
-//   C1. The journal is the truth: its blocks have to fit their hashes and each other. What the projection says has to
-//       follow from it, column by column; so does the id.
-//   C2. Everything that the journal names is there and is what its hash says: definitions always, values unless the
-//       payloads of the execution were removed.
-//   C3. A journal that is shorter than the projection says has lost rows. Nothing can be made from it that is true, so no
-//       projection is given back for it.
-//   C4. Nothing but this one execution is in memory, and of its values only a few at a time.
+//   C1. The journal is the truth: its blocks match their hashes and form one chain. Every column of the projection, and
+//       the id, must follow from the journal.
+//   C2. Every definition that the journal names exists and matches its hash. So does every value, unless the payloads
+//       of the execution were removed.
+//   C3. A journal that is shorter than the projection says has lost rows. No true projection can be rebuilt from it, so
+//       the check returns none.
+//   C4. Memory holds only this one execution, and only a few of its values at a time.
 
 import {
   createState,
@@ -29,12 +29,12 @@ import { DefinitionCheck } from "./definition-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkPayloadRemoval, checkValues, payloadIn } from "./value-check.ts";
 
-/** What the store should say about an execution, as its journal has it. */
+/** The row that the store should have for an execution, rebuilt from its journal. */
 export interface Rebuilt {
   readonly id: ExecutionId;
   readonly projection: Projection;
   readonly idempotency: IdempotencyEntry | undefined;
-  /** False where the store says that payloads were removed, and they are there. */
+  /** False if the store says that payloads were removed but they still exist. */
   readonly arePayloadsRemoved: boolean;
 }
 
@@ -43,12 +43,12 @@ export interface CheckedExecution {
   readonly id: ExecutionId;
   readonly workflow: string;
   readonly events: number;
-  /** Rows of the journal that belong to it. */
+  /** Journal rows that belong to the execution. */
   readonly rows: number;
   readonly findings: readonly Finding[];
-  /** Why it was quarantined, if it was. */
+  /** The reason for a quarantine, if the execution is quarantined. */
   readonly quarantined?: string;
-  /** Absent where the journal cannot be trusted. */
+  /** Absent if the journal cannot be trusted. */
   readonly rebuilt?: Rebuilt;
 }
 
@@ -79,7 +79,7 @@ export class ExecutionCheck {
     };
   }
 
-  /** The journal itself is sound. */
+  /** Called once the journal itself is known to be sound. */
   async #checkRead(examined: Examination, { events, head }: Journal): Promise<CheckedExecutionParts> {
     const [created] = events;
     if (created?.kind !== "execution.created")
@@ -113,19 +113,20 @@ export class ExecutionCheck {
     };
   }
 
-  /** A key is forgotten some time after the end, so one that has ended need not have it any more (IDEM-1, IDEM-3). */
+  /** A key expires some time after the end, so an ended execution may lack its key (IDEM-1, IDEM-3). */
   async #idempotency({ id, idempotency }: Examination, state: State): Promise<IdempotencyEntry | undefined> {
     const { key, workflow, input } = state.created!;
     if (key === undefined || (idempotency === undefined && isTerminalStatus(state.base))) return undefined;
     const payload = await payloadIn(this.#store, id, workflow, input);
-    // A payload that was removed leaves nothing to compare with.
+    // A removed payload leaves nothing to compare with.
     return { key, payload: payload ?? idempotency?.payload ?? ("" as ContentHash) };
   }
 }
 
 /**
- * When the execution is due. The journal does not say which steps have asked for a slot, nor what was thought about without
- * an event. So a running execution with a ready step is due at once, and one in which something may follow may be.
+ * The time at which the execution is due. The journal does not record which steps have asked for a slot, nor decisions
+ * that produced no event. So a running execution with a ready step is due at once, and one that may still advance may
+ * be due at once.
  */
 function wakeTime({ projection }: Examination, state: State): EpochMs | null {
   if (state.base === "running" && state.hold === undefined && hasReadyStep(state)) return state.at;
@@ -146,7 +147,7 @@ function damageCode(kind: "unreadable" | "newer"): "JOURNAL_DAMAGED" | "STORE_VE
   return kind === "newer" ? "STORE_VERSION" : "JOURNAL_DAMAGED";
 }
 
-/** C3. A head that is the last block's says that the journal is whole, whatever the count next to it says. */
+/** C3. If the head is the hash of the last block, the journal is complete, whatever the row count says. */
 function lostRows({ projection: { seq, head }, damage }: Examination, journal: Journal): Finding | undefined {
   const { length } = journal.events;
   if (journal.head === head || seq <= length) return undefined;
@@ -170,7 +171,9 @@ function contradictions(examined: Examination, rebuilt: Rebuilt): readonly Findi
     return wrong.map(([name, said, follows]) =>
       finding("PROJECTION_WRONG", `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
     );
-  return damage === undefined ? [] : [finding("PROJECTION_WRONG", `its rows are linked wrongly: ${damage}`)];
+  return damage === undefined
+    ? []
+    : [finding("PROJECTION_WRONG", `its journal rows are linked incorrectly: ${damage}`)];
 }
 
 function projectionValue(projection: Projection, name: string): unknown {

@@ -1,4 +1,4 @@
-// What a check of a store can find (JOURNAL-4).
+// The findings that a check of a store can report (JOURNAL-4).
 
 import type { STORE_CODES } from "../../errors/store-codes.ts";
 
@@ -15,7 +15,7 @@ export type FindingCode = Extract<
 
 export interface Finding {
   readonly code: FindingCode;
-  /** What was expected, and what came. */
+  /** The expected value and the actual one. */
   readonly message: string;
 }
 

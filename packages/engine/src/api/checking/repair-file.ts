@@ -1,4 +1,4 @@
-// Repairing the store in a file, as its owner and without an engine: what is to be repaired must not be run.
+// Repairs the store in a file. It owns the store but opens no engine, because a damaged execution must not run.
 
 import { SegnoError } from "@segno/kernel";
 import { repairStore, type RepairReport } from "./store-repair.ts";
@@ -10,10 +10,7 @@ import { openSqliteStore } from "../../store/sqlite/open-sqlite-store.ts";
 export async function repairFile(file: string, options: { readonly codec?: Codec } = {}): Promise<RepairReport> {
   const ownership = new StoreOwnership(file);
   if (!(await ownership.tryOwn()))
-    throw new SegnoError(
-      "ENGINE_NOT_OWNER",
-      `another process owns ${file}, and only the owner can repair it; end it first`,
-    );
+    throw new SegnoError("ENGINE_NOT_OWNER", `another process owns ${file}; stop that process, then repair the file`);
   try {
     refuseForeignLog(file);
     const store = await openSqliteStore(file, { ...options, writer: "main" });

@@ -1,8 +1,8 @@
-// Checking a store: every execution, and the rows that belong to none (JOURNAL-4).
+// Checks a store: every execution, and rows that belong to no execution (JOURNAL-4).
 //
-//   C5. Everything is read from one committed state, where the store can hold one still, so that a check beside a process
-//       that writes finds nothing that is not there.
-//   C6. It reads every row a fixed number of times, and gives back findings as they come.
+//   C5. If the store supports snapshots, the check reads everything from one committed state. A concurrent writer then
+//       cannot cause false findings.
+//   C6. The check reads every row a fixed number of times, and yields findings as it goes.
 
 import type { ExecutionId } from "@segno/kernel";
 import type { Backup, FrozenStore, OrphanedRows } from "../../store/backup.ts";
@@ -14,7 +14,7 @@ import { DefinitionCheck } from "./definition-check.ts";
 import { ExecutionCheck, type CheckedExecution } from "./execution-check.ts";
 import { finding, type Finding } from "./finding.ts";
 
-/** About the store, or about something in it that is not an execution. */
+/** Findings about the store, or about a part of it that is not an execution. */
 export interface CheckedStore {
   readonly kind: "store";
   readonly findings: readonly Finding[];
@@ -41,7 +41,7 @@ export async function* checkStore(store: CheckableStore): AsyncGenerator<Checked
   }
 }
 
-/** Whatever there is of one execution; nothing when there is none. */
+/** Checks everything that the store holds for one execution; undefined if the execution does not exist. */
 export async function checkExecution(store: CheckableStore, id: ExecutionId): Promise<CheckedExecution | undefined> {
   const examined = await examineWith(store)(id);
   return examined === undefined ? undefined : new ExecutionCheck(store).check(examined);
@@ -84,7 +84,7 @@ function orphanFinding({ table, count, what }: OrphanedRows): Finding {
   return finding("ROWS_ORPHANED", `${count} rows of \`${table}\` ${what}`);
 }
 
-/** A start in the inbox names definitions, too. */
+/** A start message in the inbox names definitions, too. */
 async function messageFindings(store: CheckableStore): Promise<readonly Finding[]> {
   const definitions = new DefinitionCheck(store);
   const findings: Finding[] = [];

@@ -1,8 +1,8 @@
-// Repairing a store: what it says about executions is made again from their journals (JOURNAL-4).
+// Repairs a store: rebuilds the projections of executions from their journals (JOURNAL-4).
 //
-//   C7. Only projections are repaired, and only where nothing else is wrong with the execution. A journal, a definition or a
-//       value that is damaged stays as it is: nothing true can be made in its place.
-//   C8. All repairs are one transaction. An id is given back to an execution only if no other one keeps it.
+//   C7. Only projections are repaired, and only if the execution has no other damage. A damaged journal, definition or
+//       value stays as it is, because no true replacement can be computed.
+//   C8. All repairs are one transaction. An execution gets its id back only if no other execution holds that id.
 
 import type { ExecutionId } from "@segno/kernel";
 import { StoreFault } from "../../store/store-fault.ts";
@@ -10,7 +10,7 @@ import type { CheckedExecution, Rebuilt } from "./execution-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkStore, type CheckableStore } from "./store-check.ts";
 
-/** An execution of which something is wrong, or the store itself. */
+/** Damage that remains, in an execution or in the store itself. */
 export interface RemainingDamage {
   readonly id?: ExecutionId;
   readonly findings: readonly Finding[];
@@ -18,13 +18,13 @@ export interface RemainingDamage {
 
 export interface RepairReport {
   readonly repaired: readonly { readonly id: ExecutionId; readonly findings: readonly Finding[] }[];
-  /** What could not be repaired. */
+  /** Damage that the repair could not fix. */
   readonly remaining: readonly RemainingDamage[];
 }
 
 type Repairable = CheckedExecution & { readonly rebuilt: Rebuilt };
 
-/** Nobody else may write to the store meanwhile. */
+/** No other process may write to the store during a repair. */
 export async function repairStore(store: CheckableStore): Promise<RepairReport> {
   if (store.rewrite === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be repaired");
   const remaining: RemainingDamage[] = [];
@@ -46,7 +46,7 @@ function isRepairable(checked: CheckedExecution): checked is Repairable {
   return checked.rebuilt !== undefined && checked.findings.every(({ code }) => code === "PROJECTION_WRONG");
 }
 
-/** Those whose id is free once all of them have theirs, and the others. */
+/** Splits executions into those whose id is free after all repairs, and the rest. */
 async function partitionRepairable(
   store: CheckableStore,
   all: readonly Repairable[],
@@ -71,5 +71,5 @@ async function partitionRepairable(
 }
 
 function takenBy(id: ExecutionId): Finding {
-  return finding("PROJECTION_WRONG", `its id cannot be given back: another execution has the id ${id}`);
+  return finding("PROJECTION_WRONG", `its id cannot be restored: another execution has the id ${id}`);
 }

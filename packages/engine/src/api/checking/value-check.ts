@@ -1,4 +1,4 @@
-// Checking the values that are kept beside a journal, a few at a time.
+// Checks the values that are stored outside the journal, a few at a time.
 
 import type { ContentHash, ExecutionId, Json, Value } from "@segno/kernel";
 import { hashPayload } from "../../idempotency/keys.ts";
@@ -7,10 +7,13 @@ import type { Examination } from "../../store/store-admin.ts";
 import type { Store } from "../../store/store.ts";
 import { finding, type Finding } from "./finding.ts";
 
-/** A value is 10 MB at most. */
+/** Bounds memory: one value has at most 10 MB. */
 const AT_ONCE = 8;
 
-/** Values that are missing or changed. One that is missing was removed if the store says so (DATA-11). */
+/**
+ * Finds missing or changed values. A missing value counts as removed if the store says that payloads were removed
+ * (DATA-11).
+ */
 export async function checkValues(store: Pick<Store, "contents">, examined: Examination): Promise<readonly Finding[]> {
   const { id, blocks, payloadsRemovedAt } = examined;
   const named = storedHashes(blocks);
@@ -23,18 +26,18 @@ export async function checkValues(store: Pick<Store, "contents">, examined: Exam
       if (body === undefined && payloadsRemovedAt !== undefined) continue;
       if (body === undefined) findings.push(finding("VALUE_DAMAGED", `the value ${hash} is not in the store`));
       else if (hashOfText(body) !== hash)
-        findings.push(finding("VALUE_DAMAGED", `the value ${hash} is not what was written`));
+        findings.push(finding("VALUE_DAMAGED", `the value ${hash} does not match its hash`));
     }
   }
   return findings;
 }
 
-/** Whether no block holds a value any more. */
+/** True if no block holds a value any more. */
 export function checkPayloadRemoval({ blocks }: Examination): boolean {
   return blocks.every(({ body }) => !body.includes('{"kind":"inline","json":'));
 }
 
-/** What a start with this input has to have in common with others of its key; nothing where the input is not there. */
+/** Hashes an input as `start` does when it compares starts with the same key; undefined if the input is missing. */
 export async function payloadIn(
   store: Pick<Store, "contents">,
   execution: ExecutionId,

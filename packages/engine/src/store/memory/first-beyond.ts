@@ -1,4 +1,4 @@
-/** Where those begin that are beyond, in a list in which they all come last. */
+/** The index of the first item that is beyond, in a list where all such items come last. */
 export function firstBeyond<Item>(list: readonly Item[], isBeyond: (item: Item) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {

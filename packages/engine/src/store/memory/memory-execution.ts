@@ -1,5 +1,3 @@
-// One execution in the memory store.
-
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
 import type { StoredHead } from "../fence.ts";
@@ -13,7 +11,7 @@ export const isEnded = (status: ExecutionStatus): boolean => ENDED.has(status);
 
 export class MemoryExecution {
   readonly id: ExecutionId;
-  /** Its place in the order of creation. */
+  /** The position in the order of creation. */
   readonly place: number;
   readonly values: Map<ContentHash, string> = new Map();
   readonly logs: StoredRow[] = [];
@@ -75,7 +73,10 @@ export class MemoryExecution {
     this.#blocks = this.#blocks.map((block) => ({ ...block, body: codec.encode(redact(codec.decode(block.body))) }));
   }
 
-  /** IDEM-1: failed and cancelled executions are forgotten at once, completed ones after their time. */
+  /**
+   * IDEM-1: the keys of failed and cancelled executions expire at once, those of completed ones after their retention
+   * time.
+   */
   isKeyOver(before: EpochMs): boolean {
     const { status, updatedAt } = this.projection;
     if (this.idempotency === undefined || !isEnded(status)) return false;

@@ -1,16 +1,16 @@
-// What was posted to a memory store and not taken, in the order of posting, and by execution.
+// The inbox of the memory store: posted messages in order of posting, and by execution.
 
 import type { ExecutionId } from "@segno/kernel";
 import { firstBeyond } from "./first-beyond.ts";
 import type { Message, MessageId, PollQuery } from "../store.ts";
 
-/** Ids of so many taken messages are no reason to clear them away. */
+/** The list is compacted only beyond this number of taken ids. */
 const SPENT_MAX = 64;
 
 export class MemoryInbox {
   readonly #messages = new Map<MessageId, Message>();
   readonly #byExecution = new Map<ExecutionId, Set<MessageId>>();
-  /** Ids in order; those of taken messages are passed over, and cleared away when they are the most. */
+  /** Ids in order. Readers skip the ids of taken messages. The list is compacted when most of its ids are taken. */
   #ids: MessageId[] = [];
   #last = 0;
 

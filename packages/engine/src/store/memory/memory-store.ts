@@ -1,9 +1,9 @@
-// The memory store: the twin of the durable ones, for tests, for simulation and for engines that need no disk.
+// The memory store, for tests, for simulation and for engines that need no disk.
 //
-// Job: everything that the port promises, but for durability: it is gone with the process.
+// It fulfils the whole store port except durability: the data is gone when the process ends.
 //
-//   M1. A batch is checked whole before anything of it is written, so a refused one leaves no trace (K1).
-//   M2. Blocks and bodies are kept as they came. They are text, so nobody can change what was stored.
+//   M1. A batch is checked completely before any of it is written, so a refused batch has no effect (K1).
+//   M2. Blocks and bodies are stored as strings, so a caller cannot mutate stored data.
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../codec.ts";
@@ -38,9 +38,9 @@ export interface MemoryStoreOptions {
   readonly codec?: Codec;
 }
 
-/** What was admitted a moment ago is neither quarantined nor without its payloads. */
+/** A newly admitted execution is not quarantined and has its payloads. */
 const UNTOUCHED = { quarantined: undefined, payloadsRemovedAt: undefined } as const;
-/** Places of so many removed executions are no reason to clear them away. */
+/** The list is compacted only beyond this number of removed executions. */
 const SPENT_MAX = 64;
 
 export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
@@ -48,11 +48,11 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   readonly #executions = new Map<ExecutionId, MemoryExecution>();
   readonly #definitions = new Map<ContentHash, string>();
   readonly #inbox = new MemoryInbox();
-  /** In the order of creation; places of those that were removed are cleared away when they are the most. */
+  /** Executions in order of creation. The list is compacted when most of its entries are removed. */
   #inOrder: MemoryExecution[] = [];
-  /** Those that hold a key, in the order of creation. */
+  /** Executions that hold a key, in order of creation. */
   readonly #byKey = new Map<string, MemoryExecution[]>();
-  /** Ended executions that are to be removed next, the oldest last; found anew when it is empty. */
+  /** The ended executions to remove next, oldest last. It is refilled when it is empty. */
   #oldest: MemoryExecution[] = [];
   readonly #processes = new Map<string, ProcessEntry>();
   #lastPlace = 0;
@@ -99,7 +99,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     for (let index = firstBeyond(this.#inOrder, ({ place }) => place > after); index < this.#inOrder.length; index++) {
       const execution = this.#inOrder[index]!;
       if (!this.#isHere(execution) || !matches(execution, query)) continue;
-      // One more than asked for has been found: there is a next page.
+      // The search found one more than the limit, so there is a next page.
       if (found.length === query.limit) return toPage(found, String(found.at(-1)?.place ?? after));
       found.push(execution);
     }
@@ -261,7 +261,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
       this.#keepKey(execution);
     }
     execution.append(append, this.#codec);
-    // It ended before those that were found.
+    // This execution ended earlier than the ones in the list.
     if (this.#oldest.length > 0 && append.projection.updatedAt < this.#oldest[0]!.projection.updatedAt)
       this.#oldest = [];
   }
@@ -288,7 +288,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     return this.#executions.get(execution.id) === execution;
   }
 
-  /** Looks through all executions only when those that it found the last time are gone. */
+  /** Scans all executions only when the list of the last scan is empty. */
   #nextOld(before: EpochMs): MemoryExecution | undefined {
     const isOld = (one: MemoryExecution): boolean =>
       this.#isHere(one) && isEnded(one.projection.status) && one.projection.updatedAt < before;
@@ -335,7 +335,7 @@ function toPage(found: readonly MemoryExecution[], cursor?: string): Page {
   return cursor === undefined ? { executions } : { executions, cursor };
 }
 
-/** One by one: a page needs few of them. */
+/** A generator, because a page needs few rows. */
 function* rowsFrom(rows: readonly StoredRow[], first: number): Generator<StoredRow> {
   for (let index = first; index < rows.length; index++) yield rows[index]!;
 }

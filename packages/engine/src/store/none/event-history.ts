@@ -1,4 +1,4 @@
-// What happened to an execution that no store has, the newest of it: whoever asks late gets what there is.
+// The recent events of an execution without a store, for subscribers that arrive late.
 
 import type { Event } from "@segno/kernel";
 
@@ -16,7 +16,7 @@ export class EventHistory {
     return this.#events;
   }
 
-  /** The older half is dropped at once when there are too many, so that adding stays cheap. */
+  /** Drops the older half at once when the limit is reached, so that `add` stays cheap. */
   add(events: readonly Event[]): void {
     for (const event of events) this.#events.push(event);
     if (this.#events.length > EVENTS_MAX) this.#events = this.#events.slice(-EVENTS_MAX / 2);

@@ -1,5 +1,5 @@
-// No store: executions live and end in memory, and nothing of them is left when the process ends. For tests and for work that
-// may be lost. Within the process the last ends are remembered, with their keys and events.
+// The null store: executions live in memory and are gone when the process ends. It is for tests and for work that may
+// be lost. Within the process the most recent terminal states are cached, with their keys and events.
 
 import type { ContentHash } from "@segno/kernel";
 import { StoreFault } from "../store-fault.ts";
@@ -27,7 +27,7 @@ export class NoStore implements Store {
   }
 
   async post(): Promise<MessageId> {
-    throw new StoreFault("STORE_READ_ONLY", "an engine without a store takes no posts");
+    throw new StoreFault("STORE_READ_ONLY", "an engine without a store cannot receive posted commands");
   }
 
   async poll(): Promise<Poll> {

@@ -1,7 +1,8 @@
-// Whether a codec is the one that a store was written with (DATA-11).
+// Checks that a codec is the one that the store was written with (DATA-11).
 //
-// A store says something that everybody knows, as its codec writes it. Whoever cannot read that would take every journal for
-// damaged and set it aside, and would post what its owner cannot read; so it is refused before it reads or writes anything.
+// The store contains a probe: a known text, encoded by its codec. A codec that cannot decode the probe is refused
+// before it reads or writes. Otherwise it would treat every journal as damaged and quarantine it, and would post
+// messages that the owner cannot decode.
 
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Codec } from "../codec.ts";
@@ -10,7 +11,7 @@ import type { SqliteConnection } from "./connection.ts";
 
 const PROBE = "segno";
 const SELECT = "SELECT value FROM meta WHERE key = 'codec'";
-/** Of two processes that open a new store at once, the first one says it. */
+/** If two processes open a new store at once, the first one writes the probe. */
 const INSERT = "INSERT OR IGNORE INTO meta (key, value) VALUES ('codec', ?)";
 
 export function checkCodec(connection: SqliteConnection, codec: Codec): void {
@@ -18,7 +19,7 @@ export function checkCodec(connection: SqliteConnection, codec: Codec): void {
   if (said === undefined || isProbe(said, codec)) return;
   throw new StoreFault(
     "STORE_CODEC",
-    "the store was written with another codec, or with none: this one cannot read it",
+    "the store was written with another codec, or without one; open it with the codec that wrote it",
   );
 }
 
@@ -42,8 +43,9 @@ function isProbe(said: string, codec: Codec): boolean {
 }
 
 /**
- * What a row says. A codec that cannot even read the mark fails for a reason of its own, which is a fault. Where it reads the
- * mark and not the row, the row was changed: it says nothing, and that is not what its hash says.
+ * Decodes the body of a row. If the codec cannot decode the probe either, the codec is at fault, and the function
+ * throws. If it decodes the probe but not the row, the row was changed: the result is an empty text, which does not
+ * match the row's hash.
  */
 export function decodedBody(body: string, connection: SqliteConnection, codec: Codec): string {
   try {
@@ -54,7 +56,7 @@ export function decodedBody(body: string, connection: SqliteConnection, codec: C
   }
 }
 
-/** A codec that fails at the moment is a trouble of the store, which passes, and not of what is being written (K7). */
+/** A codec that throws is a transient fault of the store and not a problem of the data (K7). */
 export function faultingCodec(codec: Codec): Codec {
   return { encode: (body) => encodeProbe(codec, body), decode: (body) => codec.decode(body) };
 }

@@ -1,10 +1,11 @@
-// A quick read of a store, for whoever wants a few names at once, such as a shell that completes a word.
+// A quick read-only lookup of names in a store, for shell completion.
 //
-// Job: names of executions, and of their steps, without an engine and without reading more than is asked for.
-// Not its job: the state of anything. Columns may lag behind the journal; only readers put its tail on top.
+// It finds the names of executions and of their steps, without an engine and without reading more than requested. It
+// does not report states: columns may lag behind the journal, and only the regular readers apply the tail.
 //
-//   V1. Nothing is written and nobody is waited for. What cannot be read at once is an error, and no reason to try again.
-//   V2. Nothing of the engine is loaded: this has to answer while somebody's finger is still on a key.
+//   V1. The lookup writes nothing and waits for no other process. If it cannot read at once, it throws and does not
+//       retry.
+//   V2. The lookup loads nothing of the engine, because the shell waits for it at a key press.
 
 import "@segno/contract/node-version";
 import { sharedUrl } from "./database-url.ts";
@@ -17,22 +18,22 @@ export interface CompletionEntry {
 }
 
 const NEWEST = "SELECT id, workflow FROM executions ORDER BY key DESC LIMIT ?";
-/** By its whole id or the beginning of it; among several the newest. */
+/** Finds an execution by its id or a prefix of it; among several matches the newest. */
 const DEFINITION = `
 SELECT body FROM executions JOIN definitions ON definitions.hash = executions.definition
 WHERE substr(id, 1, length(?1)) = ?1 ORDER BY id = ?1 DESC, key DESC LIMIT 1`;
 
-/** Neither views nor virtual tables, which have no page: a planted file may have them. */
+/** Counts neither views nor virtual tables, which have no root page. A planted file may contain them. */
 const COUNT_TABLES = `
 SELECT count(*) AS count FROM sqlite_schema
 WHERE type = 'table' AND rootpage > 0 AND name IN ('executions', 'definitions')`;
 
-/** The newest first. */
+/** Newest first. */
 export function completeExecutions(file: string, limit: number): readonly CompletionEntry[] {
   return readStore(file, (database) => database.prepare(NEWEST).all(limit) as unknown as CompletionEntry[]);
 }
 
-/** As the definition has them, without those that scopes opened into. */
+/** The steps of the definition, without the children of scopes. */
 export function completeSteps(file: string, execution: string): readonly string[] {
   const row = readStore(file, (database) => database.prepare(DEFINITION).get(execution));
   if (row === undefined) return [];

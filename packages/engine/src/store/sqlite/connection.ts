@@ -1,14 +1,16 @@
-// A connection to a SQLite file: opened with care, every error a fault with a code, transactions all or nothing.
+// A connection to a SQLite file. Every error becomes a fault with a code, and transactions are atomic.
 //
-//   Q1. A file that is not a store of Segno is refused before anything is written to it, an empty one too: a store is given
-//       its name when it is whole (`new-store.ts`), so a file without tables is the rest of something that failed.
-//   Q2. A transaction that fails is rolled back, and the connection can be used again.
-//   Q3. With `full` a commit has reached the disk when it returns; `relaxed` may lose the last commits when the power
-//       fails, but never when the process dies, and never leaves a part of one. What is written relaxed has reached the
-//       disk with the next full commit: the log of writes has one order.
-//   Q4. SQLite removes the log when it takes a connection for the last one. It takes it so by the locks of others, which a
-//       process may have lost without a word (`posix-locks.ts`). A guarded connection can be closed without that: a second
-//       one, which only reads, is closed after it, and who only reads may not remove anything.
+//   Q1. A file that is not a Segno store is refused before anything is written to it. An empty file is refused, too: a
+//       new store gets its name only when it is complete (`new-store.ts`), so a file without tables is left over from a
+//       failure.
+//   Q2. A transaction that fails is rolled back, and the connection stays usable.
+//   Q3. With `full` a commit has reached the disk when it returns. With `relaxed` a power failure may lose the last
+//       commits; a crash of the process never does, and a commit is never lost in part. Relaxed writes reach the disk
+//       with the next full commit, because the write-ahead log has one order.
+//   Q4. SQLite removes the log when it believes that the last connection closes. It concludes that from the locks of
+//       other processes, and a process can lose its locks silently (`posix-locks.ts`). A guarded connection can
+//       therefore be closed without removing the log: a second, read-only connection is closed after it, and a
+//       read-only connection removes nothing.
 
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
@@ -27,27 +29,30 @@ export interface ConnectionOptions {
   readonly readOnly?: boolean;
   /** How long to wait for another process that is writing. */
   readonly busyTimeoutMs?: number;
-  /** What the file may grow to; beyond it writing fails with `STORE_FULL`. */
+  /** The maximum size of the file. A write beyond it fails with `STORE_FULL`. */
   readonly sizeMaxBytes?: number;
-  /** Whether it can be closed without removing the log (Q4). */
+  /** Whether the connection can be closed without removing the log (Q4). */
   readonly isGuarded?: boolean;
-  /** The file is empty, and is made a store. */
+  /** The file is empty and becomes a store. */
   readonly isNew?: boolean;
 }
 
-/** "Sgno": how a file says whose it is. */
+/** "Sgno": the application id that marks a Segno store. */
 export const APPLICATION_ID = 0x53676e6f;
 
 const BUSY_TIMEOUT_MS = 5000;
-/** Measured: what a step writes fits into half of SQLite's usual page, and an empty store is half as large. */
+/** Measured: the writes of one step fit into half of SQLite's default page, and an empty store is half as large. */
 const PAGE_BYTES = 2048;
 /**
- * 4 MB. Checkpoints copy each page once, however often it was written, so rare ones are cheaper; but a sync of a log that
- * still grows costs a third more than one of a log that is written over, so it should begin anew soon.
+ * 4 MB. A checkpoint copies each page once, however often it was written, so rare checkpoints are cheaper. But a sync
+ * of a growing log costs a third more than a sync of a log that is overwritten, so the log should restart soon.
  */
 const CHECKPOINT_PAGES = (4 * 1024 * 1024) / PAGE_BYTES;
 
-/** What is cut off the log when it begins anew. It must exceed what a checkpoint leaves, or the log grows each time. */
+/**
+ * SQLite truncates the log to this size when it restarts. The size must exceed what a checkpoint leaves, or the log
+ * grows each time.
+ */
 const LOG_BYTES_MAX = 2 * CHECKPOINT_PAGES * PAGE_BYTES;
 
 const SYNC: Readonly<Record<Durability, string>> = {
@@ -89,7 +94,7 @@ export class SqliteConnection {
     this.run(() => this.database.exec(sql));
   }
 
-  /** Does something with the database and turns what SQLite throws into a fault. */
+  /** Runs `work` and converts SQLite errors into store faults. */
   run<Result>(work: () => Result): Result {
     try {
       return work();
@@ -98,7 +103,7 @@ export class SqliteConnection {
     }
   }
 
-  /** One write that need not have reached the disk, as with `relaxed` (Q3). */
+  /** Runs one write that need not reach the disk, as with `relaxed` (Q3). */
   runRelaxed<Result>(work: () => Result): Result {
     if (this.#durability === "relaxed") return this.run(work);
     this.execute(SYNC.relaxed);
@@ -109,21 +114,21 @@ export class SqliteConnection {
     }
   }
 
-  /** Writes all or nothing. */
+  /** Runs `work` in a transaction. */
   transact<Result>(work: () => Result): Result {
     return this.#within(this.#begin, work);
   }
 
-  /** Reads several times from one committed state (K5). */
+  /** Runs several reads in one committed state (K5). */
   snapshot<Result>(work: () => Result): Result {
     return this.#isFrozen ? this.run(work) : this.#within(this.#beginReading, work);
   }
 
-  /** From now on everything is read from one committed state, the one that is there now. */
+  /** From now on all reads see the state that is committed now. */
   freeze(): void {
     this.run(() => {
       this.#beginReading.run();
-      // SQLite takes the state that it finds at the first read.
+      // SQLite fixes the snapshot at the first read.
       this.database.prepare("SELECT count(*) FROM sqlite_schema").get();
     });
     this.#isFrozen = true;
@@ -133,7 +138,7 @@ export class SqliteConnection {
     return this.#isFrozen;
   }
 
-  /** Removes the log where this is the last connection; with `keepsLog` a guarded one never does (Q4). */
+  /** Removes the log if this is the last connection. With `keepsLog` a guarded connection never removes it (Q4). */
   close({ keepsLog = false }: { readonly keepsLog?: boolean } = {}): void {
     if (!keepsLog) closeOpen(this.#guard);
     closeOpen(this.database);
@@ -153,12 +158,12 @@ export class SqliteConnection {
     }
   }
 
-  /** SQLite has rolled back already where it could not go on. The first error is the one that counts. */
+  /** SQLite may already have rolled back by itself. Only the first error counts. */
   #rollBack(): void {
     try {
       if (this.database.isTransaction) this.#rollback.run();
     } catch {
-      // Whoever fails at this as well is opened anew (`sqlite-tables.ts`).
+      // If the rollback fails as well, the connection is reopened (`sqlite-tables.ts`).
     }
   }
 }
@@ -202,8 +207,8 @@ function openToWrite(file: string, options: ConnectionOptions): SqliteConnection
 }
 
 /**
- * SQLite would make a file that is not there, and would open one that cannot be written for reading, without a word and for
- * as long as it is open.
+ * SQLite would create a missing file. It would silently open a write-protected file for reading, for as long as the
+ * connection lives.
  */
 function checkFile(file: string, isReadOnly: boolean): void {
   if (isReadOnly) return;
@@ -215,13 +220,15 @@ function checkFile(file: string, isReadOnly: boolean): void {
   }
 }
 
-/** Opening the file would empty the shared memory that the owner uses, and the owner would be killed by SIGBUS. */
+/** Opening the file would truncate the shared memory that the owner uses, and SIGBUS would kill the owner. */
 function requireOwnersLocks(file: string): void {
   if (awaitOwnersLocks(file, "write")) return;
   throw new StoreFault("STORE_BUSY", `${file}: its owner has lost its locks and has not taken them again; try again`);
 }
 
-/** SQLite's log is named after the name of the file, so whoever opens it under another name misses what is in the log. */
+/**
+ * SQLite names its log after the path of the file. A process that opens the file by another path does not see the log.
+ */
 function refuseLinks(file: string): void {
   if (!statSync(file).isFile()) throw new StoreFault("STORE_CORRUPT", `${file} is not a file; remove it`);
   const names = countNames(realpathSync(file));
@@ -230,31 +237,31 @@ function refuseLinks(file: string): void {
 }
 
 /**
- * SQLite rolls such a file into the database that it lies beside. A store is in WAL mode from the moment that it has its name, so
- * no process of Segno has made it.
+ * SQLite applies such a rollback journal to the database beside it. A store is in WAL mode from the moment that it has
+ * its name, so no Segno process created this file.
  */
 function refuseRollback(file: string): void {
   if (!existsSync(`${file}-journal`)) return;
   throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
 }
 
-/** Virtual tables have no page. They run code of SQLite over rows that a stranger may have written. */
+/** Virtual tables have no root page. They run SQLite code over rows that an attacker may have written. */
 const SELECT_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0";
 
 function identify(database: DatabaseSync, file: string): void {
   const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
   const tables = database.prepare(SELECT_TABLES).all();
   if (id === APPLICATION_ID && tables.some(({ name }) => name === "meta")) return checkLength(database, file);
-  const what = tables.length === 0 ? "is empty, or the rest of a copy that was not finished" : "is another database";
+  const what = tables.length === 0 ? "is empty or an unfinished copy" : "is another database";
   throw new StoreFault("STORE_CORRUPT", `${file} ${what}, and not a store; remove it or restore a backup`);
 }
 
-/** SQLite reads zeros where the last page was cut. While there is a log of writes, the page may be in that. */
+/** SQLite reads zeros if the last page was cut off. If there is a write-ahead log, the page may be in the log. */
 function checkLength(database: DatabaseSync, file: string): void {
   const { page_size: pageBytes } = database.prepare("PRAGMA page_size").get() as { page_size: number };
   if (statSync(file).size % pageBytes === 0) return;
   if ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
-  throw new StoreFault("STORE_CORRUPT", `${file} ends within a page: it was cut; restore a backup`);
+  throw new StoreFault("STORE_CORRUPT", `${file} ends within a page: it was truncated; restore a backup`);
 }
 
 function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {
@@ -266,7 +273,10 @@ function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: Con
   if (sizeMaxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.floor(sizeMaxBytes / PAGE_BYTES)}`);
 }
 
-/** Two processes that open a new file at once may both want to turn it; SQLite does not wait for that by itself. */
+/**
+ * Two processes that open a new file at once may both switch it to WAL mode, and SQLite does not wait for that by
+ * itself.
+ */
 function enterWal(database: DatabaseSync): void {
   for (let tries = 1; ; tries++) {
     try {

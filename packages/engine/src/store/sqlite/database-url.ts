@@ -1,13 +1,13 @@
-// Addresses under which SQLite opens a file in a special way. Nothing of the engine is loaded for them.
+// URLs that make SQLite open a file in a special mode. This file loads nothing of the engine.
 
 import { pathToFileURL } from "node:url";
 
-/** SQLite never empties the shared memory of a file that is opened under this address. */
+/** SQLite never truncates the shared memory of a file that is opened by this URL. */
 export function sharedUrl(file: string): URL {
   return toUrl(file, "readonly_shm");
 }
 
-/** SQLite takes no locks and looks for no log: the file has to stay as it is. */
+/** SQLite takes no locks and ignores any log, so the file must not change while it is open. */
 export function frozenUrl(file: string): URL {
   return toUrl(file, "immutable");
 }

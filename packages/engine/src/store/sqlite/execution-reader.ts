@@ -1,8 +1,8 @@
-// Reading: executions whole, lists of them (`execution-search.ts`), and bodies by hash.
+// Reads whole executions, lists of them (`execution-search.ts`), and bodies by hash.
 //
-//   D1. Everything that one call gives comes from one committed state (K5).
-//   D2. Blocks are found from the last to the first, each naming the one before. A journal whose blocks do not lead from its
-//       head back to its first event is unreadable, whatever the reason.
+//   D1. All results of one call come from one committed state (K5).
+//   D2. The reader walks blocks from the last to the first; each names its predecessor. A journal whose blocks do not
+//       lead from its head back to its first event is unreadable, whatever the reason.
 
 import type { StatementSync } from "node:sqlite";
 import type { ContentHash, ExecutionId } from "@segno/kernel";
@@ -16,18 +16,18 @@ import { ExecutionSearch } from "./execution-search.ts";
 import type { JournalTail } from "./journal-tail.ts";
 
 /**
- * One block at a time: a fifth faster than a recursive query, which keeps a queue of rows. A block comes after its
- * `previous`, so the walk ends even where a link is damaged, with -1. Rows are arrays: twice as fast as objects, and this is what
- * recovery does most.
+ * Reads one block at a time: a fifth faster than a recursive query, which keeps a queue of rows. A block comes after
+ * its `previous`, so the walk ends even at a damaged link, with -1. Rows are arrays, which is twice as fast as objects;
+ * recovery spends most of its time here.
  */
 const SELECT_BLOCK = `
 SELECT iif(previous BETWEEN 0 AND id - 1, previous, -1), first_seq, count, body, hash FROM journal
 WHERE id = ? AND execution = ?`;
 
-/** The journal has no index by execution: only where the walk fails is it worth reading all of it. */
+/** The journal has no index by execution, so a full scan is used only if the walk fails. */
 const SCAN_BLOCKS = "SELECT previous, first_seq, count, body, hash FROM journal WHERE execution = ? ORDER BY id";
 
-/** In memory, for whoever looks at the blocks of many executions one after the other. */
+/** A temporary index in memory, for a check that reads the blocks of many executions. */
 export const INDEX_BLOCKS = `
 CREATE TEMP TABLE IF NOT EXISTS block_index AS SELECT execution, id FROM journal ORDER BY execution, id;
 CREATE INDEX IF NOT EXISTS temp.block_index_by_execution ON block_index (execution, id)`;
@@ -49,7 +49,7 @@ SELECT body FROM execution_values WHERE execution = (SELECT key FROM executions 
 
 const SELECT_DEFINITION = "SELECT body FROM definitions WHERE hash = ?";
 
-/** Told of the row of an execution that is loaded, of the same with the tail on top, and of the version of the journal. */
+/** Receives the row of a loaded execution, the same row with the tail applied, and the version of the journal. */
 export type OnLoad = (id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number) => void;
 
 export class ExecutionReader {
@@ -87,7 +87,7 @@ export class ExecutionReader {
     return this.#connection.snapshot(() => this.#readLast(id));
   }
 
-  /** Whatever there is of an execution, quarantined or damaged. */
+  /** Returns everything that the store has of an execution, even if it is quarantined or damaged. */
   examine(id: ExecutionId): Examination | undefined {
     return this.#connection.snapshot(() => {
       const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
@@ -103,7 +103,7 @@ export class ExecutionReader {
     });
   }
 
-  /** Every block of the execution, from whatever row; those that were found already where one cannot be decoded. */
+  /** Every block of the execution, linked or not. If one cannot be decoded, the blocks that were already found. */
   #all({ key }: ExecutionRow, found: readonly Block[]): readonly Block[] {
     const blocks = this.#decodeBlocks(this.#scan(key));
     return typeof blocks === "string" ? found : blocks;
@@ -155,8 +155,8 @@ export class ExecutionReader {
   }
 
   /**
-   * As blocks, or why they cannot be decoded. A codec that cannot read what the store was marked with at its creation fails
-   * for a reason of its own, and says nothing about these rows.
+   * The decoded blocks, or the reason why they cannot be decoded. A codec that cannot decode the probe of the store is
+   * itself at fault, which says nothing about these rows.
    */
   #decodeBlocks(rows: readonly BlockRow[]): Block[] | string {
     try {
@@ -167,7 +167,7 @@ export class ExecutionReader {
     }
   }
 
-  /** Who checks everything in one state makes an index for it, in memory, once. */
+  /** A check in one frozen state creates the index once. */
   #scan(key: number): BlockRow[] {
     const { database, isFrozen } = this.#connection;
     if (isFrozen) database.exec(INDEX_BLOCKS);
@@ -196,12 +196,12 @@ export class ExecutionReader {
   }
 }
 
-/** The first block has none before it. Where all blocks are there, its link harms nobody, and is repaired. */
+/** The first block has no predecessor. If all blocks exist, a wrong link in it does no harm and is repairable. */
 function findLinkDamage([first]: readonly BlockRow[]): string | undefined {
   return first === undefined || first[0] === 0 ? undefined : "the first block names one before it";
 }
 
-/** Why these blocks are not the whole journal, if they are not. */
+/** The reason why these blocks are not the complete journal; undefined if they are. */
 function findDamage(blocks: readonly Block[], { seq, head }: Projection): string | undefined {
   let expected = 1;
   for (const { firstSeq, count } of blocks) {
@@ -209,5 +209,5 @@ function findDamage(blocks: readonly Block[], { seq, head }: Projection): string
     expected += count;
   }
   if (expected !== seq + 1) return `the journal has ${expected - 1} events, its head is at ${seq}`;
-  return blocks.at(-1)?.hash === head ? undefined : "the last block does not fit the head";
+  return blocks.at(-1)?.hash === head ? undefined : "the last block does not match the head";
 }

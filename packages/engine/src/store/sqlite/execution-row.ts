@@ -1,4 +1,4 @@
-// A row of `executions`, and the projection that it gives.
+// A row of `executions`, and its projection.
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 import type { Projection, Summary } from "../store.ts";
@@ -26,7 +26,10 @@ export interface ExecutionRow {
   readonly payloads_removed_at: EpochMs | null;
 }
 
-/** To be followed by WHERE. What changes with every block may lag behind the journal: `Tail` puts the last block on top. */
+/**
+ * The caller appends a WHERE clause. Columns that change with every block may lag behind the journal; `Tail` applies
+ * the last block.
+ */
 const SELECT_EXECUTION = `
 SELECT
   e.key, e.id, e.epoch, e.status, e.seq, e.last_block, e.updated_at, e.wake_at AS due_at, e.steps_ended, e.head,

@@ -1,10 +1,10 @@
-// Searching: which executions fit a query, a page at a time.
+// Finds executions that match a query, one page at a time.
 //
-//   Y1. A search goes along one index, from the place where the page before ended, and stops when the page is full. A page
-//       costs the same however many executions there are. A query for several statuses is one search for each of them.
-//   Y2. Searches give keys; only the rows of the page are read.
-//   Y3. `wake_at` is never later than what the tail says (W3): the index narrows down, and the tail decides. What is due
-//       comes in the order of `wake_at`.
+//   Y1. A search follows one index from the end of the previous page, and stops when the page is full. A page therefore
+//       costs the same however many executions exist. A query for several statuses runs one search per status.
+//   Y2. Searches return keys; only the rows of the page are read.
+//   Y3. `wake_at` is never later than the tail says (W3): the index preselects, and the tail decides. Due executions
+//       come in the order of `wake_at`.
 
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { SegnoError, type ExecutionStatus } from "@segno/kernel";
@@ -14,7 +14,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { SELECT_BY_KEY, toSummary, type ExecutionRow } from "./execution-row.ts";
 import type { JournalTail } from "./journal-tail.ts";
 
-/** Indexes are named: without statistics the planner would often rather scan the table. */
+/** The queries name their indexes, because without statistics the planner often prefers a table scan. */
 export const SEARCHES = {
   all: "SELECT key FROM executions WHERE key > ? ORDER BY key LIMIT ?",
   status: `
@@ -25,7 +25,7 @@ WHERE workflow = ? AND status = ? AND key > ? ORDER BY key LIMIT ?`,
   correlationId: `
 SELECT key FROM executions INDEXED BY executions_by_correlation_id
 WHERE correlation_id = ? AND correlation_id <> id AND key > ? ORDER BY key LIMIT ?`,
-  /** An execution without a correlation id of its own has its id for one. */
+  /** The correlation id of an execution defaults to its own id. */
   ownCorrelationId: "SELECT key FROM executions WHERE id = ? AND correlation_id = id AND key > ? LIMIT ?",
   idempotencyKey: "SELECT key FROM executions WHERE idempotency_key = ? AND key > ? ORDER BY key DESC LIMIT min(?, 1)",
   dueThen: `
@@ -37,7 +37,7 @@ WHERE wake_at > ? AND wake_at <= ? ORDER BY wake_at, key LIMIT ?`,
 
 type SearchName = keyof typeof SEARCHES;
 
-/** How many keys a search gives at once, at most. */
+/** The maximum number of keys per search. */
 const CHUNK = 128;
 
 const STATUSES: readonly ExecutionStatus[] = [
@@ -65,7 +65,7 @@ export class ExecutionSearch {
     this.#searches = Object.fromEntries(prepared) as Record<SearchName, StatementSync>;
   }
 
-  /** To be called in a transaction. */
+  /** The caller must be in a transaction. */
   find(query: Query): Page {
     this.#tail.look();
     const found: ExecutionRow[] = [];
@@ -74,7 +74,7 @@ export class ExecutionSearch {
       const stored = this.#selectByKey.get(key) as unknown as ExecutionRow;
       const row = this.#tail.applyTo(stored);
       if (!fits(row, query)) continue;
-      // One more than asked for says that there is a next page.
+      // A search for one more than the limit shows whether there is a next page.
       if (found.length === query.limit) return { executions: found.map(toSummary), cursor };
       found.push(row);
       cursor = query.dueBy === undefined ? String(key) : `${stored.due_at}-${key}`;
@@ -82,7 +82,7 @@ export class ExecutionSearch {
     return { executions: found.map(toSummary) };
   }
 
-  /** Of everything that may fit, in the order of the page. */
+  /** The keys of all candidates, in the order of the page. */
   #keys(query: Query): Iterable<number> {
     const { status, workflow, correlationId, dueBy, idempotencyKey, cursor } = query;
     if (idempotencyKey !== undefined) return this.#along("idempotencyKey", [idempotencyKey], query);
@@ -108,7 +108,7 @@ export class ExecutionSearch {
     }
   }
 
-  /** First the rest of those that are due at the same time as the last one, then what is due later. */
+  /** First the remaining executions that are due at the same time as the last one, then those due later. */
   *#due(dueBy: number, place: DuePlace, { limit }: Query): Generator<number> {
     const chunk = Math.min(limit + 1, CHUNK);
     for (let { wakeAt, key } = place; ;) {
@@ -126,7 +126,7 @@ export class ExecutionSearch {
   }
 }
 
-/** Several ascending lists of keys as one. */
+/** Merges several ascending lists of keys. */
 function* inOrder(lists: readonly Generator<number>[]): Generator<number> {
   const heads = lists.map((list) => ({ list, key: next(list) }));
   for (;;) {
@@ -161,6 +161,6 @@ function parseDueCursor(cursor: string | undefined): DuePlace {
   if (cursor === undefined) return { wakeAt: Number.MIN_SAFE_INTEGER, key: 0 };
   const [wakeAt, key, ...more] = cursor.split("-").map((part) => cursorOffset(part));
   if (wakeAt === undefined || key === undefined || more.length > 0)
-    throw new SegnoError("CURSOR_INVALID", "a cursor is what the page before gave; this is not one");
+    throw new SegnoError("CURSOR_INVALID", "this is not a cursor; pass the `cursor` of the previous page");
   return { wakeAt, key };
 }

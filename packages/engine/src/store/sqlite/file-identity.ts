@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 
-/** Which file it is, whatever its name. */
+/** Identifies a file independent of its name. */
 export interface FileIdentity {
   readonly device: bigint;
   readonly inode: bigint;
 }
 
-/** Of the file that has this name now; nothing when there is none. */
+/** The identity of the file that has this name now; undefined if there is none. */
 export function fileIdentity(file: string): FileIdentity | undefined {
   const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? undefined : { device: stat.dev, inode: stat.ino };

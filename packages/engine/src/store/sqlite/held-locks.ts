@@ -1,11 +1,14 @@
-// The POSIX locks of this process on some files, and whether it still holds them.
+// The POSIX locks of this process on some files, and whether the process still holds them.
 //
-// The system's list of all locks (`posix-locks.ts`) takes a lock of the whole kernel, which costs milliseconds on a busy
-// machine. What Linux says of one open file costs microseconds, and this is asked before and after every post.
+// The system's list of all locks (`posix-locks.ts`) takes a kernel-wide lock, which costs milliseconds on a busy
+// machine. Linux reports the locks of one open file in microseconds. This matters because every post asks before and
+// after it.
 //
-//   H1. A lock is said of the descriptor that took it, and that is SQLite's. It is found once, by the file it is open on.
-//   H2. That a descriptor has the lock is proof. That it does not is none: another connection of this process may have taken
-//       the lock meanwhile, by a descriptor of its own. Then the system's list decides.
+//   H1. Linux reports a lock at the descriptor that took it, which is SQLite's. This class finds that descriptor once,
+//       by the file that it is open on.
+//   H2. A lock at the descriptor proves that the process holds it. A missing lock proves nothing, because another
+//       connection of this process may have taken the lock by its own descriptor. In that case the system's list
+//       decides.
 
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import type { FileIdentity } from "./file-identity.ts";
@@ -13,19 +16,22 @@ import { locksHere, locksIn } from "./posix-locks.ts";
 
 const DESCRIPTORS = "/proc/self/fd";
 const INFO = "/proc/self/fdinfo";
-/** Longer than what is said of a file with all the locks that SQLite takes on it. */
+/** Larger than the report of a file with all the locks that SQLite takes on it. */
 const buffer = Buffer.alloc(4096);
 
 export class HeldLocks {
   readonly #files: readonly FileIdentity[];
-  /** For each file what the system says of the descriptor that locked it. */
+  /** For each file, the open report of the descriptor that locked it. */
   #infos: readonly number[] = [];
 
   private constructor(files: readonly FileIdentity[]) {
     this.#files = files;
   }
 
-  /** Nothing when this process has no lock on one of them, or the system does not tell (`areLocksVisible`). */
+  /**
+   * Undefined if this process lacks a lock on one of the files, or if the system does not report locks
+   * (`areLocksVisible`).
+   */
   static find(files: readonly FileIdentity[]): HeldLocks | undefined {
     if (files.length === 0 || locksHere(inodes(files)) !== true) return undefined;
     const locks = new HeldLocks(files);
@@ -59,8 +65,8 @@ export class HeldLocks {
 }
 
 /**
- * Whether SQLite has a descriptor open on the file in this process, by whatever connection. SQLite's descriptors follow no links,
- * and those of Node.js do. Nothing where the system does not tell.
+ * Whether any SQLite connection of this process has the file open. SQLite opens its descriptors with O_NOFOLLOW, and
+ * Node.js does not. Undefined if the system does not report descriptors.
  */
 export function hasConnectionHere(file: FileIdentity): boolean | undefined {
   try {
@@ -87,7 +93,7 @@ function openInfo(descriptors: readonly number[], file: FileIdentity): readonly 
   return [];
 }
 
-/** The list of descriptors has one that was open only for the list. */
+/** The list of descriptors includes the one that was open only for the listing. */
 function isOpenOn(descriptor: number, { device, inode }: FileIdentity): boolean {
   try {
     const { dev, ino } = fstatSync(descriptor, { bigint: true });

@@ -1,7 +1,7 @@
-// Housekeeping: what an operator does to a store, and what the engine does to keep it small (JOURNAL-6, JOURNAL-7).
+// Housekeeping: operations of an operator, and those of the engine that keep a store small (JOURNAL-6, JOURNAL-7).
 //
-//   P1. What changes who may append leaves a mark in the journal (W2).
-//   P2. What is removed for good is overwritten in the file, not only unlinked.
+//   P1. An operation that changes which writer may append adds a mark to the journal (W2).
+//   P2. Removed data is overwritten in the file and not only unlinked.
 
 import { dirname } from "node:path";
 import type { StatementSync } from "node:sqlite";
@@ -20,7 +20,7 @@ import { rewriteProjections } from "./projection-repair.ts";
 import type { JournalTail } from "./journal-tail.ts";
 import { openDatabase } from "./sqlite-module.ts";
 
-/** A backup has no processes: whoever opens it must not end those of the original. */
+/** A backup lists no processes, because its owner must not end processes of the original. */
 function forgetProcesses(file: string): void {
   const copy = openDatabase(file);
   try {
@@ -39,7 +39,7 @@ WITH RECURSIVE walk (id, previous, count, body) AS (
 )
 SELECT id, count, body FROM walk`;
 
-/** Where the walk does not reach everything: a damaged journal, which is rare enough to look at every block. */
+/** The fallback if the walk does not reach every block. A damaged journal is rare enough to scan the whole table. */
 const SCAN = "SELECT id, count, body FROM journal WHERE execution = ?";
 
 const DELETE_BLOCK = "DELETE FROM journal WHERE id = ? AND execution = ? RETURNING previous, count";
@@ -51,16 +51,19 @@ const DELETE_EXECUTION = "DELETE FROM executions WHERE key = ?";
 const RELEASE = "UPDATE executions SET quarantined = NULL WHERE id = ? AND quarantined IS NOT NULL";
 const QUARANTINE = "UPDATE executions SET quarantined = ? WHERE id = ?";
 
-/** By name: without figures about the table the planner would take the index by status, and sort all that ever ended. */
+/** Names the index: without statistics the planner would use the index by status and sort every ended execution. */
 export const SELECT_ENDED = `
 SELECT id FROM executions INDEXED BY executions_by_end
 WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
 ORDER BY updated_at, key LIMIT ?`;
 
-/** The first condition on the status is that of the index, the second says which. */
+/** The first condition on the status matches the index; the second selects the statuses. */
 const HELD = "idempotency_key IS NOT NULL AND status IN ('completed', 'failed', 'cancelled')";
 
-/** IDEM-1: failed and cancelled executions give up their keys at once, completed ones after their time. */
+/**
+ * IDEM-1: the keys of failed and cancelled executions expire at once, those of completed ones after their retention
+ * time.
+ */
 export const SELECT_KEYS_OVER: string = `
 SELECT key FROM (
   SELECT key FROM executions INDEXED BY executions_by_held_key WHERE ${HELD} AND status = 'failed'
@@ -84,7 +87,7 @@ export class Housekeeping {
   readonly #writer: JournalWriter;
   readonly #codec: Codec;
   readonly #tail: JournalTail;
-  /** Prepared once, when they are needed: retention uses the same ones for each execution. */
+  /** Statements are prepared on first use and reused; retention runs the same ones for each execution. */
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(connection: SqliteConnection, writer: JournalWriter, codec: Codec, tail: JournalTail) {
@@ -159,7 +162,10 @@ export class Housekeeping {
     this.#connection.run(() => this.#connection.database.exec("VACUUM"));
   }
 
-  /** SQLite writes into an empty file, so that one is made first: nobody else may read it, and none is overwritten. */
+  /**
+   * SQLite can write into an empty file. The backup creates that file first, so that no other user can read it and no
+   * existing file is overwritten.
+   */
   backup(file: string): void {
     this.#connection.run(() => {
       const copy = copyAt(file);
@@ -201,7 +207,7 @@ export class Housekeeping {
     return true;
   }
 
-  /** From the last to the first; where that does not reach all of them, every block of the store is looked at. */
+  /** Walks from the last block to the first. If the walk misses blocks, it scans every block of the store. */
   #removeBlocks({ key, last_block: last, seq }: ExecutionRow): void {
     let events = 0;
     for (let id = last; id > 0;) {
@@ -229,7 +235,10 @@ export class Housekeeping {
     }
   }
 
-  /** The log of writes still has what was removed. While another process reads from it, it stays until the next time. */
+  /**
+   * The write-ahead log still contains the removed data. While another process reads from the log, the data stays until
+   * the next call.
+   */
   #emptyLog(): void {
     try {
       this.#connection.execute("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -239,15 +248,16 @@ export class Housekeeping {
   }
 }
 
-/** SQLite would write the log of another store, left under the same name, into the copy. */
+/** SQLite would apply the log of another store, left under the same name, to the copy. */
 function copyAt(file: string): WholeFile {
   makeFolder(dirname(file));
   const rest = findLeftLog(file);
-  if (rest !== undefined) throw new StoreFault("STORE_EXISTS", `${rest} is left of another store; remove it first`);
+  if (rest !== undefined)
+    throw new StoreFault("STORE_EXISTS", `${rest} is left over from another store; remove it first`);
   try {
     return new WholeFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new StoreFault("STORE_EXISTS", `${file} is there already`, { cause: error });
+    throw new StoreFault("STORE_EXISTS", `${file} already exists`, { cause: error });
   }
 }

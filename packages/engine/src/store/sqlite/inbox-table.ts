@@ -1,9 +1,10 @@
-// The inbox table: what any process posts and the owner takes (LEASE-5).
+// The inbox table: any process posts messages, and the owner takes them (LEASE-5).
 //
-//   I1. Ids rise and never come twice, so the order is the order of posting.
-//   I2. Asking whether there is anything costs one pragma as long as there is nothing and nobody wrote: another connection
-//       changes `data_version`, this one says so itself by `touch`. Otherwise no more is read than is asked for.
-//   I3. What waits for an execution is counted in the transaction that adds to it, and never beyond the limit.
+//   I1. Ids rise and are never reused, so their order is the order of posting.
+//   I2. A poll of an empty inbox costs one pragma while no connection writes. Another connection changes
+//       `data_version`; this connection reports its own writes by `touch`. Otherwise a poll reads no more than
+//       requested.
+//   I3. The waiting messages of an execution are counted in the transaction that adds one, up to the limit.
 
 import type { StatementSync } from "node:sqlite";
 import type { Codec } from "../codec.ts";
@@ -74,7 +75,7 @@ export class InboxTable {
     });
   }
 
-  /** This connection has posted or taken something. */
+  /** Records that this connection has posted or taken a message. */
   touch(): void {
     this.#isEmpty = false;
   }

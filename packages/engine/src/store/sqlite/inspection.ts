@@ -1,4 +1,4 @@
-// What can be told about a store from outside, for who looks after a machine. Nothing is written, and nothing is made.
+// Inspects a store from outside, for an operator. It writes nothing and creates nothing.
 
 import { statSync } from "node:fs";
 import { openConnection } from "./connection.ts";
@@ -13,14 +13,14 @@ import { isForeign } from "./store-identity.ts";
 
 export interface StoreOwner {
   readonly isOwned: boolean;
-  /** Where the system tells it. */
+  /** Present if the system reports it. */
   readonly pid?: number;
 }
 
-/** So many problems say enough. */
+/** The check stops after this number of problems. */
 const DAMAGE_MAX = 5;
 
-/** The version of a store's tables; a fault where this Segno cannot use them. */
+/** The version of the store's tables. Throws if this Segno cannot use them. */
 export function inspectSchema(file: string): number {
   const connection = openConnection(file, { readOnly: true });
   try {
@@ -31,7 +31,7 @@ export function inspectSchema(file: string): number {
   }
 }
 
-/** Whether this user made the store and its log, on this machine (Y2, G2). */
+/** Whether this user created the store and its log on this machine (Y2, G2). */
 export function inspectOrigin(file: string): "own" | "foreign" {
   if (isLogForeign(file)) return "foreign";
   const connection = openConnection(file, { readOnly: true });
@@ -42,7 +42,7 @@ export function inspectOrigin(file: string): "own" | "foreign" {
   }
 }
 
-/** What is wrong with the file, found without comparing indexes with their tables. */
+/** Problems of the file, without comparing indexes with their tables. */
 export function inspectPages(file: string): readonly string[] {
   const connection = openConnection(file, { readOnly: true });
   try {
@@ -54,8 +54,8 @@ export function inspectPages(file: string): readonly string[] {
 }
 
 /**
- * Whether a process owns the store. Looking takes a shared lock for a moment: whoever wants to own the store just then is
- * told that somebody has it, and tries again.
+ * Whether a process owns the store. The check takes a shared lock for a moment. A process that tries to own the store
+ * at that moment fails and tries again.
  */
 export function inspectOwner(file: string): StoreOwner {
   const lock = ownerFile(file);
@@ -68,7 +68,7 @@ function ownedBy(pid: number | undefined): StoreOwner {
   return pid === undefined ? { isOwned: true } : { isOwned: true, pid };
 }
 
-/** Linux lists who locks which file; elsewhere, and across containers, nothing is known. */
+/** Linux lists which process locks which file. On other systems, and across containers, the holder is unknown. */
 function findLockHolder(inode: bigint): number | undefined {
   const pid = fileLocks()?.find((lock) => lock.inode === inode)?.pid ?? 0;
   return pid > 0 ? pid : undefined;

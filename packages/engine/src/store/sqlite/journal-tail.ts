@@ -1,11 +1,10 @@
-// The tail of the journal: blocks that the rows of `executions` do not know of yet (W3).
+// The tail of the journal: blocks that the rows of `executions` do not include yet (W3).
 //
-// Job: which block is the last of an execution, without looking through the tail for each one.
+// It knows the last block of each execution without a scan of the tail per execution.
 //
-//   U1. Ids of blocks rise and never come twice (W2), so what was read once is not read again: a look reads the blocks that
-//       came since the look before. Reading an execution costs the same however long the tail is.
-//   U2. What is remembered is what is committed, or written in the transaction that is under way. Whoever rolls one back says
-//       so by `forget`.
+//   U1. Block ids rise and are never reused (W2), so no block is read twice: each look reads only the blocks since the
+//       previous look. Reading an execution costs the same however long the tail is.
+//   U2. The cached blocks are committed, or written in the current transaction. A rollback calls `forget`.
 
 import type { StatementSync } from "node:sqlite";
 import type { SqliteConnection } from "./connection.ts";
@@ -20,7 +19,7 @@ export const SELECT_LAST_BLOCK = `
 SELECT first_seq + count - 1 AS seq, id AS last_block, updated_at, updated_at + wake_in AS due_at, steps_ended, hash AS head
 FROM journal WHERE id = ?`;
 
-/** The highest id of the journal, and how far the rows of `executions` know it. */
+/** The highest id of the journal, and the highest id that the rows of `executions` include. */
 export interface JournalVersion {
   readonly version: number;
   readonly checkpointed: number;
@@ -47,8 +46,8 @@ export class JournalTail {
   }
 
   /**
-   * Sees what was written since the last look; to be called in the transaction in which rows are read. Gives back the version
-   * of the journal.
+   * Reads the blocks since the previous look, and returns the version of the journal. The caller must be in the
+   * transaction that reads the rows.
    */
   look({ version, checkpointed }: JournalVersion = this.version()): number {
     if (version < this.#seen) this.forget();
@@ -61,7 +60,7 @@ export class JournalTail {
     return version;
   }
 
-  /** A row with the last block on top of it: what the journal says now. */
+  /** The row with the last block applied: the current state of the execution. */
   applyTo(row: ExecutionRow): ExecutionRow {
     const last = this.#last.get(row.key);
     if (last === undefined || last <= row.last_block) return row;

@@ -1,16 +1,18 @@
-// The journal writer: where a batch becomes durable.
+// The journal writer: makes a batch durable.
 //
-// Most turns end one step and start the next. Such an append is *quiet*: it brings a block and changes nothing of its
-// execution that anybody could ask for by name. It is written as one insert without a transaction around it, which costs
-// what a bare insert costs; everything else goes through a transaction.
+// Most turns end one step and start the next. Such an append is *block-only*: it adds a block and changes no column
+// that a query can search by. It is one insert without an explicit transaction, which costs as much as a bare insert.
+// All other appends use a transaction.
 //
-//   W1. The highest id of the journal is the version of all heads. A writer inserts under version + 1; whoever comes second
-//       finds the key taken, forgets what it knew and reads again. So what is cached can be old, but never acted on.
-//   W2. Whatever changes who may append (a take-over, a removal, a quarantine), or what the rows say (settling), adds a
-//       block or a mark, so W1 sees it. The block with the highest id is never removed, so no id comes twice.
-//   W3. A row of `executions` may lag behind the tail of the journal, but only in what readers take from the tail, and in
-//       `wake_at` only towards too early. At most SETTLE_AFTER blocks, then the rows are settled.
-//   W4. After a failure nothing that was cached is trusted (K4).
+//   W1. The highest id of the journal is the version of all heads. A writer inserts under version + 1. A second writer
+//       finds the id taken, drops its cache and reads again. So a cache can be stale, but no write succeeds with a
+//       stale cache.
+//   W2. A change of the writer that may append (a take-over, a removal, a quarantine), or of the rows (a checkpoint),
+//       adds a block or a mark, so that W1 detects it. The block with the highest id is never removed, so no id is
+//       reused.
+//   W3. A row of `executions` may lag behind the tail of the journal, but only in columns that readers take from the
+//       tail; `wake_at` may only be too early. After CHECKPOINT_AFTER blocks a checkpoint updates the rows.
+//   W4. After a failure the writer drops all its caches (K4).
 
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
@@ -23,9 +25,12 @@ import { RecentMap } from "./recent-map.ts";
 import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
 import { JournalTail } from "./journal-tail.ts";
 
-/** Settling touches every execution that is ahead, reading takes the tail on top: this many blocks keep both cheap. */
+/**
+ * A checkpoint touches every execution with a newer block, and a read applies the tail. This many blocks keep both
+ * cheap.
+ */
 const CHECKPOINT_AFTER = 2048;
-/** More heads than this are not worth their memory; those that were not used for long are read again when they are needed. */
+/** More heads are not worth their memory. Heads that are evicted are read again on use. */
 const HEADS_MAX = 20_000;
 /** Programs have fewer workflows than this. */
 const DEFINITIONS_MAX = 1000;
@@ -62,7 +67,7 @@ WHERE executions.key = tail.execution AND executions.last_block < block.id`;
 
 const CHECKPOINT_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
 
-/** Where a journal ends. Changed in place: one is touched with every block. */
+/** The end of a journal. It is mutable because every block changes it. */
 interface Head {
   readonly key: number;
   readonly quarantined: string | undefined;
@@ -70,9 +75,9 @@ interface Head {
   epoch: number;
   seq: number;
   lastBlock: number;
-  /** What the last append said; unknown until there was one. */
+  /** The projection of the last append; undefined before the first one. */
   latest: Projection | undefined;
-  /** What the row of `executions` says. */
+  /** The projection in the row of `executions`. */
   written: Projection;
 }
 
@@ -93,7 +98,7 @@ export class JournalWriter {
   readonly #heads: RecentMap<ExecutionId, Head> = new RecentMap(HEADS_MAX);
   /** Definitions that were written over this connection. */
   readonly #definitions = new Set<string>();
-  /** Heads that are ahead of their rows. */
+  /** Heads that are newer than their rows. */
   readonly #dirty = new Set<Head>();
   #version = UNKNOWN;
   #checkpointed = 0;
@@ -125,7 +130,7 @@ export class JournalWriter {
     });
   }
 
-  /** Runs a transaction in which heads are known as they are now; who changes who may append leaves a mark (W2). */
+  /** Runs a transaction with current heads. A caller that changes which writer may append must add a mark (W2). */
   change<Result>(work: () => Result): Result {
     try {
       return this.#connection.transact(() => {
@@ -140,20 +145,23 @@ export class JournalWriter {
     }
   }
 
-  /** Adds what no execution owns, for its id alone. Heads that may have changed under it are read again: all, or these. */
+  /**
+   * Inserts a mark: a block that belongs to no execution and only raises the version. Heads that may have changed are
+   * read again: all of them, or the given ones.
+   */
   bumpVersion(changed?: Iterable<ExecutionId>): void {
     this.#insertMark();
     if (changed === undefined) return this.#dropHeads();
     for (const id of changed) this.#heads.delete(id);
   }
 
-  /** Brings all rows up to the journal. */
+  /** Updates all rows to the state of the journal. */
   checkpointProjections(): void {
     const { version, checkpointed } = this.#connection.run(() => this.#tail.version());
     if (version > checkpointed) this.change(() => this.#checkpointTail());
   }
 
-  /** Whether the append was quiet and is written; if not, nothing has happened. */
+  /** Writes a block-only append and returns true. Otherwise it returns false and has no effect. */
   #appendFast(append: Append): boolean {
     const head = this.#heads.get(append.execution);
     const { block } = append;
@@ -177,7 +185,7 @@ export class JournalWriter {
     return this.#version - this.#checkpointed < CHECKPOINT_AFTER && isProjectionUnchanged(head.written, projection);
   }
 
-  /** What is refused is passed over, so that the fence sees the rest; nothing of it stays (F3). */
+  /** Skips refused appends, so that the fence sees the rest; the transaction is then rolled back (F3). */
   #write(append: Append, fence: Fence): void {
     const head = this.#readHead(append.execution);
     if (!fence.admits(append, head, this.#keyHolder(append))) return;
@@ -187,7 +195,7 @@ export class JournalWriter {
     if (append.payloadsRemovedAt !== undefined) this.noteRemoval(append.execution, append.payloadsRemovedAt);
   }
 
-  /** Every start brings its definition, which nearly always is there. Definitions are never removed. */
+  /** Every start includes its definition, which nearly always exists already. Definitions are never removed. */
   #writeDefinition({ hash, body }: Content): void {
     if (this.#definitions.has(hash)) return;
     this.#insertDefinition.run(hash, this.#codec.encode(body));
@@ -195,7 +203,7 @@ export class JournalWriter {
     this.#definitions.add(hash);
   }
 
-  /** The first time counts. */
+  /** Keeps the time of the first removal. */
   noteRemoval(id: ExecutionId, at: EpochMs): void {
     this.#connection.database.prepare(NOTE_REMOVAL).run(at, id);
     this.bumpVersion();
@@ -231,7 +239,7 @@ export class JournalWriter {
     this.#heads.set(execution, head);
   }
 
-  /** The row of the execution, unless the tail of the journal says all that is new (W3). */
+  /** Writes the row of the execution, unless the tail of the journal holds all changes (W3). */
   #writeRow({ epoch, block, projection }: Append, head: Head): void {
     const isSaid = block !== undefined && epoch === head.epoch && isProjectionUnchanged(head.written, projection);
     if (isSaid) {
@@ -279,7 +287,7 @@ export class JournalWriter {
     return headIn(row, this.#tail.applyTo(row));
   }
 
-  /** An execution that was loaded is often written next: its head need not be looked up again. */
+  /** Caches the head of a loaded execution, because a loaded execution is often written next. */
   know(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
     if (version === this.#version && this.#heads.get(id) === undefined) this.#heads.set(id, headIn(row, current));
   }
@@ -291,7 +299,7 @@ export class JournalWriter {
     this.#checkpointed = checkpointed;
   }
 
-  /** Other writers know which `wake_at` a row had; without a mark they would go on from that one (W3). */
+  /** Other writers cache the `wake_at` of a row. Without a mark they would continue with the old one (W3). */
   #checkpointTail(): void {
     this.#insertMark();
     this.#checkpointRows.run();
@@ -318,14 +326,14 @@ export class JournalWriter {
   }
 }
 
-/** `row` is that of `executions`; `current` has the tail of the journal on top. */
+/** `row` is the row of `executions`; `current` is the row with the tail applied. */
 function headIn(row: ExecutionRow, { key, epoch, seq, last_block: lastBlock }: ExecutionRow): Head {
   const quarantined = row.quarantined ?? undefined;
   const payloadsRemovedAt = row.payloads_removed_at ?? undefined;
   return { key, epoch, seq, lastBlock, quarantined, payloadsRemovedAt, latest: undefined, written: rowProjection(row) };
 }
 
-/** Whether a row that says `written` needs no update for `now` (W3). */
+/** Whether the row with the projection `written` needs no update for `now` (W3). */
 function isProjectionUnchanged(written: Projection, now: Projection): boolean {
   return (
     written.status === now.status &&

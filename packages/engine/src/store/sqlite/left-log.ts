@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 
-/** A log or rollback file beside the name of a store, which SQLite would write into a store that gets this name. */
+/**
+ * A log or rollback journal beside the path of a store. SQLite would apply it to a store that is created at this path.
+ */
 export function findLeftLog(file: string): string | undefined {
   return ["-wal", "-journal"].map((suffix) => `${file}${suffix}`).find((path) => existsSync(path));
 }

@@ -1,5 +1,5 @@
-// Guarded connections that nobody closed: they are closed when the process exits, without removing the log (Q4). Otherwise
-// Node closes them itself, in an order of its own.
+// Closes guarded connections that are still open when the process exits, without removing the log (Q4). Otherwise
+// Node.js closes them itself, in an arbitrary order.
 
 interface Closable {
   close(options: { readonly keepsLog: boolean }): void;

@@ -1,12 +1,12 @@
 // The stores of this process that use one file.
 //
-// SQLite takes its locks on a file with the first connection of a process, and keeps count of the others. Locks that were lost
-// are therefore taken again only when all connections of the process were closed at the same time.
+// SQLite takes its locks on a file with the first connection of a process, and counts the others. Lost locks are
+// therefore taken again only after all connections of the process were closed at the same time.
 //
-//   L1. Connections of other threads, and those that the program itself opened, are not in the group. As long as one of them is
-//       open and the locks are lost, the stores of the group stay shut, and everything fails with `STORE_IO`: without locks
-//       another process may take itself for the only one. A store of another thread notices the loss too, and shuts; whoever
-//       comes last takes the locks, and the others find them held.
+//   L1. Connections of other threads, and those that the program itself opened, are not in the group. While such a
+//       connection is open and the locks are lost, the stores of the group stay shut and every operation fails with
+//       `STORE_IO`: without locks another process may believe that it is the only one. A store of another thread also
+//       notices the loss and shuts. The last store to shut takes the locks again, and the others find them held.
 
 import { StoreFault } from "../store-fault.ts";
 import { fileIdentity } from "./file-identity.ts";
@@ -15,9 +15,9 @@ import { locksHere } from "./posix-locks.ts";
 
 export interface LockGroupMember {
   readonly onlyReads: boolean;
-  /** Ends what other threads of this process do with the file. */
+  /** Ends the operations of other threads of this process on the file. */
   quiesce(): Promise<void>;
-  /** Closes the connection; nothing can be done with the store until it is opened again. */
+  /** Closes the connection; the store is unusable until it is opened again. */
   shut(): void;
   relock(): void;
 }
@@ -35,7 +35,7 @@ export function leaveLockGroup(file: string, member: LockGroupMember): void {
   if (group?.size === 0) groups.delete(file);
 }
 
-/** Throws what the first one throws that cannot be opened, when all others are open. */
+/** Opens all stores again. If some fail, it throws the first error after the others are open. */
 export async function lockAgain(file: string): Promise<void> {
   await Promise.all(groupMembers(file).map((member) => member.quiesce()));
   const members = groupMembers(file);
@@ -51,14 +51,14 @@ function checkConnections(file: string): void {
   if (database === undefined || hasConnectionHere(database) !== true || locksHere([database.inode]) !== false) return;
   throw new StoreFault(
     "STORE_IO",
-    `${file}: this process has lost its locks on the file, and another connection keeps it from taking them again; close it`,
+    `${file}: this process has lost its locks on the file, and another connection of it prevents taking them again; close that connection`,
   );
 }
 
 /**
- * Opens the first connection of this process that writes. SQLite keeps the shared memory of a file as the first connection of
- * the process opened it, and a reader may have opened it for reading only (`read-only-file.ts`); so readers step back.
- * One that cannot be opened again says so itself.
+ * Opens the first writing connection of this process. SQLite keeps the shared memory of a file in the mode of the first
+ * connection of the process, which may be a reader that opened it read-only (`read-only-file.ts`). So readers close
+ * first and reopen after. A reader that cannot be reopened reports the error itself.
  */
 export function openToWriteFirst<Result>(file: string, open: () => Result): Result {
   const members = groupMembers(file);

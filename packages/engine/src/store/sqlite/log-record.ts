@@ -1,14 +1,14 @@
-// Which log of writes this user's processes have made for a store.
+// Records which write-ahead log the processes of this user created for a store.
 //
-// SQLite writes any log that lies beside a database into it. A log may have come with a repository or in an archive: `.segno/` is
-// ignored by git, and git overwrites ignored files. Such a log replaces what the user's own store holds, and the store still
-// has the user's mark (`store-identity.ts`).
+// SQLite applies any log beside a database to it. A log may come from a repository or an archive: `.segno/` is ignored
+// by git, and git overwrites ignored files. Such a log replaces the content of the user's own store, and the store
+// still has the user's mark (`store-identity.ts`).
 //
-//   G1. A process that opens a store to write records the log before anything is written to it: inode, time of birth, and
-//       their HMAC under the user's key. A file that somebody else brings has another inode or another time of birth.
-//   G2. A log with content that is not the recorded one is foreign. An empty log is nobody's.
-//   G3. A log is not foreign while a process owns the store: that process has opened it.
-//   G4. The record is replaced in one step. Two processes that record the same log write the same.
+//   G1. A process that opens a store to write records the log before it writes: inode, birth time, and their HMAC under
+//       the user's key. A file from elsewhere has another inode or another birth time.
+//   G2. A log with content that is not the recorded one is foreign. An empty log is not foreign.
+//   G3. A log is not foreign while a process owns the store, because that process has opened it.
+//   G4. The record is replaced atomically. Two processes that record the same log write the same record.
 
 import { createHmac } from "node:crypto";
 import {
@@ -28,7 +28,7 @@ import { isOwnedByAnother } from "./lost-locks.ts";
 
 let drafts = 0;
 
-/** Whether the log beside the store was made by somebody else. Without a key of the user nothing is known. */
+/** Whether another user or machine wrote the log beside the store. Without a user key the answer is unknown. */
 export function isLogForeign(file: string): boolean {
   const log = statLog(file);
   if (log === undefined || log.size === 0n || isOwnedByAnother(file)) return false;
@@ -41,11 +41,11 @@ export function refuseForeignLog(file: string): void {
   const what = `${file}-wal was written by another user, on another machine, or copied`;
   throw new StoreFault(
     "STORE_FOREIGN",
-    `${what}: it would replace what is in the store; remove it if you do not trust it`,
+    `${what}: it would replace the content of the store; remove it if you do not trust it`,
   );
 }
 
-/** Records the log that is there now (G1). */
+/** Records the current log (G1). */
 export function recordLog(file: string): void {
   const log = statLog(file);
   const record = log === undefined ? undefined : recordFor(log);
@@ -73,7 +73,7 @@ function recordFile(file: string): string {
   return `${file}-log`;
 }
 
-/** The folder may come from a stranger: a pipe in it would never open. */
+/** The folder is untrusted: opening a named pipe in it would block for ever. */
 function readRecord(file: string): string | undefined {
   try {
     const record = recordFile(file);

@@ -1,10 +1,11 @@
-// The table of logs: what steps wrote, many lines a row (`log-rows.ts`).
+// The table of step logs, with many lines per row (`log-rows.ts`).
 //
-//   L1. An append is one transaction of its own, whoever wrote: a log that cannot be kept takes nothing else with it.
-//   L2. Lines are numbered over all executions, and a row has the number of its last line for its id. So what comes after a
-//       line is found by the id alone, and nothing has to be counted when something is added.
-//   L3. Nothing here touches the journal: whoever appends to an execution need not know of its logs (W1, W2).
-//   L4. An execution with logs says so in its row, so that old logs are found without looking at executions that have none.
+//   L1. Each append is its own transaction, so a log that cannot be stored affects no other write.
+//   L2. Lines are numbered across all executions, and the id of a row is the number of its last line. So a reader finds
+//       the lines after a given one by id alone, and an append counts nothing.
+//   L3. Log writes do not touch the journal, so journal writers are independent of logs (W1, W2).
+//   L4. The row of an execution says whether it has logs, so that the removal of old logs skips executions without
+//       logs.
 
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
@@ -33,7 +34,7 @@ ORDER BY updated_at, key LIMIT ?`;
 
 export const DELETE_LOGS = "DELETE FROM step_logs WHERE execution = ?";
 
-/** SQLite takes a negative limit for none. */
+/** SQLite treats a negative limit as no limit. */
 export const UNLIMITED = -1;
 
 export class LogTable {
@@ -74,7 +75,7 @@ export class LogTable {
     });
   }
 
-  /** Of executions that ended before then; gives back of how many. */
+  /** Removes the logs of executions that ended before the given time. Returns the number of those executions. */
   removeOld(before: EpochMs, limit: number = UNLIMITED): number {
     return this.#connection.transact(() => {
       const { database } = this.#connection;

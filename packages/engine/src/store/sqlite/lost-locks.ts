@@ -1,9 +1,10 @@
-// Waits for an owner that has lost its locks and does not know it yet.
+// Waits for an owner that has lost its locks and has not noticed yet.
 //
-// Whoever opens a WAL-mode database to write, and finds no lock on its shared memory, takes itself for the first and empties
-// that memory. An owner that uses it at that moment is killed by SIGBUS. An owner looks at its locks at every poll and takes
-// them again (`store-files.ts`); until then nobody else may open the file so. The owner's socket tells that there is one.
-// Locks of others do not count: they are gone when those close the file.
+// A process that opens a WAL-mode database to write, and finds no lock on its shared memory, assumes that it is the
+// first and truncates that memory. SIGBUS then kills an owner that uses it. An owner checks its locks at every poll and
+// takes them again (`store-files.ts`); until then no other process may open the file that way. The owner's socket shows
+// that an owner exists. Locks of other processes do not count, because they disappear when those processes close the
+// file.
 
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -15,16 +16,16 @@ import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 /** Several polls of the owner. */
 const TRIES = 25;
-/** Five seconds: a busy machine may keep the owner from polling for some of them. */
+/** Five seconds: a busy machine may delay the owner's polls for part of that. */
 const WRITER_TRIES = 250;
 const PAUSE_MS = 20;
 
-/** False when the owner still has no locks. Who only reads does it no harm, and waits for a moment only. */
+/** False if the owner still lacks its locks. A reader does not harm the owner, so it waits only briefly. */
 export function awaitOwnersLocks(file: string, use: "read" | "write"): boolean {
   return retry(() => !isLeftUnlocked(file), use === "write" ? WRITER_TRIES : TRIES);
 }
 
-/** Tries some times, with pauses, until it is done; gives back whether it is. */
+/** Tries several times, with pauses. Returns whether it succeeded. */
 export function retry(isDone: () => boolean, triesMax: number = TRIES): boolean {
   for (let tries = 1; !isDone(); tries++) {
     if (tries === triesMax) return false;
@@ -33,22 +34,26 @@ export function retry(isDone: () => boolean, triesMax: number = TRIES): boolean 
   return true;
 }
 
-/** There is an owner, and its lock on the owner file or on the shared memory is gone, or the shared memory itself. */
+/**
+ * True if there is an owner and its lock on the owner file or on the shared memory is gone, or the shared memory itself
+ * is gone.
+ */
 export function isLeftUnlocked(file: string): boolean {
   if (!isOwnedByAnother(file)) return false;
   const memory = fileIdentity(`${file}-shm`);
-  // Whoever opens the file now makes another one: two indexes of one log, whose writers do not see each other.
+  // A process that opens the file now creates a second shared memory: two indexes of one log, whose writers do not see
+  // each other.
   if (memory === undefined) return true;
   const locks = fileLocks();
   if (locks === undefined || !areLocksVisible(dirname(file))) return false;
   const owner = fileIdentity(ownerFile(file));
   const holders = locks.filter(({ inode }) => inode === owner?.inode).map(({ pid }) => pid);
-  // Linux gives the pid 0 to a process of another container, and some do not list it: its locks are not known.
+  // Linux reports pid 0 for a process of another container, and some systems do not list it, so its locks are unknown.
   if (holders.every((pid) => pid === 0) && isHeldElsewhere(ownerFile(file))) return false;
   return !locks.some(({ inode, pid }) => inode === memory.inode && holders.includes(pid));
 }
 
-/** Asks SQLite whether a process has an exclusive lock on the file. Never called where this process has one. */
+/** Asks SQLite whether a process has an exclusive lock on the file. Must not be called if this process holds one. */
 export function isHeldElsewhere(file: string): boolean {
   if (!existsSync(file)) return false;
   refuseOther(file);
@@ -66,7 +71,7 @@ export function isHeldElsewhere(file: string): boolean {
   }
 }
 
-/** Whether a process that is not this one owns the store, as its socket tells. */
+/** Whether another process owns the store, according to its socket. */
 export function isOwnedByAnother(file: string): boolean {
   const database = fileIdentity(file);
   return database !== undefined && isOwnedElsewhere(database);

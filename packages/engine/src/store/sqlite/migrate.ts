@@ -1,9 +1,11 @@
-// Migrations: numbered, forward only, checksummed.
+// Migrations: numbered, forward only, with checksums.
 //
-//   G1. A store knows which migrations made it, and their checksums; one that was changed afterwards is refused.
-//   G2. A store of a newer Segno is refused before anything is read from it or written to it.
-//   G3. All missing migrations are one transaction. Of two processes that open an old store one migrates, one waits.
-//   G4. A store has what its migrations make, and nothing else (`schema.ts`).
+//   G1. A store records the migrations that created it, with their checksums. A store whose recorded migration differs
+//       is refused.
+//   G2. A store of a newer Segno is refused before any other read or write.
+//   G3. All missing migrations are one transaction. If two processes open an old store, one migrates and the other
+//       waits.
+//   G4. A store contains exactly the objects that its migrations create (`schema.ts`).
 
 import crypto from "node:crypto";
 import { StoreFault } from "../store-fault.ts";
@@ -14,7 +16,7 @@ const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'tabl
 const APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
 const RECORD = "INSERT INTO meta (key, value) VALUES (?, ?)";
 
-/** `created` is called in the transaction that makes the first tables. */
+/** `created` is called in the transaction that creates the first tables. */
 export function migrate(
   connection: SqliteConnection,
   migrations: readonly string[],
@@ -22,7 +24,7 @@ export function migrate(
 ): void {
   if (connection.snapshot(() => missing(connection, migrations)).length === 0) return;
   if (connection.isReadOnly)
-    throw new StoreFault("STORE_VERSION", "the store was made by an older Segno and has to be opened for writing once");
+    throw new StoreFault("STORE_VERSION", "an older Segno created the store; open it for writing once, to migrate it");
   connection.transact(() => {
     const versions = missing(connection, migrations);
     for (const version of versions) apply(connection, version, migrations[version - 1]!);
@@ -32,21 +34,24 @@ export function migrate(
 }
 
 /**
- * The versions that the store does not have yet, after those that it has were checked. To be called in a transaction:
- * another process may be migrating the store.
+ * Checks the migrations that the store has, and returns the missing versions. The caller must be in a transaction,
+ * because another process may be migrating the store.
  */
 function missing(connection: SqliteConnection, migrations: readonly string[]): number[] {
   const applied = appliedTo(connection);
   const newest = Math.max(0, ...applied.keys());
   if (newest > migrations.length)
-    throw new StoreFault("STORE_VERSION", `the store has version ${newest}, this Segno knows ${migrations.length}`);
+    throw new StoreFault(
+      "STORE_VERSION",
+      `the store has version ${newest}, but this Segno supports up to ${migrations.length}; upgrade Segno`,
+    );
   const versions = migrations.map((_, index) => index + 1);
   for (const version of versions) check(version, applied.get(version), migrations[version - 1]!);
   checkSchema(connection.database, migrations.slice(0, applied.size));
   return versions.filter((version) => !applied.has(version));
 }
 
-/** False for a file in which nothing was made yet. */
+/** False for a file without tables. */
 export function hasTables(connection: SqliteConnection): boolean {
   const { count } = connection.run(() => connection.database.prepare(HAS_META).get()) as { count: number };
   return count > 0;
@@ -62,7 +67,7 @@ function appliedTo(connection: SqliteConnection): ReadonlyMap<number, string> {
 
 function check(version: number, recorded: string | undefined, sql: string): void {
   if (recorded === undefined || recorded === checksum(sql)) return;
-  throw new StoreFault("STORE_CORRUPT", `the store's migration ${version} is not the one that this Segno has`);
+  throw new StoreFault("STORE_CORRUPT", `the store's migration ${version} differs from the one of this Segno`);
 }
 
 function apply(connection: SqliteConnection, version: number, sql: string): void {

@@ -1,9 +1,9 @@
-// A new store: it is made whole under another name, so that a process that is killed leaves nothing that looks like one.
+// Creates a store under a temporary name, so that a killed process leaves no incomplete store.
 //
-//   Z1. A file under a store's name has all its tables, from the moment that it is there. One that has not was not made here.
-//   Z2. Of two processes that make the same store, one gives it its name; the other opens that one.
-//   Z3. A log of writes without its file is the rest of another store. SQLite would write it into the new one, so it is
-//       refused: whoever knows where the file went has to say what becomes of it.
+//   Z1. A file with a store's name has all its tables from the start. Segno did not create a file without them.
+//   Z2. If two processes create the same store, one publishes its file, and the other opens that file.
+//   Z3. A write-ahead log without its database belongs to another store. SQLite would apply it to the new store, so the
+//       creation is refused until the user decides about the log.
 
 import { existsSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,7 +19,7 @@ import { toStoreFault } from "./sqlite-fault.ts";
 import { findLeftLog } from "./left-log.ts";
 import { recordCreation } from "./store-identity.ts";
 
-/** Makes the store in `file`, with its folders, when it is not there. */
+/** Creates the store in `file`, with its parent folders, if the file does not exist. */
 export function ensureStore(file: string, codec: Codec, options: ConnectionOptions): void {
   try {
     if (isThere(file)) return;
@@ -31,7 +31,7 @@ export function ensureStore(file: string, codec: Codec, options: ConnectionOptio
   }
 }
 
-/** Also a link that leads nowhere is there. */
+/** A dangling link counts as an existing file. */
 function isThere(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -44,7 +44,7 @@ function isThere(file: string): boolean {
 function checkRests(file: string): void {
   const rest = findLeftLog(file);
   if (rest === undefined || existsSync(file)) return;
-  const what = `${rest} is there without ${file}: it holds what was last written to it`;
+  const what = `${rest} exists without ${file}: it holds the last writes to it`;
   throw new StoreFault("STORE_CORRUPT", `${what}; put the file back, or remove this one as well`);
 }
 

@@ -1,4 +1,4 @@
-// Opening the SQLite store: the file is made, the log is recorded, and the tables are brought up to date before it is used.
+// Opens the SQLite store: creates the file if needed, records the log, and migrates the tables before use.
 
 import { PLAIN } from "../codec.ts";
 import { checkCodec, faultingCodec } from "./codec-check.ts";
@@ -14,7 +14,7 @@ import { StoreFiles } from "./store-files.ts";
 import { recordCreation } from "./store-identity.ts";
 import { WRITER_PARTS, writerThreadFor, type WriterParts } from "./writer-choice.ts";
 
-/** Opens the store in `file`, which is made, with its folders, when it is not there. */
+/** Opens the store in `file`. If the file does not exist, creates it with its parent folders. */
 export async function openSqliteStore(
   file: string,
   options: SqliteStoreOptions = {},

@@ -1,9 +1,9 @@
-// Rows that belong to no execution, found in one pass over each table.
+// Finds rows that belong to no execution, in one pass over each table.
 
 import type { OrphanedRows } from "../backup.ts";
 import type { SqliteConnection } from "./connection.ts";
 
-/** The execution 0 is nobody's: its blocks are marks (W2). */
+/** The blocks of execution 0 are marks (W2). */
 const ORPHANS: Readonly<Record<string, string>> = {
   journal: countQuery("journal", "AND t.execution <> 0"),
   execution_values: countQuery("execution_values"),

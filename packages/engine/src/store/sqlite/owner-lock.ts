@@ -1,4 +1,4 @@
-// The lock on the owner file: an exclusive transaction that is held open.
+// The lock on the owner file: an exclusive transaction that stays open.
 
 import { fileIdentity, isSameFile, type FileIdentity } from "./file-identity.ts";
 import { HeldLocks } from "./held-locks.ts";
@@ -11,7 +11,7 @@ export class OwnerLock {
   readonly #file: string;
   readonly #database: DatabaseSync;
   readonly #identity: FileIdentity | undefined;
-  /** Nothing where the system does not tell. */
+  /** Undefined if the system does not report locks. */
   readonly #locks: HeldLocks | undefined;
 
   private constructor(file: string, database: DatabaseSync) {
@@ -21,14 +21,14 @@ export class OwnerLock {
     this.#locks = this.#identity === undefined ? undefined : HeldLocks.find([this.#identity]);
   }
 
-  /** Nothing when another process has it. Never waits. */
+  /** Undefined if another process holds the lock. It never waits. */
   static take(file: string): OwnerLock | undefined {
     let database: DatabaseSync | undefined;
     try {
       if (!createPrivateFile(file)) refuseOther(file);
       database = openDatabase(file, { timeout: 0 });
-      // Nothing is written to it, so a journal file would only need room: a full disk can still be owned. A defensive
-      // connection ignores the mode OFF.
+      // Nothing is written to the owner file, so a journal file would only need disk space: a store on a full disk can
+      // still be owned. A defensive connection ignores the mode OFF.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
       return new OwnerLock(file, database);
     } catch (error) {
@@ -39,7 +39,7 @@ export class OwnerLock {
     }
   }
 
-  /** False when the file was replaced, or the lock was dropped by this process itself (`held-locks.ts`). */
+  /** False if the file was replaced, or if this process itself dropped the lock (`held-locks.ts`). */
   isHeld(): boolean {
     return isSameFile(this.#identity, fileIdentity(this.#file)) && this.#locks?.areHeld() !== false;
   }

@@ -1,10 +1,11 @@
-// The names of an owner's file and socket (`owner-socket.ts`), and whether a process has it. Loads nothing of the network.
+// The names of an owner's file and socket (`owner-socket.ts`), and whether a process holds a name. This file loads no
+// network code.
 
 import { lstatSync, readFileSync } from "node:fs";
 import { StoreFault } from "../store-fault.ts";
 import type { FileIdentity } from "./file-identity.ts";
 
-/** Names that this process has: a process does not wait for itself. */
+/** Names that this process holds, so that the process does not wait for itself. */
 export const namesHere: Set<string> = new Set();
 
 /** The file that is locked for the store in `file`. */
@@ -16,7 +17,7 @@ export function ownerName({ device, inode }: FileIdentity): string {
   return `segno-owner-${device}-${inode}`;
 }
 
-/** Whether another process has the name. */
+/** Whether another process holds the name. */
 export function isOwnedElsewhere(database: FileIdentity): boolean {
   const name = ownerName(database);
   if (namesHere.has(name)) return false;
@@ -28,8 +29,8 @@ export function isOwnedElsewhere(database: FileIdentity): boolean {
 }
 
 /**
- * The folder may come from a stranger. A link in it would lead to any database of this user, which would be locked and taken out
- * of its WAL mode. No process of Segno writes to the file.
+ * The folder is untrusted. A link in it could lead to any database of this user, which would be locked and switched out
+ * of WAL mode. No Segno process writes to the owner file.
  */
 export function refuseOther(file: string): void {
   const stat = lstatSync(file, { throwIfNoEntry: false });

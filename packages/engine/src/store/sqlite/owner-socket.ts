@@ -1,12 +1,13 @@
-// A second sign of ownership on Linux: a socket whose name is the database's device and inode.
+// A second proof of ownership on Linux: a socket whose name contains the device and inode of the database.
 //
-// Nothing that happens to files touches it, and it is free the moment its process ends. So it holds where a lock does not:
-// when the lock was dropped by a copy that the owner's own process made, when the owner file was deleted, and when the
-// database was moved or is opened under a second name.
+// File operations do not affect the socket, and the system frees its name when the process ends. So the socket holds in
+// cases where the lock does not: a copy in the owner's own process dropped the lock, the owner file was deleted, or the
+// database was moved or is opened by a second name.
 //
-//   S1. The name is in the abstract namespace: no file is left behind, and nothing else on the machine can see the store.
-//   S2. It adds to the lock and does not replace it. Processes in another network namespace (a container) do not see it.
-//   S3. Where such a socket cannot be made at all, the lock alone counts.
+//   S1. The name is in the abstract namespace: it leaves no file behind, and it reveals nothing else about the store.
+//   S2. The socket adds to the lock and does not replace it. Processes in another network namespace (a container) do
+//       not see it.
+//   S3. If the socket cannot be created at all, only the lock counts.
 
 import { createServer, type Server } from "node:net";
 import type { FileIdentity } from "./file-identity.ts";
@@ -42,7 +43,7 @@ export class OwnerSocket {
   }
 }
 
-/** `exclusive`: the workers of a cluster would otherwise share one socket. */
+/** `exclusive`, because cluster workers would otherwise share one socket. */
 function awaitListen(server: Server, path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? "unknown"));

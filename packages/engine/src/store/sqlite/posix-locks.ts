@@ -1,7 +1,7 @@
-// Which files are locked, as Linux tells it in `/proc/locks`.
+// The file locks that Linux lists in `/proc/locks`.
 //
-// A process loses its POSIX locks on a file without being told: closing any descriptor of the file in the process drops
-// them all, and copying a file closes one. Elsewhere than on Linux, and across containers, nothing is known.
+// A process can lose its POSIX locks on a file silently: closing any descriptor of the file in the process drops them
+// all, and copying a file closes one. On other systems, and across containers, locks are unknown.
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface FileLock {
   readonly pid: number;
 }
 
-/** Nothing where the system does not tell. */
+/** Undefined if the system does not report locks. */
 export function fileLocks(): readonly FileLock[] | undefined {
   try {
     return locksIn(readFileSync("/proc/locks", "latin1"));
@@ -21,15 +21,17 @@ export function fileLocks(): readonly FileLock[] | undefined {
   }
 }
 
-/** A line such as `1: POSIX  ADVISORY  WRITE 4711 fd:01:131085 0 EOF`; one that waits for a lock has an arrow in it. */
+/**
+ * A line such as `1: POSIX ADVISORY WRITE 4711 fd:01:131085 0 EOF`. A line of a waiting process contains an arrow.
+ */
 const LINE = /\d+: POSIX +\S+ +\S+ +(\d+) [0-9a-f]+:[0-9a-f]+:(\d+) /gu;
 
-/** The locks that are listed in a text of the system. */
+/** Parses the text of `/proc/locks`. */
 export function locksIn(text: string): readonly FileLock[] {
   return [...text.matchAll(LINE)].map(([, pid, inode]) => ({ pid: Number(pid), inode: BigInt(inode!) }));
 }
 
-/** Whether this process has a lock on each of these files; nothing where the system does not tell. */
+/** Whether this process holds a lock on each of these files; undefined if the system does not report locks. */
 export function locksHere(inodes: readonly bigint[]): boolean | undefined {
   const held = fileLocks()?.filter(({ pid }) => pid === process.pid);
   return held === undefined ? undefined : inodes.every((inode) => held.some((lock) => lock.inode === inode));
@@ -38,8 +40,8 @@ export function locksHere(inodes: readonly bigint[]): boolean | undefined {
 const visible = new Map<string, boolean>();
 
 /**
- * Whether the system lists locks of this process on files in a folder. Some file systems have other inodes than the system lists.
- * It is found out once for a folder, with a lock on a file of its own; false where none can be made.
+ * Whether the system lists locks of this process on files in a folder. Some file systems report other inodes than the
+ * lock list. The function tests each folder once, with a lock on a temporary file; false if it cannot create one.
  */
 export function areLocksVisible(folder: string): boolean {
   let answer = visible.get(folder);

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { StoreFault } from "../store-fault.ts";
 
 /**
- * Makes an empty file that only its owner may read; false when there is one. A file that exists is never opened here:
- * closing it would drop the locks that SQLite holds on it in this process (POSIX).
+ * Creates an empty file that only its owner may read; false if the file exists. It never opens an existing file:
+ * closing it would drop the POSIX locks that SQLite holds on it in this process.
  */
 export function createPrivateFile(file: string): boolean {
   makeFolder(dirname(file));
@@ -17,7 +17,7 @@ export function createPrivateFile(file: string): boolean {
   }
 }
 
-/** With the folders that lead to it; only its owner may look into it. */
+/** Creates a folder with its parents; only the owner may read it. */
 export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

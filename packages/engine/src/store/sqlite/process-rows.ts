@@ -21,7 +21,7 @@ export class ProcessRows {
     this.#selectAll = connection.prepare(SELECT_ALL);
   }
 
-  /** Does not wait for the disk: a process does not outlive the power (N1). */
+  /** Does not wait for the disk, because a power failure ends the process as well (N1). */
   note({ marker, pid, startTime }: ProcessEntry): void {
     this.#connection.runRelaxed(() => this.#note.run(marker, pid, startTime));
   }

@@ -1,10 +1,10 @@
-// Writing what the journals say into the rows of `executions`, and into the links between the rows of the journal.
+// Writes rebuilt projections into the rows of `executions`, and relinks the rows of the journal.
 
 import type { Rewrite } from "../backup.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { INDEX_BLOCKS } from "./execution-reader.ts";
 
-/** An id that no execution has: each row leaves its own before any row gets one (C8). */
+/** A temporary id that no execution has: each row gives up its id before any row gets its new one (C8). */
 const LEAVE_ID = "UPDATE executions SET id = 'repaired-' || key WHERE id = ? RETURNING key";
 const SELECT_BLOCKS = "SELECT id FROM block_index WHERE execution = ? ORDER BY id";
 const LINK_BLOCK = "UPDATE journal SET previous = ? WHERE id = ? AND previous <> ?";
@@ -15,7 +15,7 @@ UPDATE executions SET id = ?, status = ?, seq = ?, last_block = ?, updated_at = 
   idempotency_key = ?, idempotency_payload = ?
 WHERE key = ?`;
 
-/** Within a transaction. */
+/** The caller must be in a transaction. */
 export function rewriteProjections({ database }: SqliteConnection, rewrites: readonly Rewrite[]): void {
   database.exec(`DROP TABLE IF EXISTS temp.block_index; ${INDEX_BLOCKS}`);
   const leave = database.prepare(LEAVE_ID);
@@ -34,7 +34,7 @@ function rewriteOne(database: SqliteConnection["database"], key: number, rewrite
   if (!arePayloadsRemoved) database.prepare(FORGET_REMOVAL).run(key);
 }
 
-/** Gives back the row of the last block. */
+/** Returns the row of the last block. */
 function linkBlocks(database: SqliteConnection["database"], key: number): number {
   const link = database.prepare(LINK_BLOCK);
   let previous = 0;

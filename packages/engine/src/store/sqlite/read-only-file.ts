@@ -1,10 +1,10 @@
-// Opening a store for reading, also where nothing can be written: on a read-only file system, or in somebody else's folder.
+// Opens a store for reading, even if nothing can be written: on a read-only file system, or in another user's folder.
 //
-// SQLite needs two files beside a WAL-mode database, and makes them. Where it cannot, a database that was closed cleanly can
-// be read as it is (`immutable`). One whose log was left behind cannot: its last commits are in the log.
+// SQLite needs two files beside a WAL-mode database, and creates them. If it cannot, a database that was closed cleanly
+// can be read as it is (`immutable`). A database with a leftover log cannot, because its last commits are in the log.
 //
-// While another process owns the store, its shared memory is opened for reading only (`readonly_shm`): SQLite then never
-// empties it, also when it finds no lock on it (`lost-locks.ts`), but makes an index of the log for itself.
+// While another process owns the store, its shared memory is opened read-only (`readonly_shm`). SQLite then never
+// truncates it, even if it finds no lock on it (`lost-locks.ts`), and builds a private index of the log.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -13,7 +13,7 @@ import { awaitOwnersLocks, isOwnedByAnother } from "./lost-locks.ts";
 import { frozenUrl, sharedUrl } from "./database-url.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
-/** It has to read something: SQLite opens nothing before. */
+/** The check must read something, because SQLite opens the file only at the first read. */
 type DatabaseCheck = (database: DatabaseSync, file: string) => void;
 
 export function openReadOnly(file: string, timeoutMs: number, check: DatabaseCheck): DatabaseSync {
@@ -27,7 +27,7 @@ export function openReadOnly(file: string, timeoutMs: number, check: DatabaseChe
   }
 }
 
-/** Nothing where no other process owns the store, or where its shared memory is not there, or has to be repaired first. */
+/** Undefined if no other process owns the store, or if its shared memory is missing or must be repaired first. */
 function openShared(file: string, timeoutMs: number, check: DatabaseCheck): DatabaseSync | undefined {
   if (!isOwnedByAnother(file)) return undefined;
   try {

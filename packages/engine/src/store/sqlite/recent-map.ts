@@ -1,6 +1,6 @@
-// A map that keeps what was used recently: at least `max` entries, at most twice as many. It has two generations; when the
-// young one is full, the old one is dropped as a whole. So an entry costs the same however many there are, and nothing that is
-// in use is ever dropped.
+// A map of recently used entries: at least `max` entries, at most twice as many. It has two generations; when the young
+// one is full, the old one is dropped as a whole. So each operation has constant cost, and an entry in use is never
+// dropped.
 
 export class RecentMap<Key, Value> {
   readonly #max: number;

@@ -1,8 +1,8 @@
-// The schema of a store: exactly what its migrations make.
+// The schema of a store: exactly the objects that its migrations create.
 //
-// A trigger or a view is code that SQLite runs whenever the store is written or read. In a planted journal a trigger could
-// start an execution when somebody else's runs. So every row of `sqlite_schema` is compared as a whole, also one with a name
-// that SQLite keeps for itself: another program can write any name.
+// A trigger or a view is code that SQLite runs when the store is written or read. In a planted journal a trigger could
+// start an execution when another one runs. So every row of `sqlite_schema` is compared as a whole, even one with a
+// name that is reserved for SQLite: another program can write any name.
 
 import { StoreFault } from "../store-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -14,12 +14,12 @@ interface SchemaObject {
   readonly sql: string | null;
 }
 
-/** By the whole of an object, so that one that differs in anything is another one. */
+/** Keyed by the whole object, so that an object with any difference is a different one. */
 type Schema = ReadonlyMap<string, SchemaObject>;
 
 const SELECT_OBJECTS = "SELECT type, name, tbl_name, sql FROM main.sqlite_schema";
 
-/** SQLite makes these when somebody runs ANALYZE. */
+/** SQLite creates these tables for ANALYZE. */
 const STATISTICS: Schema = toSchema([
   statistics("sqlite_stat1", "tbl,idx,stat"),
   statistics("sqlite_stat4", "tbl,idx,neq,nlt,ndlt,sample"),
@@ -28,10 +28,10 @@ const STATISTICS: Schema = toSchema([
 const NAMED_MAX = 5;
 const NAME_MAX = 100;
 
-/** By the text of the migrations. */
+/** Keyed by the text of the migrations. */
 const expectedSchemas = new Map<string, Schema>();
 
-/** Refuses a database with anything that these migrations do not make, or without something that they do. */
+/** Refuses a database with an object that these migrations do not create, or without one that they do. */
 export function checkSchema(database: DatabaseSync, migrations: readonly string[]): void {
   const problems = compareSchemas(objectsIn(database), expectedSchema(migrations));
   if (problems.length === 0) return;
@@ -51,7 +51,7 @@ function compareSchemas(found: readonly SchemaObject[], expected: Schema): reado
   ];
 }
 
-/** A stranger may have chosen it. */
+/** The name is untrusted. */
 function objectName({ type, name }: SchemaObject): string {
   return `the ${cut(type)} ${JSON.stringify(cut(name))}`;
 }

@@ -1,23 +1,23 @@
-// What SQLite says, as faults of the store with a stable code.
+// Converts SQLite errors into store faults with stable codes.
 
 import { StoreFault, type StoreFaultCode } from "../store-fault.ts";
 import { toSystemFault } from "../system-fault.ts";
 
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 
-/** By SQLite's primary result code. What is not here is an I/O fault: something below us failed. */
+/** By SQLite's primary result code. Any other code is an I/O fault. */
 const BY_RESULT: ReadonlyMap<number, readonly [StoreFaultCode, string]> = new Map([
-  [1, ["STORE_CORRUPT", "a table is missing or not as it was made"]],
+  [1, ["STORE_CORRUPT", "a table is missing or was changed"]],
   [3, ["STORE_READ_ONLY", "access was denied"]],
   [5, ["STORE_BUSY", "another process is writing"]],
   [6, ["STORE_BUSY", "another connection is writing"]],
   [8, ["STORE_READ_ONLY", "it was opened for reading, or its file may not be written"]],
   [11, ["STORE_CORRUPT", "its file is damaged"]],
-  [13, ["STORE_FULL", "the disk, or the size that the file is allowed, is full"]],
+  [13, ["STORE_FULL", "the disk is full, or the file has reached its size limit"]],
   [26, ["STORE_CORRUPT", "its file is not a database"]],
 ]);
 
-/** The fault that an error stands for. Errors that are no fault of the world, bugs above all, stay what they are. */
+/** The store fault for an error. Errors that are not store faults, such as bugs, stay as they are. */
 export function toStoreFault(error: unknown): unknown {
   const result = resultCode(error);
   if (isTooLarge(error)) return new StoreFault("STORE_CORRUPT", `the store: ${error.message}`, { cause: error });
@@ -26,20 +26,21 @@ export function toStoreFault(error: unknown): unknown {
   return new StoreFault(code, `the store: ${why} (${(error as Error).message})`, { cause: error });
 }
 
-/** Segno writes no number that JavaScript cannot hold; node:sqlite throws when it reads one. */
+/** Segno writes no number that JavaScript cannot represent; node:sqlite throws when it reads one. */
 function isTooLarge(error: unknown): error is Error {
   const isRange = error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE";
   return isRange && error.message.startsWith("Value is too large");
 }
 
-/** Somebody else inserted a row under this key. */
+/** Another writer inserted a row with this key. */
 export function isKeyTaken(error: unknown): boolean {
   return resultCode(error) === SQLITE_CONSTRAINT_PRIMARYKEY;
 }
 
 /**
- * Whether SQLite failed at reading: what it read is damaged, or it could not read at all. Both look the same, because SQLite
- * reports EIO at reading as SQLITE_CORRUPT. It says nothing about what is stored, and may pass.
+ * Whether SQLite failed to read: the data is damaged, or it could not be read at all. SQLite reports both alike,
+ * because it reports EIO at reading as SQLITE_CORRUPT. The error says nothing about the stored data and may be
+ * transient.
  */
 export function isReadFault(error: unknown): boolean {
   const result = resultCode(error instanceof StoreFault ? error.cause : error);

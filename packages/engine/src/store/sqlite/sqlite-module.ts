@@ -1,5 +1,5 @@
-// SQLite, as Node.js brings it. It is taken when this module is evaluated: a static import of `node:sqlite` fails on a Node.js
-// without it before `@segno/contract/node-version` can say what is wrong.
+// The SQLite module of Node.js, loaded dynamically. On a Node.js without SQLite a static import of `node:sqlite` would
+// fail before `@segno/contract/node-version` can report the cause.
 
 import type * as Sqlite from "node:sqlite";
 import { UnsupportedNodeError } from "@segno/contract/node-version";
@@ -9,8 +9,8 @@ export type DatabaseSync = Sqlite.DatabaseSync;
 export const DatabaseSync: typeof Sqlite.DatabaseSync = sqlite().DatabaseSync;
 
 /**
- * A file may come from a stranger: no SQL in its schema calls functions that could do harm, and no SQL can damage the file.
- * Not every Node.js 24 is defensive by itself.
+ * A database file is untrusted: no SQL in its schema may call harmful functions, and no SQL may damage the file. Not
+ * every Node.js 24 is defensive by default.
  */
 export function openDatabase(file: string | URL, options: Sqlite.DatabaseSyncOptions = {}): DatabaseSync {
   const database = new DatabaseSync(file, { ...options, defensive: true });
@@ -19,7 +19,7 @@ export function openDatabase(file: string | URL, options: Sqlite.DatabaseSyncOpt
 }
 
 function sqlite(): typeof Sqlite {
-  // The types say that it is always there.
+  // The type declarations claim that the module always exists.
   const found = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
   if (found !== undefined) return found;
   throw new UnsupportedNodeError(

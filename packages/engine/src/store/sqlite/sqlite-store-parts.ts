@@ -1,4 +1,4 @@
-// What a SQLite store is opened and made with.
+// Options and parts of a SQLite store.
 
 import type { Codec } from "../codec.ts";
 import type { SqliteConnection, ConnectionOptions } from "./connection.ts";
@@ -8,8 +8,9 @@ import type { WriterThread } from "./writer-thread.ts";
 
 export interface SqliteStoreOptions extends WriterOptions {
   /**
-   * Whether this process may take itself for the last one when it closes the store, and remove SQLite's log. Only an owner
-   * may: the locks of others tell whether they still use the log, and they may have lost them (Q4).
+   * Whether this process may remove SQLite's log if it seems to be the last one when it closes the store. Only an owner
+   * may: the locks of other processes show whether they still use the log, and those processes may have lost their
+   * locks (Q4).
    */
   readonly removesLog?: () => boolean;
 }
@@ -19,13 +20,13 @@ export type OpenAgain = (change?: ConnectionOptions) => SqliteConnection;
 export interface SqliteStoreParts {
   readonly codec?: Codec;
   readonly thread?: WriterThread | undefined;
-  /** Opens the file once more: where SQLite fails at reading it (R1), and to hold one state of it still. */
+  /** Opens the file again: after a failed read (R1), and for snapshots. */
   readonly open?: OpenAgain;
   readonly monotonicMs?: () => number;
-  /** The name of the file; without it its locks are not looked after. */
+  /** The path of the file. Without it the store does not check its locks. */
   readonly file?: string;
-  /** What is looked at to see whether the files are still there; without it nothing is. */
+  /** Opens the check that detects moved or deleted files. Without it there is no such check. */
   readonly openFiles?: () => StoreFiles;
-  /** Whether SQLite may remove the log when the store is closed; without it it may. */
+  /** Whether SQLite may remove the log when the store is closed. The default is yes. */
   readonly removesLog?: (() => boolean) | undefined;
 }

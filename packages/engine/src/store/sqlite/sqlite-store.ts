@@ -1,7 +1,6 @@
-// The SQLite store: one file, no server (K1 to K10). Everything happens on the calling thread; only commits, logs and notes
-// of processes may go to a thread of their own, where the disk is slow (`writer-choice.ts`). That thread is one more writer
-// on the same file (W1): what this one has cached of the journal is old when it writes, and the inbox sees it by
-// `data_version` (I2).
+// The SQLite store: one file, no server (K1 to K10). All work happens on the calling thread. If the disk is slow,
+// commits, logs and process records go to a writer thread (`writer-choice.ts`). That thread is one more writer on the
+// same file (W1): its writes make the caches of this thread stale, and the inbox detects them by `data_version` (I2).
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
 import { PLAIN, type Codec } from "../codec.ts";
@@ -36,7 +35,7 @@ import type { StoreFiles } from "./store-files.ts";
 import { adopt, isForeign, storeId } from "./store-identity.ts";
 import type { WriterThread } from "./writer-thread.ts";
 
-/** A process that copies its store more often than this in a moment has to try again later. */
+/** A process that copies its store more often than this at once must try again later. */
 const LOCK_TRIES = 10;
 
 export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
@@ -46,7 +45,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   readonly #open: OpenAgain | undefined;
   readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog">;
   #files: StoreFiles | undefined;
-  /** Why nothing can be read or written: for good when the files were moved. */
+  /** The fault that blocks reads and writes. It is permanent if the files were moved. */
   #fault: StoreFault | undefined;
   #closed: Promise<void> | undefined;
 
@@ -97,10 +96,11 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 
   async post(message: NewMessage, waitingMax?: number): Promise<MessageId> {
-    // Nothing is awaited between a look that finds the locks and the commit.
+    // No await separates the check of the locks from the commit.
     if (this.#hasLostLocks) await this.#takeLocks();
     this.#checkOpen();
-    // Always: an owner may have gone since the last look, and nobody waits for a process that only posts (`lost-locks.ts`).
+    // Unconditional: the owner may have gone since the last check, and no other process waits for one that only posts
+    // (`lost-locks.ts`).
     this.#look((files) => files.checkLog());
     const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
     this.#look((files) => files.checkLog());
@@ -113,17 +113,17 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return this.#tables.read(({ inbox }) => inbox.poll(query));
   }
 
-  /** The same in every copy of the store. */
+  /** Copies of the store have the same id. */
   get id(): string {
     return storeId(this.#tables.now.connection);
   }
 
-  /** Whether another user made it, or it was made on another machine. */
+  /** Whether another user or another machine created the store. */
   get isForeign(): boolean {
     return isForeign(this.#tables.now.connection);
   }
 
-  /** Makes it this user's. */
+  /** Marks the store as this user's. */
   adopt(): void {
     adopt(this.#tables.now.connection);
   }
@@ -159,7 +159,8 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   async freeze(): Promise<FrozenStore> {
     this.#checkOpen();
-    if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened once more");
+    if (this.#open === undefined)
+      throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened a second time");
     return frozenStore(this.#open({ readOnly: true }), this.#codec, this.#parts.file);
   }
 
@@ -263,7 +264,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#tables.shut();
   }
 
-  /** Where the file is not there any more, none is made in its place. */
+  /** If the file no longer exists, this does not create a new one. */
   relock(): void {
     if (this.#fault?.code === "STORE_MOVED") return;
     const { file } = this.#parts;
@@ -275,7 +276,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#fault = undefined;
   }
 
-  /** The owner removes the log, in good order, when a follower has lost its locks: that one goes on with the next log. */
+  /**
+   * If a follower has lost its locks, the owner may legitimately remove the log. The follower then continues with the
+   * next log.
+   */
   #noteMove(): void {
     const isFollower = this.#mustLockToRead;
     try {
@@ -296,13 +300,13 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     }
   }
 
-  /** Locks of this process that a copy has dropped. */
+  /** Whether a copy of the file dropped locks of this process. */
   get #hasLostLocks(): boolean {
     const isUsed = this.#fault === undefined && this.#closed === undefined && this.#parts.file !== undefined;
     return isUsed && this.#files?.isLocked === false;
   }
 
-  /** An owner looks at every poll only: nobody empties the shared memory while it is there (`lost-locks.ts`). */
+  /** An owner checks only at polls: no process truncates the shared memory while the owner exists (`lost-locks.ts`). */
   get #mustLockToRead(): boolean {
     return this.#parts.removesLog?.() === false && this.#hasLostLocks;
   }
@@ -311,7 +315,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#parts.file !== undefined) await lockAgain(this.#parts.file);
   }
 
-  /** Copies may drop them again while they are taken. */
+  /** Tries several times, because further copies may drop the locks again. */
   async #takeLocks(): Promise<void> {
     for (let tries = 0; tries < LOCK_TRIES && this.#hasLostLocks; tries++) await this.#lockAgain();
     if (this.#hasLostLocks)
@@ -330,7 +334,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#files?.isLookDue === true) this.#look((files) => files.checkLog());
   }
 
-  /** The thread goes first: rows are settled when nobody adds to them, and SQLite removes its log with the last connection. */
+  /**
+   * The thread closes first: rows are checkpointed when no other writer adds blocks, and SQLite removes its log with
+   * the last connection.
+   */
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
     if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
@@ -349,7 +356,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#fault !== undefined) throw this.#fault;
   }
 
-  /** Makes reading cheaper and nothing wrong, so a full or busy disk is no reason to fail here. */
+  /** A checkpoint only makes reads cheaper, so a full or busy disk is no reason to fail here. */
   #checkpoint(): void {
     const { connection, writer } = this.#tables.now;
     if (connection.isReadOnly) return;
@@ -361,7 +368,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   }
 }
 
-/** One state of the file, held still by a connection of its own. It ends when the process has to take its locks again. */
+/** A snapshot of the file, held by its own connection. It ends when the process must take its locks again. */
 class FrozenSqliteStore extends SqliteStore implements FrozenStore {
   readonly #connection: SqliteConnection;
   readonly #file: string | undefined;
@@ -378,7 +385,7 @@ class FrozenSqliteStore extends SqliteStore implements FrozenStore {
   }
 
   override relock(): void {
-    // The state is not there any more.
+    // The snapshot no longer exists.
   }
 
   override close(): Promise<void> {

@@ -1,15 +1,15 @@
-// The tables of a SQLite file behind one connection, which is opened anew when SQLite fails at reading.
+// The tables of a SQLite file behind one connection, which is reopened after a read fails.
 //
-// Job: telling a fault of reading from what is stored. SQLite reports EIO as damage, and keeps a page that it read badly, so
-// neither its word nor the same connection can be trusted (`isReadFault`).
+// Its purpose is to distinguish read faults from damaged data. SQLite reports EIO as damage, and caches a page that it
+// read badly. So neither its error code nor the same connection can be trusted (`isReadFault`).
 //
-//   R1. A read that fails so is tried once more over a new connection. What fails then is a fault of the store, which is
-//       tried again later; it never says that an execution is damaged (JOURNAL-6).
-//   R2. A write that fails so is not tried again here: whoever gets the fault reads first (K4). The next one has a new
+//   R1. A failed read is retried once over a new connection. If it fails again, it is a fault of the store, which the
+//       engine retries later. It never means that an execution is damaged (JOURNAL-6).
+//   R2. A failed write is not retried here, because the caller must read first (K4). The next write uses a new
 //       connection.
-//   R3. A file that fails all the time is not opened all the time: ten times a second at most.
-//   R4. The fault is `STORE_CORRUPT` where SQLite's own check finds damage, and `STORE_IO` where it finds none, or where
-//       the file is too large to be checked by the way.
+//   R3. A file that keeps failing is reopened at most ten times a second.
+//   R4. The fault is `STORE_CORRUPT` if SQLite's own check finds damage. It is `STORE_IO` if the check finds none, or
+//       if the file is too large to check here.
 
 import type { Codec } from "../codec.ts";
 import { StoreFault } from "../store-fault.ts";
@@ -35,7 +35,7 @@ export interface StoreTables {
 
 export interface TablesOptions {
   readonly codec: Codec;
-  /** Opens the same file again; without it a connection is never replaced. */
+  /** Opens the same file again. Without it the connection is never replaced. */
   readonly open?: (() => SqliteConnection) | undefined;
   readonly monotonicMs?: () => number;
 }
@@ -51,7 +51,7 @@ export class SqliteTables {
   #tables: StoreTables;
   #reopenedAtMs = Number.NEGATIVE_INFINITY;
   #checkedAtMs = Number.NEGATIVE_INFINITY;
-  /** What the last check found. */
+  /** The result of the last check. */
   #damage: string | undefined;
 
   constructor(connection: SqliteConnection, options: TablesOptions) {
@@ -88,7 +88,7 @@ export class SqliteTables {
     }
   }
 
-  /** Lets go of everything that SQLite has cached. */
+  /** Drops all of SQLite's caches. */
   reopen(): void {
     const { open, codec } = this.#options;
     if (open === undefined) return;
@@ -98,7 +98,9 @@ export class SqliteTables {
     closeQuietly(before);
   }
 
-  /** Closes the connection, until `renew` opens another: SQLite takes its locks with the first one of a process. */
+  /**
+   * Closes the connection until `renew` opens another. SQLite takes its locks with the first connection of a process.
+   */
   shut(): void {
     this.#tables.connection.close({ keepsLog: true });
   }
@@ -108,7 +110,7 @@ export class SqliteTables {
     if (open !== undefined) this.#tables = openTables(open(), codec);
   }
 
-  /** False when it was opened a moment ago, or cannot be opened. */
+  /** False if it was reopened a moment ago, or if it cannot be opened. */
   #reopenNow(): boolean {
     const nowMs = this.#monotonicMs();
     if (nowMs - this.#reopenedAtMs < REOPEN_AFTER_MS) return false;
@@ -156,7 +158,7 @@ function openTables(connection: SqliteConnection, codec: Codec): StoreTables {
   }
 }
 
-/** Nothing where the check itself cannot read: then nothing is known. */
+/** Undefined if the check itself cannot read, because then nothing is known. */
 function findFileDamage({ database }: SqliteConnection): string | undefined {
   try {
     const [pages, bytes] = ["page_count", "page_size"].map((name) => Number(readPragma(database, name)));
@@ -172,11 +174,11 @@ function readPragma(database: SqliteConnection["database"], pragma: string): unk
   return Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
 }
 
-/** SQLite writes its log back when the last connection closes, and may fail at that as well: the log stays then. */
+/** SQLite writes its log back when the last connection closes. If that fails, the log remains. */
 function closeQuietly(connection: SqliteConnection): void {
   try {
     connection.close();
   } catch {
-    // It is not used any more.
+    // The connection is not used any more.
   }
 }

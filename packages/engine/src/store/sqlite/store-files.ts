@@ -1,16 +1,17 @@
 // The files of an open store: whether they are still the ones that were opened, and still locked.
 //
-// An owner that goes on writing to a log that was removed, or to a database that was moved, acknowledges what nobody will
-// ever read. SQLite does not look; this does. Shared memory that lost its name is as bad: the next process that opens the
-// database makes another one, and then two processes write to the same places of the log.
+// An owner that keeps writing to a removed log, or to a moved database, acknowledges writes that no process can ever
+// read. SQLite does not check for this, so this class does. Unlinked shared memory is as bad: the next process that
+// opens the database creates another one, and then two processes write to the same positions of the log.
 //
-//   J1. `checkLog` is called after every write, and before one unless it was called a moment ago: what was written is
-//       acknowledged only while the log and the shared memory have their names.
-//       The check looks at the folder: as long as that has not changed, they have. To look at the log itself is dear: Linux gives a file whose times were asked for a new time with the next write, and a sync writes that too.
-//   J2. `check` compares the names of all files with what was opened. It is called at every poll.
-//   J3. A post is acknowledged only when `isLocked` is true before and after it. Locks that were dropped come back only when
-//       the files are opened again, so they were held in between, and nobody could remove the log.
-//   J4. The log is held open here; it is never locked, so closing it drops no lock.
+//   J1. `checkLog` runs after every write. It also runs before a write, unless it ran a moment ago. So a write is
+//       acknowledged only if the log and the shared memory still have their names. The check reads the time of the
+//       folder: while that is unchanged, the names are. A check of the log itself is expensive: Linux gives a file
+//       whose times were read a new time with the next write, and a sync writes that time, too.
+//   J2. `check` compares the names of all files with the opened ones. It runs at every poll.
+//   J3. A post is acknowledged only if `isLocked` is true before and after it. Dropped locks return only when the files
+//       are reopened, so the process held them in between, and no other process could remove the log.
+//   J4. This class holds the log open. The log is never locked, so closing it drops no lock.
 
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,11 +20,11 @@ import { fileIdentity, isSameFile, type FileIdentity } from "./file-identity.ts"
 import { HeldLocks } from "./held-locks.ts";
 import { areLocksVisible } from "./posix-locks.ts";
 
-/** A write that follows a look so soon needs none before it. */
+/** A write this soon after a check needs no check before it. */
 const SURE_MS = 5;
-/** Two changes of a folder that follow each other sooner than this may leave the same time. */
+/** Two changes of a folder within this time may have the same timestamp. */
 const CLOCK_TICK_MS = 50;
-/** The same on file systems that keep whole seconds. */
+/** The same for file systems that store whole seconds. */
 const COARSE_TICK_MS = 2500;
 
 export class StoreFiles {
@@ -32,21 +33,21 @@ export class StoreFiles {
   readonly #log: number | undefined;
   readonly #logIdentity: FileIdentity | undefined;
   readonly #memory: FileIdentity | undefined;
-  /** Who writes has shared memory. Who only reads may have none, as on a file system that cannot be written. */
+  /** A writer has shared memory. A reader may have none, for example on a read-only file system. */
   readonly #hasMemory: boolean;
-  /** The locks of this process, if it has them. */
+  /** The locks of this process, if it has any. */
   readonly #locks: HeldLocks | undefined;
-  /** The system would tell of locks, and there are none. */
+  /** True if the system reports locks and there are none. */
   readonly #isUnlocked: boolean;
-  /** The folder of the log; nothing where a folder cannot be opened. */
+  /** The folder of the log; undefined if a folder cannot be opened. */
   readonly #folder: number | undefined;
-  /** When the folder had changed last, as of the last time that the log had its name. */
+  /** The time of the folder when the log was last known to have its name. */
   #folderTimeMs: number | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Of the store in `file`, over which there is a connection that has read something. One that only reads may have no locks: it
-   * opens the shared memory of another process for reading (`read-only-file.ts`).
+   * For the store in `file`, over which a connection has read something. A read-only connection may have no locks,
+   * because it opens the shared memory of another process for reading (`read-only-file.ts`).
    */
   constructor(file: string, use: "read" | "write" = "write") {
     this.#file = file;
@@ -62,17 +63,18 @@ export class StoreFiles {
   }
 
   /**
-   * False when this process has dropped its own locks (`held-locks.ts`), or had none from the beginning: SQLite does not take
-   * them again as long as the process has any connection to the file (`lock-group.ts`).
+   * False if this process dropped its own locks (`held-locks.ts`) or never had any. SQLite does not take them again
+   * while the process has any connection to the file (`lock-group.ts`).
    */
   get isLocked(): boolean {
     return this.#locks === undefined ? !this.#isUnlocked : this.#locks.areHeld();
   }
 
-  /** After a post that began with all locks (J3). */
+  /** Called after a post that began with all locks (J3). */
   checkLocks(): void {
     if (this.isLocked) return;
-    const message = "the store: this process dropped its locks while it was posting; the message may be there or not";
+    const message =
+      "the store: this process dropped its locks while it was posting; the message may or may not be stored";
     throw new StoreFault("STORE_IO", message);
   }
 
@@ -86,7 +88,7 @@ export class StoreFiles {
     if (!isSameFile(this.#database, fileIdentity(this.#file))) throw movedFault(this.#file);
   }
 
-  /** Whether the last look at the log is too long ago for another write. */
+  /** Whether the last check of the log is too old for another write. */
   get isLookDue(): boolean {
     return performance.now() - this.#lookedAtMs > SURE_MS;
   }
@@ -98,7 +100,7 @@ export class StoreFiles {
     this.#lookedAtMs = performance.now();
   }
 
-  /** A time that is not over yet is not kept: the next change of the folder may leave the same. */
+  /** Does not cache a timestamp that is too recent, because the next change of the folder may have the same one. */
   #checkChanged(folderTimeMs: number | undefined): void {
     if (fstatSync(this.#log!).nlink === 0) throw movedFault(walFile(this.#file));
     this.#checkNames();
@@ -120,7 +122,7 @@ export class StoreFiles {
   }
 }
 
-/** Whether this is the name of a file that was there when it was opened. */
+/** Whether this path is a name of the file that was opened. */
 function isNamed(name: string, opened: FileIdentity | undefined): boolean {
   return opened !== undefined && isSameFile(opened, fileIdentity(name));
 }
@@ -129,7 +131,7 @@ function tickMs(timeMs: number): number {
   return timeMs % 1000 === 0 ? COARSE_TICK_MS : CLOCK_TICK_MS;
 }
 
-/** Windows opens no folders, and removes no file that is open. */
+/** Windows cannot open folders, and does not remove open files. */
 function openFolder(folder: string): number | undefined {
   try {
     return openSync(folder, "r");

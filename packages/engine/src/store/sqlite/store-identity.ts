@@ -1,8 +1,8 @@
-// Who a store is, and whose.
+// The identity and the origin of a store.
 //
-//   Y1. A store has a random id from the moment it is made. Copies have the same one.
-//   Y2. Whoever makes a store leaves the id's HMAC under their own key (`user-key.ts`) in it. A store without it, or with
-//       another one, is foreign: another user made it, or it was made on another machine.
+//   Y1. A new store gets a random id. Copies have the same id.
+//   Y2. The creator of a store writes the id's HMAC under their own key (`user-key.ts`) into it. A store without it, or
+//       with a different one, is foreign: another user or another machine created it.
 
 import { createHmac, randomUUID } from "node:crypto";
 import { userKey } from "../user-key.ts";
@@ -12,7 +12,7 @@ const SELECT = "SELECT value FROM meta WHERE key = ?";
 const INSERT = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)";
 const REPLACE = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)";
 
-/** Empty where a store was made before there were ids. */
+/** Empty for a store that was created before stores had ids. */
 export function storeId(connection: SqliteConnection): string {
   return readMetaValue(connection, "id") ?? "";
 }
@@ -23,13 +23,13 @@ export function isForeign(connection: SqliteConnection): boolean {
   return id === "" || mark === undefined || readMetaValue(connection, "creator") !== mark;
 }
 
-/** Makes it this user's; where no key can be kept it stays foreign. */
+/** Marks the store as this user's. Without a user key it stays foreign. */
 export function adopt(connection: SqliteConnection): void {
   const mark = signIdentity(storeId(connection));
   if (mark !== undefined) write(connection, REPLACE, "creator", mark);
 }
 
-/** In the transaction that makes the tables. */
+/** Runs in the transaction that creates the tables. */
 export function recordCreation(connection: SqliteConnection): void {
   const id = randomUUID();
   write(connection, INSERT, "id", id);

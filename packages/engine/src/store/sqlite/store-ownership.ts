@@ -1,11 +1,11 @@
-// Ownership of a file: one process runs what is in it, others read and post (LEASE-1).
+// Ownership of a file: one process runs its executions, others read and post (LEASE-1).
 //
-//   O1. The lock is the operating system's: an exclusive transaction held open on a file beside the store. It is free the
-//       moment its holder is gone, however it went, and no clock has a part in it.
-//   O2. The store's own file is never locked by it, so that others can post while it is owned.
+//   O1. The lock belongs to the operating system: an exclusive transaction that stays open on a file beside the store.
+//       The system frees it when its holder ends for any reason, and it depends on no clock.
+//   O2. The lock is not on the store's own file, so that other processes can post while the store is owned.
 //   O3. On Linux an owner also has a socket that is named after the database itself (`owner-socket.ts`).
-//   O4. A lock that was dropped, or whose file was replaced, is taken again at the next `verify`. Where another process has
-//       it, and keeps it, the store is lost.
+//   O4. `verify` takes the lock again if it was dropped or if its file was replaced. If another process keeps holding
+//       the lock, ownership is lost.
 
 import { fileIdentity } from "./file-identity.ts";
 import { retry } from "./lost-locks.ts";
@@ -21,7 +21,7 @@ export class StoreOwnership {
   #onLost: () => void = () => undefined;
   #hasOwned = false;
 
-  /** Of the store in `file`. */
+  /** Ownership of the store in `file`. */
   constructor(file: string) {
     this.#database = file;
     this.#file = ownerFile(file);
@@ -31,12 +31,12 @@ export class StoreOwnership {
     return this.#lock !== undefined;
   }
 
-  /** Whether this was the owner at any time. */
+  /** Whether this process was the owner at any time. */
   get hasOwned(): boolean {
     return this.#hasOwned;
   }
 
-  /** True when this is the owner now; false when somebody else is. Never waits for them. */
+  /** True if this process owns the store now; false if another process does. It never waits for the other process. */
   async tryOwn(onLost: () => void = () => undefined): Promise<boolean> {
     if (this.isOwner) return true;
     const lock = OwnerLock.take(this.#file);
@@ -53,14 +53,14 @@ export class StoreOwnership {
     return true;
   }
 
-  /** Takes a lock again that is not held any more (O4). */
+  /** Takes the lock again if it is no longer held (O4). */
   verify(): void {
     if (this.#lock === undefined || this.#lock.isHeld()) return;
     const lost = this.#lock;
     this.#lock = undefined;
     lost.close();
     try {
-      // Who only looks whether there is an owner has the lock for a moment.
+      // A process that only checks for an owner holds the lock for a moment.
       retry(() => (this.#lock = OwnerLock.take(this.#file)) !== undefined);
     } finally {
       if (this.#lock === undefined) this.#lose();

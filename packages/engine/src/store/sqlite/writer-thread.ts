@@ -1,13 +1,13 @@
-// The writer thread, seen from the thread that calls: commits go there, and logs and notes of processes with them, so that a
-// slow disk does not hold up the event loop.
+// The calling side of the writer thread. Commits, logs and process records go there, so that a slow disk does not block
+// the event loop.
 //
-// Job: sending what is to be written, giving each write its answer, starting the worker and ending it.
-// Not its job: writing (`writer-worker.ts`), and whether there should be a thread at all (`writer-choice.ts`).
+// It sends writes, resolves each with its answer, and starts and ends the worker. The worker itself is in
+// `writer-worker.ts`, and the choice for a thread in `writer-choice.ts`.
 //
-//   T1. The order of writes is the order of calls, and answers come in that order (V1); so they need no numbers.
-//   T2. When the worker ends, whatever the reason, what was outstanding rejects with `STORE_IO`: it may have happened (K4).
+//   T1. The order of writes is the order of calls, and answers arrive in that order (V1), so they need no numbers.
+//   T2. When the worker ends for any reason, outstanding writes reject with `STORE_IO`; they may have happened (K4).
 //       The next write starts another worker. There is never more than one.
-//   T3. The worker keeps the process alive while something is outstanding, and not otherwise.
+//   T3. The worker keeps the process alive only while a write is outstanding.
 //   T4. Several writers on one file are safe (W1), so the calling thread may write as well.
 
 import { resolve as absolute } from "node:path";
@@ -21,7 +21,7 @@ import { findWorkerFile, workerFile } from "../../checks/worker-file.ts";
 import type { ConnectionOptions } from "./connection.ts";
 import type { WriteRequest, WriterAnswer, WriterData, WriterRequest } from "./writer-worker.ts";
 
-/** Whether there can be a writer thread: a program that was bundled into one file has no file to start it with. */
+/** False for a program bundled into one file, because it has no file to start the worker with. */
 export function hasWriterFile(): boolean {
   return findWorkerFile(import.meta.url, "writer-worker") !== undefined;
 }
@@ -32,8 +32,9 @@ interface Outstanding {
 }
 
 /**
- * The process's own flags are not passed on: some of them (`--input-type`) are refused for a file, and the worker loads
- * nothing of the user's. The path is made absolute on the spot; when a worker starts, the process may be in another folder.
+ * The worker does not inherit the flags of the process: some (`--input-type`) are refused for a file, and the worker
+ * loads no user code. The path is resolved here, because the process may have another working directory when a worker
+ * starts.
  */
 export function workerStarter(file: string, options: ConnectionOptions): () => Worker {
   const data: WriterData = { file: absolute(file), options };
@@ -56,22 +57,22 @@ export class WriterThread {
     return this.#send({ kind: "commit", batch: this.#codec === PLAIN ? batch : encodeBatch(batch, this.#codec) });
   }
 
-  /** What needs no codec any more. */
+  /** Sends a write that needs no encoding. */
   write(request: Exclude<WriteRequest, { kind: "commit" }>): Promise<void> {
     return this.#send(request);
   }
 
-  /** Resolves when everything outstanding is answered and the worker is gone. */
+  /** Resolves when every outstanding write is answered and the worker has ended. */
   async close(): Promise<void> {
     if (this.#worker === undefined) return;
-    // The worker does not answer this one but ends, so a rejection (T2) is what was asked for.
+    // The worker does not answer a close request but ends, so a rejection (T2) is the expected result.
     await this.#send({ kind: "close" }).catch(() => undefined);
   }
 
   #send(request: WriterRequest): Promise<void> {
     return new Promise((resolve, reject) => {
       const worker = (this.#worker ??= this.#startWorker());
-      // A thread is no window and has no origin.
+      // A thread has no origin.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(request);
       worker.ref();
@@ -95,7 +96,7 @@ export class WriterThread {
     else write?.reject(toError(answer));
   }
 
-  /** Comes after the last answer: Node.js hands over what the worker has said before it reports the exit. */
+  /** Runs after the last answer: Node.js delivers the worker's messages before it reports the exit. */
   #end(cause: unknown): void {
     this.#worker = undefined;
     const why = cause instanceof Error ? ` (${cause.message})` : "";
@@ -106,7 +107,7 @@ export class WriterThread {
   }
 }
 
-/** Too many threads, for example: it may be different the next time (K7). */
+/** A start can fail, for example because of too many threads. The fault is transient (K7). */
 function startedBy(start: () => Worker): Worker {
   try {
     return start();
@@ -128,7 +129,7 @@ function toError(answer: Exclude<WriterAnswer, { kind: "durable" }>): unknown {
   }
 }
 
-/** A codec is two functions and cannot be sent, so bodies are encoded before they are; the worker takes them as they come. */
+/** A codec consists of functions and cannot be sent to a thread, so bodies are encoded before they are sent. */
 function encodeBatch({ appends, taken }: CommitBatch, codec: Codec): CommitBatch {
   return { appends: appends.map((append) => encodedAppend(append, codec)), taken };
 }

@@ -1,9 +1,9 @@
-// What runs on the writer thread: a connection of its own and what writes with it, one request after the other. The calling
-// side is in `writer-thread.ts`, which starts this file and imports nothing but types from it.
+// Runs on the writer thread: opens its own connection and executes one write request after the other. The calling side
+// is in `writer-thread.ts`, which starts this file and imports only types from it.
 //
-//   V1. Requests are carried out in the order in which they come, and each write is answered once, in that order.
-//   V2. Nothing that a write throws ends the thread: it is the answer. The file is opened by the first write, so that one
-//       that cannot be opened is a fault of that write, and the next one tries again. So is one that SQLite fails to read.
+//   V1. Requests run in order of arrival, and each write is answered once, in that order.
+//   V2. An error of a write is its answer and does not end the thread. The first write opens the file, so a failure to
+//       open it is a fault of that write, and the next write tries again. The same holds after SQLite failed to read.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
@@ -23,7 +23,7 @@ export interface WriterData {
   readonly options: ConnectionOptions;
 }
 
-/** Bodies have passed through the codec already. */
+/** Bodies are already encoded. */
 export type WriteRequest =
   | { readonly kind: "commit"; readonly batch: CommitBatch }
   | { readonly kind: "append-logs"; readonly logs: readonly LogRows[] }
@@ -32,7 +32,7 @@ export type WriteRequest =
 
 export type WriterRequest = WriteRequest | { readonly kind: "close" };
 
-/** What crosses a thread loses its class, so each kind of error says what it is made from. */
+/** Errors lose their class between threads, so each kind of error carries the data to rebuild it. */
 export type WriterAnswer =
   | { readonly kind: "durable" }
   | {
@@ -55,7 +55,7 @@ const { file, options } = workerData as WriterData;
 let tables: WriterTables | undefined;
 
 parentPort?.on("message", (request: WriterRequest) => {
-  // A thread is no window and has no origin.
+  // A thread has no origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   if (request.kind !== "close") parentPort?.postMessage(answer(request));
   else close();
@@ -71,12 +71,12 @@ function answer(request: WriteRequest): WriterAnswer {
   }
 }
 
-/** What SQLite read badly it keeps: the next write opens the file anew (R2). */
+/** SQLite caches a page that it read badly, so the next write opens the file again (R2). */
 function closeTables(): void {
   try {
     tables?.connection.close();
   } catch {
-    // It is not used any more.
+    // The connection is not used any more.
   }
   tables = undefined;
 }

@@ -1,22 +1,22 @@
-// What an attempt of an exact run does. It follows from the name of the attempt, so the engine's agents and the reference model
-// find the same without talking to each other.
+// The behaviour of an attempt in an exact run. It follows from the name of the attempt, so the engine's agents and the
+// reference model agree without communication.
 
 import { Random } from "../../../src/testing/random.ts";
 import { someTime } from "./times.ts";
 
-/** What one attempt does. */
+/** The behaviour of one attempt. */
 export interface Act {
   readonly afterMs: number;
   readonly end: "succeed" | "transient" | "permanent" | "wait" | "skip" | "expand";
-  /** How much later the next attempt may begin, where it ends with `wait` (FAIL-3). */
+  /** The minimum delay of the next attempt, if it ends with `wait` (FAIL-3). */
   readonly retryAfterMs: number;
-  /** When its signal fires: it stops, returns a value, or goes on as if nothing was. */
+  /** The reaction to its signal: it stops, returns a value, or ignores it. */
   readonly onAbort: "stop" | "return" | "ignore";
   /** How long it cleans up before that. */
   readonly cleanUpMs: number;
 }
 
-/** What an attempt does is fixed by its name, so the model knows it without having run it. */
+/** The name of an attempt fixes its behaviour, so the model knows it without running it. */
 export function actOf(seed: number, execution: string, step: string, attempt: number): Act {
   const chance = new Random(seed ^ hashOf(`${execution} ${step} ${attempt}`));
   const afterMs = someTime(chance);
@@ -36,7 +36,7 @@ export function actOf(seed: number, execution: string, step: string, attempt: nu
   ]);
   return {
     afterMs,
-    // Scopes are not to nest for ever.
+    // Limits the nesting of scopes.
     end: end === "expand" && ENDINGS.test(step) ? "succeed" : end,
     retryAfterMs: someTime(chance),
     onAbort: chance.pick(["stop", "stop", "return", "ignore"]),
@@ -44,7 +44,7 @@ export function actOf(seed: number, execution: string, step: string, attempt: nu
   };
 }
 
-/** Of steps that never open: those that were made at run time, and undoings. */
+/** Steps that never expand: dynamic steps and compensations. */
 const ENDINGS = /\/(?:e0|e1|compensate)$/u;
 
 function hashOf(text: string): number {

@@ -1,4 +1,4 @@
-// The agents of planned runs: each attempt does what its act says, and every call is written down.
+// The agents of planned runs: each attempt follows its act, and every call is recorded.
 
 import { PermanentError, RetryAfterError, type Json } from "@segno/kernel";
 import type { AgentFunction } from "../../../src/agents/agent.ts";
@@ -9,9 +9,9 @@ import type { SimulatedEnvironment } from "../../../src/testing/simulated-enviro
 import { actOf, type Act } from "./act.ts";
 import { AGENTS } from "./definitions.ts";
 
-/** An agent was called. */
+/** A call of an agent. */
 export interface ActorCall {
-  /** Since the beginning of the run, whatever the clock shows. */
+  /** The elapsed time since the beginning of the run, independent of the wall clock. */
   readonly atMs: number;
   readonly execution: string;
   readonly step: string;
@@ -44,7 +44,7 @@ export class Actor {
   }
 }
 
-/** Whether it came to its end, and was not told to stop before. */
+/** Resolves to true if the act ended before it was told to stop. */
 function playUntilStopped(environment: SimulatedEnvironment, act: Act, signal: AbortSignal): Promise<boolean> {
   const end = environment.sleep(act.afterMs, "end of an attempt").then(() => true);
   if (act.onAbort === "ignore") return end;

@@ -1,4 +1,4 @@
-// What a user does in an exact run, and when.
+// The actions of a user in an exact run, with their times.
 
 import type { Definition } from "@segno/kernel";
 import type { Random } from "../../../src/testing/random.ts";
@@ -45,7 +45,7 @@ export type Deed =
 export type StartDeed = Deed & { readonly kind: "start" };
 
 const KEYS = ["key-a", "key-b"];
-/** What is done is done within ten minutes. */
+/** All actions happen within ten minutes. */
 const SLICES = 75_000;
 
 export function planDeeds(chance: Random, workflows: readonly Definition[]): readonly Deed[] {
@@ -58,7 +58,7 @@ export function planDeeds(chance: Random, workflows: readonly Definition[]): rea
   return deeds.toSorted((left, right) => left.atMs - right.atMs);
 }
 
-/** More of what is waited for, at times at which somebody may wait for it. By a chance of its own. */
+/** More signals and votes, at times at which a step may wait for them. It uses its own random generator. */
 export function planMessages(chance: Random, workflows: readonly Definition[]): readonly Deed[] {
   const main = workflows.filter(({ name }) => name !== "sub");
   const approvals = main.flatMap(approvalsOf);
@@ -94,7 +94,7 @@ function someTime(chance: Random): number {
 function someStart(chance: Random, index: number, main: readonly string[]): Deed {
   return {
     kind: "start",
-    // Mostly soon after the first, so that executions compete for what there is.
+    // Mostly soon after the first, so that executions compete for resources.
     atMs: index === 0 ? 0 : chance.percent(80) ? SLICE_MS * chance.below(4000) : someTime(chance),
     id: `x${index}`,
     workflow: chance.pick(main),
@@ -139,7 +139,7 @@ function someDeed(chance: Random, starts: number, steps: readonly string[]): Dee
   return { kind: chance.pick(["pause", "resume"]), atMs, id };
 }
 
-/** Names of steps that ask for votes, where the workflow itself has them. */
+/** The names of approval steps of the workflow itself. */
 function approvalsOf({ steps }: Definition): readonly string[] {
   return steps.filter(({ action }) => action.kind === "approve").map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
-// Workflows of exact runs: small, valid, and with everything that the reference model knows.
+// Workflows of exact runs: small, valid, and with every feature that the reference model knows.
 //
-// Steps that need a resource have an agent of their own, so that a reservation (SCHED-4) never holds up anybody else: the model
-// has none.
+// Steps that need a resource have their own agent, so that a reservation (SCHED-4) never blocks other steps: the model
+// has no reservations.
 
 import {
   durationMs,
@@ -129,7 +129,10 @@ class DefinitionMaker {
     };
   }
 
-  /** `depth` 2 is the inside of a map, and a fallback: an agent or a barrier, without a time that several steps could share. */
+  /**
+   * `depth` 2 is the inside of a map, and a fallback: an agent or a barrier, without a time that several steps could
+   * share.
+   */
   #action(depth: number): ActionDefinition {
     const chance = this.#chance;
     const kind = chance.below(100);

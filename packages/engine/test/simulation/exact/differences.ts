@@ -1,4 +1,4 @@
-// What differs between the reference model and the engine, in words.
+// Describes the differences between the reference model and the engine.
 
 import type { ActorCall } from "./actor.ts";
 import type { ReferenceModel } from "./model/reference-model.ts";
@@ -15,7 +15,10 @@ export function firstDifference(
   return undefined;
 }
 
-/** Whether an attempt had another input than the model knows, or another token than the others of its step (IDEM-4). */
+/**
+ * Reports an attempt whose input differs from the model's, or whose token differs from other attempts of its step
+ * (IDEM-4).
+ */
 export function inputDifference(model: ReferenceModel, calls: readonly ActorCall[]): string | undefined {
   const tokens = new Map<string, string>();
   for (const { execution, step, attempt, input, token } of calls) {

@@ -1,4 +1,4 @@
-// An exact run of the engine: the plan, one process, a store that never fails, and everything that came of it as facts.
+// An exact run of the engine: the plan, one process, a store that never fails, and the resulting facts.
 
 import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError } from "@segno/kernel";
@@ -66,7 +66,7 @@ export class EngineRun {
     return (await this.#store.find({ limit: 100 })).executions.map(({ id }) => id);
   }
 
-  /** Lets more time pass. */
+  /** Advances time. */
   async goOn(ms: number): Promise<void> {
     await this.#world.advance(ms);
   }

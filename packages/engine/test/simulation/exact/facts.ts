@@ -1,4 +1,4 @@
-// The events of a journal as the facts that the reference model predicts.
+// Converts the events of a journal into the facts that the reference model predicts.
 
 import type { Event } from "@segno/kernel";
 

@@ -1,4 +1,4 @@
-// The facts of every execution in a store, read from the journals themselves.
+// The facts of every execution in a store, read from the journals.
 
 import {
   compileDefinition,

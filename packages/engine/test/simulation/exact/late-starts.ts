@@ -1,12 +1,12 @@
-// Starts with a key that comes again: as late as it may, a moment too late, and right after a failure (IDEM-1). When that is,
-// only the model knows.
+// Starts that reuse a key: at the last valid moment, just after it, and right after a failure (IDEM-1). Only the model
+// knows these moments.
 
 import type { Deed } from "./deeds.ts";
 import { ReferenceModel } from "./model/reference-model.ts";
 import type { Plan } from "./plan.ts";
 import { END_MS, SLICE_MS } from "./times.ts";
 
-/** For so long after its success an execution is found by its key. */
+/** How long a key maps to its execution after success. */
 const KEY_LIFE_MS = 600_000;
 
 export function withLateStarts(plan: Plan): Plan {
@@ -21,7 +21,7 @@ export function withLateStarts(plan: Plan): Plan {
 function lateStarts(deed: Deed, model: ReferenceModel): readonly Deed[] {
   const execution = model.executions.get(deed.id);
   if (deed.kind !== "start" || deed.key === undefined || execution === undefined || !execution.hasEnded) return [];
-  // One that failed or was cancelled gives its key back at once.
+  // A failed or cancelled execution releases its key at once.
   if (execution.base !== "completed")
     return [{ ...deed, id: `${deed.id}-again`, atMs: execution.endedAtMs + SLICE_MS }];
   const lastMs = execution.endedAtMs + KEY_LIFE_MS;

@@ -1,5 +1,5 @@
-// The plan of an exact run: workflows, limits, and what a user does when. The seed makes all of it before anything runs, so that
-// the engine and the reference model are given the same.
+// The plan of an exact run: workflows, limits, and the timed actions of a user. The seed generates all of it in
+// advance, so that the engine and the reference model get the same plan.
 
 import type { Definition } from "@segno/kernel";
 import { Random } from "../../../src/testing/random.ts";
@@ -23,9 +23,9 @@ export interface Plan {
   readonly limits: Limits;
   readonly workflows: readonly Definition[];
   readonly deeds: readonly Deed[];
-  /** How the wall clock is set; the time that passes is the same. */
+  /** How the wall clock is set; elapsed time is not affected. */
   readonly clockJumps: readonly ClockJump[];
-  /** For how long ended executions are kept; for ever when it is absent. */
+  /** The retention of ended executions; without it, they are kept for ever. */
   readonly retentionMs?: number;
 }
 
@@ -37,21 +37,21 @@ export function makePlan(seed: number): Plan {
   const all = [...planDeeds(chance, workflows), ...planMessages(new Random(seed ^ 0x3e55a), workflows)].toSorted(
     (left, right) => left.atMs - right.atMs,
   );
-  // A backoff that is over during a pause is waited for again after it where the clock was set back; for so long the model does
-  // not know when.
+  // If the clock was set back, a backoff that ends during a pause is waited for again after it, and the model cannot
+  // predict that time.
   const deeds = clockJumps.length === 0 ? all : all.filter(({ kind }) => kind !== "pause");
   const isKept = chance.percent(25) && clockJumps.length === 0;
   return { seed, limits, workflows, deeds, clockJumps, ...(isKept ? { retentionMs: 5_000_000 } : {}) };
 }
 
-/** By a chance of its own and in some seeds only, so that the others mean what they meant before there were turns. */
+/** Uses its own random generator and only some seeds, so that other seeds keep their meaning. */
 function turned(seed: number, workflows: readonly Definition[]): readonly Definition[] {
   if (![0, 4, 5, 6].includes(seed % 7)) return workflows;
   const chance = new Random(seed ^ 0x7e125);
   return workflows.map((workflow) => withTurns(workflow, chance));
 }
 
-/** By a chance of its own, so that the rest of a plan is the same with and without them. */
+/** Uses its own random generator, so that the rest of a plan does not depend on it. */
 function planClockJumps(chance: Random): readonly ClockJump[] {
   if (!chance.percent(20)) return [];
   return Array.from({ length: chance.between(1, 3) }, () => ({

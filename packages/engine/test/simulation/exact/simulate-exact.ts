@@ -1,10 +1,10 @@
-// One seed without faults: the engine and the reference model are given the same plan, and must give the same facts.
+// One seed without faults: the engine and the reference model get the same plan, and must produce the same facts.
 //
-//   Q1. Every execution has the facts that the model predicts, each at its time: starts, ends, retries, waits, stops, undoings.
-//   Q2. Every deed is answered as the model says: joined, refused, ignored and why.
-//   Q3. Every attempt is called at its time, measured by the time that passes and not by the clock, with the input that the
-//       model knows; all attempts of a step have one token (IDEM-4).
-//   Q4. Ended executions are kept for as long as they are to be, and not a minute longer (JOURNAL-7).
+//   Q1. Every execution has the predicted facts, each at its time: starts, ends, retries, waits, stops, compensations.
+//   Q2. Every action of the user gets the predicted answer: joined, refused, ignored, and the reason.
+//   Q3. Every attempt is called at its time, in elapsed time and not by the wall clock, with the predicted input. All
+//       attempts of a step have one token (IDEM-4).
+//   Q4. Ended executions are kept for their retention time, and at most a minute longer (JOURNAL-7).
 
 import { createHash } from "node:crypto";
 import { Coverage } from "../coverage.ts";
@@ -21,7 +21,7 @@ import { outcomeOf } from "./outcome.ts";
 import { makePlan, type Plan } from "./plan.ts";
 
 const TASKS_MAX = 20_000;
-/** IDEM-3, JOURNAL-7: how often what is over is removed, and what that may take. */
+/** IDEM-3, JOURNAL-7: the interval of sweeps, plus their duration. */
 const SWEEP_MS = 61_000;
 
 export async function simulateExact(seed: number, options: SimulationOptions = {}): Promise<SimulationResult> {
@@ -107,7 +107,7 @@ function byTime(left: string, right: string): number {
   return left < right ? -1 : left === right ? 0 : 1;
 }
 
-/** Q4. What has not ended yet may do so meanwhile: the model goes on as well. */
+/** Q4. Unfinished executions may end meanwhile, so the model continues as well. */
 async function tooLong(model: ReferenceModel, run: EngineRun, { retentionMs }: Plan): Promise<string | undefined> {
   if (model.doubt !== undefined || retentionMs === undefined) return undefined;
   const ended = [...model.executions.values()].filter(({ hasEnded }) => hasEnded);

@@ -1,4 +1,4 @@
-// Planted bugs of durability: what is acknowledged, stored, shown and read back (JOURNAL-1 to JOURNAL-6, CONTRACT-8).
+// Planted bugs of durability: acknowledging, storing, showing and reading back (JOURNAL-1 to JOURNAL-6, CONTRACT-8).
 
 import type { Mutant } from "./mutant.ts";
 

@@ -6,13 +6,13 @@ import { withCopies, type PlantedCopy, type Verdict } from "./planted-copy.ts";
 import seeds from "./seeds.json" with { type: "json" };
 
 const SEEDS: Readonly<Record<string, number>> = seeds;
-/** A bug that takes more seeds than this to be seen is not one that the simulator finds. */
+/** A bug that needs more seeds than this counts as undetected. */
 const SEEDS_MAX = 2000;
 
-/** Bounded by the number of seeds, not by the time that a busy machine takes for them. */
+/** Bounded by the number of seeds, not by time on a busy machine. */
 const PATIENCE = { timeout: 0 };
 
-/** The recorded seed is there to be fast. A change of the engine may give it another meaning; then the others are tried. */
+/** The recorded seed only saves time. A change of the engine may change its meaning; then the other seeds are tried. */
 async function verdictOn(copy: PlantedCopy, mutant: Mutant): Promise<Verdict> {
   const verdict = await copy.verdictOn(mutant, { first: SEEDS[mutant.name]!, count: 1, step: 1 });
   return verdict.seed === undefined ? copy.verdictOn(mutant, { first: 1, count: SEEDS_MAX, step: 1 }) : verdict;

@@ -1,4 +1,5 @@
-// Planted bugs of order: dependencies, conditions, fallbacks, and what a failure does to others (STATE-3 to STATE-8).
+// Planted bugs of order: dependencies, conditions, fallbacks, and the effect of failures on other steps (STATE-3 to
+// STATE-8).
 
 import type { Mutant } from "./mutant.ts";
 
@@ -88,8 +89,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/state/step-position.ts",
-        from: `region.line.sequence[localStep(region, place)]! > region.line.next)`,
-        to: `region.line.sequence[localStep(region, place)]! > region.line.next + 1)`,
+        from: `region.line.sequence[localStep(region, current)]! > region.line.next)`,
+        to: `region.line.sequence[localStep(region, current)]! > region.line.next + 1)`,
       },
     ],
   },

@@ -1,4 +1,4 @@
-// Planted bugs of ownership and of the inbox: who may write, and what others posted (LEASE-1, LEASE-2, LEASE-5).
+// Planted bugs of ownership and of the inbox: writers, and posted messages (LEASE-1, LEASE-2, LEASE-5).
 
 import type { Mutant } from "./mutant.ts";
 

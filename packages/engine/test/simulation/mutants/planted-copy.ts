@@ -13,12 +13,12 @@ const SIMULATION = "packages/engine/test/simulation";
 
 export interface Verdict {
   readonly name: string;
-  /** The first seed that broke a claim; nothing when none did. */
+  /** The first seed that broke a claim; undefined if none did. */
   readonly seed: number | undefined;
   readonly claim: string;
 }
 
-/** Every so many numbers from the first one on. */
+/** `count` numbers from `first` on, with a distance of `step`. */
 export interface Seeds {
   readonly first: number;
   readonly count: number;
@@ -28,7 +28,7 @@ export interface Seeds {
 export class PlantedCopy implements Disposable {
   readonly #directory: string = mkdtempSync(join(tmpdir(), "segno-mutant-"));
 
-  /** The packages are copied, so that they import each other's copies; what they depend on is linked. */
+  /** Copies the packages, so that they import each other's copies; links their dependencies. */
   constructor() {
     for (const name of PACKAGES) this.#copyPackage(name);
     cpSync(join(ROOT, SIMULATION), join(this.#directory, SIMULATION), { recursive: true });
@@ -41,7 +41,7 @@ export class PlantedCopy implements Disposable {
         symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
   }
 
-  /** Runs seeds with the bug in it, up to the first that breaks a claim. */
+  /** Runs seeds with the bug, up to the first that breaks a claim. */
   async verdictOn(mutant: Mutant, seeds: Seeds): Promise<Verdict> {
     const before = mutant.changes.map(({ file }) => [file, this.#read(file)] as const);
     try {
@@ -95,7 +95,7 @@ export class PlantedCopy implements Disposable {
   }
 }
 
-/** What `work` gives for each mutant, two at a time: there are two cores. */
+/** The result of `work` for each mutant, two at a time, for two cores. */
 export async function withCopies<Result>(
   mutants: readonly Mutant[],
   work: (copy: PlantedCopy, mutant: Mutant) => Promise<Result>,

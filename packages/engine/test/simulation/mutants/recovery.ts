@@ -1,4 +1,4 @@
-// Planted bugs of recovery: what a crash, a failed commit or a rest leaves to be done (JOURNAL-3, FAIL-9).
+// Planted bugs of recovery after a crash, a failed commit or an eviction (JOURNAL-3, FAIL-9).
 
 import type { Mutant } from "./mutant.ts";
 

@@ -8,7 +8,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/attempt.ts",
-        from: `  draft.emitEffect(new ReleaseRecord(step));\n  if (state.counts[CANCELLING] === 1)`,
+        from: `  builder.emitEffect(new ReleaseRecord(step));\n  if (state.counts[CANCELLING] === 1)`,
         to: `  if (state.counts[CANCELLING] === 1)`,
       },
     ],

@@ -1,4 +1,4 @@
-// Planted bugs of scopes: maps, called workflows and steps made at run time (STATE-9, BEYOND-1).
+// Planted bugs of scopes: maps, sub-workflows and dynamic steps (STATE-9, BEYOND-1).
 
 import type { Mutant } from "./mutant.ts";
 

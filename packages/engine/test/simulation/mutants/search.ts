@@ -1,7 +1,7 @@
 // npm run sim:mutants -- [--mechanism NAME] [--name TEXT] [--missing] [--only exact|outcome] [--write]
 //
-// Finds the first seed that shows each planted bug, within 2,000. `--write` keeps them in `seeds.json`, which `npm test` uses; `--missing` looks only
-// for those that have none there.
+// Finds the first seed that detects each planted bug, within 2,000. `--write` stores them in `seeds.json`, which `npm
+// test` uses; `--missing` searches only for bugs without a stored seed.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -21,7 +21,10 @@ const { values } = parseArgs({
   },
 });
 
-/** Those below 2,001 that run in one way (`simulate.ts`): a bug that shows without faults is found faster among those. */
+/**
+ * The seeds below 2,001 that run in one way (`simulate.ts`): a bug that shows without faults is found faster among
+ * those.
+ */
 const SEEDS_OF: Readonly<Record<string, Seeds>> = {
   all: { first: 1, count: SEEDS_MAX, step: 1 },
   exact: { first: 3, count: Math.floor(SEEDS_MAX / 3), step: 3 },

@@ -1,5 +1,5 @@
-// A planned run with faults: processes that die, a store that fails, a copy of the store that is opened beside it, and rows in it
-// that nobody here wrote. When everything has ended, the journals say what became of the plan.
+// A planned run with faults: processes that die, a store that fails, a copy of the store that is opened beside it, and
+// foreign rows in it. When everything has ended, the journals show the outcome of the plan.
 
 import { SILENT_LOGGER } from "../silent-logger.ts";
 import { SegnoError, type ExecutionId } from "@segno/kernel";
@@ -16,10 +16,10 @@ import { PLANTED, plantRows } from "./planted-rows.ts";
 import { StoreHistory } from "./store-history.ts";
 
 const AGAIN_MS = 800;
-/** Faults stop then, and everybody has come who comes. */
+/** Faults stop at this time, after all user actions. */
 const FAULTS_MS = 700_000;
 const ROUND_MS = 200_000;
-/** More than any plan takes. */
+/** More than any plan needs. */
 const ROUNDS_MAX = 60;
 const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 
@@ -74,7 +74,7 @@ export class OutcomeRun {
     for (let round = 0; round < ROUNDS_MAX && (await this.#isUnfinished()); round++) await this.#goOn();
   }
 
-  /** What was lost too often waits for a person, who resumes it (FAIL-9). */
+  /** Resumes executions that were parked because an attempt was lost too often (FAIL-9). */
   async #goOn(): Promise<void> {
     for (const site of [this.original, this.copy]) if (site !== undefined) await this.#resumeParked(site);
     await this.#world.advance(ROUND_MS);
@@ -127,7 +127,7 @@ export class OutcomeRun {
     );
   }
 
-  /** Unless another process is open on it already. */
+  /** Opens a process, unless another one is already open on the store. */
   #reopen(site: Site): void {
     if (site.environment?.isAlive !== true) this.#open(site);
   }
@@ -143,14 +143,14 @@ export class OutcomeRun {
     this.#open(this.copy);
   }
 
-  /** Whoever starts something tries until it is there. */
+  /** Repeats a start until the execution exists. */
   #start(deed: StartDeed): void {
     const { id, workflow, input, priority } = deed;
     if (this.#started.has(id)) return;
     const again = (): void => this.#later(AGAIN_MS, () => this.#start(deed));
     const { engine, environment } = this.original;
     if (engine === undefined) return again();
-    // A process that dies answers nobody.
+    // A process that dies does not answer.
     environment?.onCrash(again);
     engine.start(workflow, input, { id, priority }).then(
       () => this.#started.add(id),
@@ -161,7 +161,7 @@ export class OutcomeRun {
     );
   }
 
-  /** Whether an execution is set aside. */
+  /** Whether an execution is quarantined. */
   async isSetAside(id: string): Promise<boolean> {
     return (await this.original.disk.memory.load(id as ExecutionId))?.kind === "unreadable";
   }

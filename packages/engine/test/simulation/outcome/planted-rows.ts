@@ -1,4 +1,4 @@
-// Rows that no engine wrote: a store may come from anywhere. An engine that opens it leaves them alone and does everything else.
+// Foreign rows: a store may come from any source. An engine that opens it ignores these rows and runs everything else.
 
 import { contentHash, epochMs, executionId, type EpochMs } from "@segno/kernel";
 import type { Append } from "../../../src/store/store.ts";
@@ -8,7 +8,7 @@ export const PLANTED = "planted";
 
 const UNKNOWN_DEFINITION = contentHash(`sha256:${"0".repeat(64)}`);
 
-/** A journal that is no chain, one that is no journal, and messages that are no wishes. */
+/** A journal with a broken chain, an invalid journal, and messages that are no commands. */
 export async function plantRows(disk: SharedStorage, now: EpochMs): Promise<void> {
   const created = { v: 1, seq: 1, at: now, kind: "execution.created", execution: `${PLANTED}-0`, workflow: "flow0" };
   await disk.write({ appends: [planted(0, now, JSON.stringify(created))], taken: [] });

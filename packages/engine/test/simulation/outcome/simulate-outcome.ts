@@ -1,10 +1,10 @@
-// One seed with faults whose outcome is known: whatever happens to processes and stores, each step ends as the reference model
-// says, in as many attempts and for the same reason.
+// One seed with faults and a known outcome: despite faults of processes and stores, each step ends as the reference
+// model predicts, with the same number of attempts and for the same reason.
 //
 //   P1. The original has the outcome of a run without faults (JOURNAL-3).
-//   P2. So has a copy of it that was opened beside it, for everything that was in it; and the original does not notice.
-//   P3. Rows that no engine wrote are set aside, and none of their steps is ever called (JOURNAL-6).
-//   P4. Every attempt has the input that the model knows; all attempts of a step have one token, in every process (IDEM-4).
+//   P2. So has a copy that was opened beside it, for everything in it; and the original is not affected.
+//   P3. Foreign rows are quarantined, and none of their steps is ever called (JOURNAL-6).
+//   P4. Every attempt has the predicted input; all attempts of a step have one token, in every process (IDEM-4).
 
 import { createHash } from "node:crypto";
 import { Coverage } from "../coverage.ts";

@@ -1,4 +1,4 @@
-// Everything that became durable in a store, in its order: a copy of the store as it was at any moment can be made from it.
+// The history of a store: all durable writes in order. It can recreate the store at any moment.
 
 import { SharedStorage } from "../../../src/testing/faulty-store.ts";
 import { MemoryStore } from "../../../src/store/memory/memory-store.ts";
@@ -12,7 +12,7 @@ export class StoreHistory {
     disk.onPosted = (_, message: NewMessage): void => void this.#changes.push((store) => store.post(message));
   }
 
-  /** A store of its own, with all that is durable now. */
+  /** A separate store with all data that is durable now. */
   async copy(): Promise<SharedStorage> {
     const store = new MemoryStore();
     for (const change of this.#changes.slice()) await change(store);

@@ -1,5 +1,5 @@
-// Plans whose outcome no delay changes: nothing has a deadline, nobody sends or stops anything, and a failure lets the rest run
-// on. Whatever goes wrong with processes and stores, each step ends as it would have ended without it (JOURNAL-3).
+// Plans whose outcome no delay changes: they have no deadlines, no signals and no cancellations, and a failure lets the
+// rest continue. Despite faults of processes and stores, each step ends as it would without them (JOURNAL-3).
 
 import type { ActionDefinition, Definition, StepDefinition } from "@segno/kernel";
 import { makePlan, type Plan } from "../exact/plan.ts";

@@ -1,4 +1,4 @@
-// A claim of the contract: a sentence, and what proves it on a store that holds nothing yet.
+// A claim of the contract: a sentence, and a proof on an empty store.
 
 import { expect } from "vitest";
 import type { Codec } from "../../../src/store/codec.ts";
@@ -13,7 +13,7 @@ export type ContractStore = Store & StoreAdmin & StepLogs & ProcessTable;
 
 export interface Subject {
   readonly store: ContractStore;
-  /** Another way to the same store, as another process has it; none where it lives in one process only. */
+  /** A second connection to the same store, like that of another process; absent for a store within one process. */
   readonly second?: () => Promise<ContractStore>;
 }
 
@@ -21,7 +21,7 @@ export type Open = (options?: { readonly codec?: Codec }) => Promise<Subject>;
 
 export type Claims = Readonly<Record<string, (subject: Subject, open: Open) => Promise<void>>>;
 
-/** The code with which a call of a store was refused. */
+/** The error code with which a store refused a call. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -31,7 +31,7 @@ export async function refusal(call: Promise<unknown>): Promise<string> {
   return "accepted";
 }
 
-/** What was refused of a batch, and so named by the fault; nothing when it was accepted. */
+/** The refused parts of a batch, as named by the fault; undefined if the batch was accepted. */
 export async function refused(
   call: Promise<unknown>,
 ): Promise<{ executions: string[]; messages: number[] } | undefined> {
@@ -58,7 +58,7 @@ export async function found(store: Store, query: Partial<Query> = {}): Promise<s
   return (await store.find({ limit: 100, ...query })).executions.map(({ id }) => id);
 }
 
-/** Everything that can be seen of an execution agrees with its last append. */
+/** All queries on an execution agree with its last append. */
 export async function expectAt(store: Store, id: string, seq: number, epoch = 1): Promise<void> {
   const execution = await loaded(store, id);
   const summary = (await store.find({ limit: 1000 })).executions.find((one) => one.id === id);

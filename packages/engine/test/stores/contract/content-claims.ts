@@ -46,7 +46,7 @@ export const CONTENT_CLAIMS: Claims = {
     const seen: string[] = [];
     const encode = (body: string): string => (seen.push(body), SEALED.encode(body));
     const { store } = await open({ codec: { ...SEALED, encode } });
-    // What a store says of its codec itself.
+    // Ignores the codec probe of the store.
     seen.length = 0;
     const value = content("the value");
     const definition = content("the definition");

@@ -27,7 +27,7 @@ async function texts(store: ContractStore, id: string, change: Partial<LogReques
   return (await read(store, id, change)).map(({ text }) => text);
 }
 
-/** Everything, so many lines at a time. */
+/** All lines, `limit` at a time. */
 async function paged(store: ContractStore, id: string, limit: number, step?: string): Promise<string[]> {
   const found: StoredLine[] = [];
   const wanted = step === undefined ? {} : { step };
@@ -113,7 +113,7 @@ const READING_CLAIMS: Claims = {
     await store.commit(batch(append("a", 0)));
     for (const text of HOSTILE) await add(store, "a", line(text));
     await add(store, "a", ...HOSTILE.map((text) => line(text)));
-    // Compared one by one: an answer of megabytes would be printed whole.
+    // Compared one by one: a failing comparison of megabytes would be printed in full.
     const found = await texts(store, "a");
     expect(found.length).toBe(2 * HOSTILE.length);
     for (const [index, text] of found.entries())

@@ -1,4 +1,4 @@
-// Two ways to one store at the same time. Where a store lives in one process only, both are the same one.
+// Two concurrent connections to one store. For a store within one process, both are the same one.
 
 import { expect } from "vitest";
 import type { Append, CommitBatch } from "../../../src/store/store.ts";
@@ -12,7 +12,7 @@ async function both({ store, second }: Subject): Promise<readonly [ContractStore
   return [store, (await second?.()) ?? store];
 }
 
-/** What becomes of two batches that are sent at the same time. */
+/** The results of two batches that are sent at the same time. */
 async function race(
   stores: readonly [ContractStore, ContractStore],
   one: CommitBatch,

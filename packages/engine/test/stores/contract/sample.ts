@@ -1,4 +1,4 @@
-// Samples for the contract suite: appends that fit each other, without a kernel or an engine.
+// Samples for the contract suite: consistent appends, without a kernel or an engine.
 
 import { hash } from "node:crypto";
 import { contentHash, epochMs, executionId, type ContentHash, type EpochMs, type ExecutionId } from "@segno/kernel";
@@ -9,7 +9,7 @@ const NOW = 1_763_000_000_000;
 export type Change = Partial<Omit<Append, "projection" | "block">> & {
   readonly projection?: Partial<Projection>;
   readonly body?: string;
-  /** How many events the block has. */
+  /** The number of events in the block. */
   readonly count?: number;
 };
 
@@ -28,7 +28,7 @@ export function batch(...appends: readonly Append[]): CommitBatch {
   return { appends, taken: [] };
 }
 
-/** An append of two events behind `after`, by whoever owns the execution. The same arguments give the same append. */
+/** An append of two events after `after`, by the owner of the execution. The same arguments give the same append. */
 export function append(id: string, after: number, change: Change = {}): Append {
   const { projection, body, count, epoch = 1, expectedEpoch = after === 0 ? 0 : epoch, ...rest } = change;
   const block = blockOf(id, after, body, count);
@@ -36,7 +36,7 @@ export function append(id: string, after: number, change: Change = {}): Append {
   return { ...shared, block, projection: projectionOf(id, block, projection), ...rest };
 }
 
-/** An append that brings no block to an execution that is at `after`. */
+/** An append without a block, to an execution at `after`. */
 export function blockless(id: string, after: number, change: Change = {}): Append {
   const { block: before, projection, ...rest } = append(id, after - 2, change);
   const found = change.expectedEpoch ?? rest.epoch;

@@ -1,7 +1,7 @@
 // The contract of a store: one list of claims that every store passes.
 //
-// Job: what `Store`, `StoreAdmin`, `StepLogs` and `ProcessTable` promise, seen from outside.
-// Not its job: files, processes and servers; those have suites beside their stores.
+// It covers the promises of `Store`, `StoreAdmin`, `StepLogs` and `ProcessTable`, seen from outside. Files, processes
+// and servers have their own suites beside their stores.
 
 import { describe, it } from "vitest";
 import { ADMIN_CLAIMS } from "./admin-claims.ts";
@@ -25,7 +25,7 @@ const CONTRACT: Readonly<Record<string, Claims>> = {
   processes: PROCESS_CLAIMS,
 };
 
-/** `open` gives a store that holds nothing, and looks after what it leaves behind. */
+/** `open` returns an empty store, and cleans up after it. */
 export function storeContract(name: string, open: Open): void {
   for (const [part, claims] of Object.entries(CONTRACT))
     describe(`${name}: ${part}`, () => {

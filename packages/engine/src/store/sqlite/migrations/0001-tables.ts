@@ -1,12 +1,12 @@
 // The first schema.
 //
-// `journal` has no index: a block names the one before it of the same execution, and the execution its last, so a commit
-// writes to the end of one table and to nothing else. Its highest id is also the version of all heads (see the writer).
-// `body` comes last, so that scanning the other columns never reads it. `wake_in` is relative to `updated_at`: the usual
-// 0 then takes no space.
+// `journal` has no index. A block names the previous block of its execution, and the execution names its last block, so
+// a commit writes only to the end of one table. The highest id is also the version of all heads (see the writer).
+// `body` is the last column, so that a scan of the other columns never reads it. `wake_in` is relative to `updated_at`:
+// the usual value 0 then takes no space.
 //
-// Columns of `executions` that change with every block may lag behind the journal's tail, which begins after `settled`;
-// readers put the tail on top.
+// Columns of `executions` that change with every block may lag behind the tail of the journal, which begins after
+// `settled`. Readers apply the tail.
 
 export const TABLES = `
 CREATE TABLE meta (

@@ -1,5 +1,5 @@
-// Indexes for what is asked once a minute or with every post, and would otherwise read whole tables: how many messages
-// wait for an execution, and which executions ended long ago.
+// Indexes for queries that run once a minute or with every post, and would otherwise scan tables: the number of
+// messages that wait for an execution, and the executions that ended long ago.
 
 export const INDEXES = `
 CREATE INDEX inbox_by_execution ON inbox (execution);

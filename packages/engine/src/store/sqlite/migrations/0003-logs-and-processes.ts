@@ -1,7 +1,8 @@
-// What steps wrote, and which processes were started for them.
+// Step logs, and the processes that steps started.
 //
-// A row of `step_logs` holds many lines, and its id is the number of its last one. AUTOINCREMENT keeps numbers from coming
-// again when the newest logs are removed. `body` comes last, so that looking for a step does not read what others wrote.
+// A row of `step_logs` holds many lines, and its id is the number of its last line. AUTOINCREMENT prevents the reuse of
+// numbers after the newest logs are removed. `body` is the last column, so that a search for a step does not read the
+// lines of other steps.
 
 export const LOGS_AND_PROCESSES = `
 CREATE TABLE step_logs (

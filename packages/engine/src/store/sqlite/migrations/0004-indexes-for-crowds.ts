@@ -1,8 +1,8 @@
-// Indexes for lists and sweeps, so that they cost the same however many executions there are.
+// Indexes for lists and sweeps, so that their cost does not depend on the number of executions.
 //
-// Most executions have no correlation id of their own and get their id for one: they are found by that, and only the others
-// are in the index. Keys of ended executions are given up after a while, and only those that are held are in the index. The
-// same goes for executions whose steps have written logs.
+// The correlation id of most executions is their own id. Those are found by id, and the index holds only the others.
+// The keys of ended executions expire, and the index holds only keys that are still held. Another index holds only
+// executions with logs.
 
 export const INDEXES_FOR_CROWDS = `
 CREATE INDEX executions_by_workflow ON executions (workflow, status);

@@ -4,5 +4,5 @@ import { LOGS_AND_PROCESSES } from "./0003-logs-and-processes.ts";
 import { INDEXES_FOR_CROWDS } from "./0004-indexes-for-crowds.ts";
 import { PAYLOAD_REMOVAL } from "./0005-payload-removal.ts";
 
-/** In order; the first is version 1. Once released, a migration never changes: a store remembers its checksum. */
+/** In order; the first is version 1. A released migration never changes, because stores record its checksum. */
 export const MIGRATIONS: readonly string[] = [TABLES, INDEXES, LOGS_AND_PROCESSES, INDEXES_FOR_CROWDS, PAYLOAD_REMOVAL];

@@ -1,13 +1,13 @@
-// Who may run, in the reference model (SCHED-1 to SCHED-4): a plain list of those who wait, searched from the start each time.
-// Everybody who asks waits, until the turn has nothing left to decide and `look` is called: so whatever is asked for and given
-// back in one turn counts together (SCHED-2).
+// Admission in the reference model (SCHED-1 to SCHED-4): a plain list of waiting steps, searched from the start each
+// time. Every request waits until the turn has nothing left to decide and `look` is called, so requests and releases of
+// one turn count together (SCHED-2).
 
 import type { Limits } from "../plan.ts";
 import { QUOTA, ROOM } from "../definitions.ts";
 import type { ModelExecution } from "./model-execution.ts";
 import type { ModelStep } from "./model-step.ts";
 
-/** So much waiting is worth one step of priority (SCHED-2). */
+/** This waiting time is worth one step of priority (SCHED-2). */
 const AGEING_MS = 10_000;
 
 interface Request {
@@ -16,7 +16,7 @@ interface Request {
   readonly number: number;
 }
 
-/** What an execution has, and when it was last served. */
+/** The holdings of an execution, and when it was last served. */
 interface Share {
   held: number;
   lastServedMs: number;
@@ -28,7 +28,7 @@ export class ModelAdmission {
   readonly #grant: (execution: ModelExecution, step: ModelStep) => void;
   readonly #shares = new Map<ModelExecution, Share>();
   readonly #agents = new Map<string, number>();
-  /** When each call was made that counts against the quota. */
+  /** The times of the calls that count against the quota. */
   #calls: number[] = [];
   #room = 0;
   #used = 0;
@@ -49,7 +49,7 @@ export class ModelAdmission {
     this.#waiting.push({ execution, step, number: ++this.#number });
   }
 
-  /** `keepsRoom`: its function was given up and goes on (CANCEL-2). */
+  /** `keepsRoom`: the function was abandoned and still runs (CANCEL-2). */
   release(execution: ModelExecution, step: ModelStep, keepsRoom: boolean): void {
     const agent = agentOf(step);
     this.#used--;
@@ -58,7 +58,7 @@ export class ModelAdmission {
     if (!keepsRoom) this.#leaveRoom(step);
   }
 
-  /** A function that was given up has ended at last. */
+  /** Called when an abandoned function has ended. */
   settled(step: ModelStep): void {
     this.#leaveRoom(step);
   }
@@ -67,14 +67,14 @@ export class ModelAdmission {
     this.#waiting = this.#waiting.filter((request) => !isMeant(request));
   }
 
-  /** When somebody who waits for the quota could go on. */
+  /** The time at which a step that waits for the quota could continue. */
   get wakeAtMs(): number | undefined {
     const isAwaited = this.#waiting.some(({ step }) => needs(step, "calls"));
     const oldest = this.#calls.find((at) => at + QUOTA.perMs > this.nowMs);
     return isAwaited && oldest !== undefined ? oldest + QUOTA.perMs : undefined;
   }
 
-  /** Grants whatever can be granted, in order. */
+  /** Grants everything that can be granted, in order. */
   look(): void {
     for (let next = this.#best(); next !== undefined; next = this.#best()) {
       const chosen = next;

@@ -1,17 +1,17 @@
-// Attempts and waits of the reference model: a step begins, is granted what it needs, runs, ends, and is tried again (STATE-4,
-// FAIL-2 to FAIL-4).
+// Attempts and waits of the reference model: a step begins, is granted its resources, runs, ends, and is retried
+// (STATE-4, FAIL-2 to FAIL-4).
 
 import type { Definition, Json, StepDefinition } from "@segno/kernel";
 import type { Act } from "../act.ts";
 import type { ModelExecution } from "./model-execution.ts";
 import { fillFrame, Frame, type ModelRun, type ModelStep } from "./model-step.ts";
 
-/** What an attempt was called with, where the model knows it. */
+/** The input of an attempt, if the model knows it. */
 export interface ModelCall {
   readonly atMs: number;
   readonly step: string;
   readonly attempt: number;
-  /** Nothing where it depends on an output that the model does not know. */
+  /** Undefined if it depends on an output that the model does not know. */
   readonly input: Json | undefined;
 }
 
@@ -28,7 +28,7 @@ export class ModelAttempts {
     this.#execution = execution;
   }
 
-  /** A step has nothing left to wait for. */
+  /** Begins a step whose dependencies are met. */
   begin(step: ModelStep): void {
     const execution = this.#execution;
     const { definition } = step;
@@ -57,7 +57,7 @@ export class ModelAttempts {
     this.#execution.world.admission.request(this.#execution, step);
   }
 
-  /** Starts what was granted; false when there is nothing. What was asked for is granted when nothing else is left to do. */
+  /** Starts granted steps; false if there are none. Requests are granted when nothing else is left to do. */
   startGranted(): boolean {
     const execution = this.#execution;
     if (execution.granted.length === 0) execution.world.admission.look();
@@ -86,7 +86,7 @@ export class ModelAttempts {
     this.#end(step, run, act.end, act);
   }
 
-  /** Its function has returned or thrown; what it says counts only while the attempt is the current one. */
+  /** Its function has returned or thrown; the result counts only if the attempt is the current one. */
   #end(step: ModelStep, run: ModelRun, end: Act["end"] | "stopped", act: Act): void {
     const execution = this.#execution;
     run.isSettled = true;
@@ -149,7 +149,7 @@ export class ModelAttempts {
     if (this.#execution.mayStart(step)) this.#ask(step);
   }
 
-  /** FAIL-4: it is told to stop and has its grace; whatever comes of it, it has timed out. */
+  /** FAIL-4: the attempt is told to stop and has its grace; whatever its result, it has timed out. */
   #timeOut(step: ModelStep, run: ModelRun): void {
     const execution = this.#execution;
     if (step.run !== run || step.phase !== "running") return;
@@ -169,7 +169,7 @@ export class ModelAttempts {
     execution.world.later(execution, () => this.abort(step, run));
   }
 
-  /** It has stopped, or was ended by force. */
+  /** The attempt has stopped, or was ended by force. */
   endOverdue(step: ModelStep): void {
     const isFinal = step.overdue === "final";
     step.overdue = undefined;
@@ -177,7 +177,7 @@ export class ModelAttempts {
     else this.#failAttempt(step, "timeout", undefined);
   }
 
-  /** Its signal fires. */
+  /** Aborts its signal. */
   abort(step: ModelStep, run: ModelRun): void {
     if (run.isSettled || run.isAborted) return;
     run.isAborted = true;
@@ -234,7 +234,7 @@ export class ModelAttempts {
   }
 }
 
-/** An input of a step is always `{ read: <output of its first dependency> }`. */
+/** The input of a step is always `{ read: <output of its first dependency> }`. */
 function readBy(step: ModelStep): Json | undefined {
   const seen = dependencyOf(step).seen;
   return seen === undefined ? undefined : { read: seen };
@@ -245,7 +245,7 @@ function dependencyOf({ frame, item, definition }: ModelStep): ModelStep {
   return frame.steps.find((other) => other.item === item && other.definition.id === first!.step)!;
 }
 
-/** A condition is a constant, or asks whether the first dependency succeeded. */
+/** A condition is a constant, or tests whether the first dependency succeeded. */
 function holds(step: ModelStep, condition: string): boolean {
   if (condition === "`true`") return true;
   return condition !== "`false`" && dependencyOf(step).phase === "succeeded";

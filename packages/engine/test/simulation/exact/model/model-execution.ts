@@ -1,8 +1,8 @@
-// One execution of the reference model: what its steps are and what follows from what (STATE-1 to STATE-9), written from
-// docs/semantics.md and without the kernel. It is slow and plain: it looks at all steps again wherever the kernel counts.
+// One execution of the reference model: its steps and their consequences (STATE-1 to STATE-9), written from
+// docs/semantics.md without the kernel. It is slow and simple: it scans all steps where the kernel keeps counts.
 //
-//   F1. What ends steps comes before what starts them; of both, what came first comes first.
-//   F2. Everything that happens is a fact: a line with its time. The facts of the engine must be the same.
+//   F1. Ends of steps come before starts; within both, first come, first served.
+//   F2. Every occurrence is a fact: a line with its time. The facts of the engine must be equal.
 
 import type { Definition } from "@segno/kernel";
 import { ModelAttempts } from "./model-attempts.ts";
@@ -81,7 +81,7 @@ export class ModelExecution {
     if (step.phase === "waiting" && step.unmet === 0 && step.frame.hasBegun(step)) this.ready.push(step);
   }
 
-  /** What may run or be tried again at all. */
+  /** Whether the step may run or be retried at all. */
   mayRun(step: ModelStep): boolean {
     return this.base === "running" || this.base === "failing" || (this.base === "cancelling" && step.frame.isUndo);
   }
@@ -90,7 +90,7 @@ export class ModelExecution {
     return !this.isHeld && this.mayRun(step);
   }
 
-  /** A step has ended otherwise than by failing. */
+  /** Ends a step other than by failure. */
   settle(step: ModelStep, satisfies: boolean): void {
     step.satisfies = satisfies;
     this.#countDown(step);
@@ -99,7 +99,7 @@ export class ModelExecution {
     if (step.primary !== undefined) this.#settlePrimary(step.primary, satisfies);
   }
 
-  /** A step has failed for good, unless its fallback stands in (STATE-8). */
+  /** Fails a step permanently, unless its fallback runs (STATE-8). */
   settleFailure(step: ModelStep): void {
     this.#countDown(step);
     const { fallback, primary } = step;
@@ -145,7 +145,7 @@ export class ModelExecution {
     if (--step.unmet === 0) this.readyIf(step);
   }
 
-  /** Everything that follows, until nothing does; then what was granted meanwhile starts. */
+  /** Applies all consequences until there are none, and then starts granted steps. */
   follow(): void {
     do while (!this.hasEnded && this.#proceed());
     while (this.attempts.startGranted());
@@ -186,7 +186,7 @@ export class ModelExecution {
     if (stopsOthers(step)) this.stops.stopFailing(parent);
   }
 
-  /** STATE-5: who needed a success that will not come is skipped, with all who need them. */
+  /** STATE-5: a step that requires a success that cannot come is skipped, with its dependants. */
   #decideBroken(): void {
     const { blame } = this.#broken[0]!;
     const end = this.#broken.findIndex((each) => each.blame !== blame);
@@ -239,12 +239,15 @@ export class ModelExecution {
   }
 }
 
-/** STATE-7: a step that finishes fails its execution and stops nothing; one that stops the others does so also later. */
+/**
+ * STATE-7: a step with `finish` fails its execution without stopping others; a step that stops the others does so
+ * later, too.
+ */
 function stopsOthers({ definition, frame }: ModelStep): boolean {
   return definition.onError !== "finish" && workflowAround(frame).onFailure !== "finish";
 }
 
-/** The workflow that a frame is a part of. */
+/** The workflow that contains a frame. */
 function workflowAround(frame: Frame): Definition {
   for (let each = frame; ;) {
     if (each.kind === "root" || each.kind === "workflow") return each.workflow;

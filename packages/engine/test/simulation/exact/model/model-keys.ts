@@ -3,7 +3,7 @@
 import type { StartDeed } from "../deeds.ts";
 import type { ModelExecution } from "./model-execution.ts";
 
-/** For so long after its success an execution is found by its key, to the millisecond. */
+/** How long a key maps to its execution after success, to the millisecond. */
 const KEY_LIFE_MS = 600_000;
 
 interface Entry {
@@ -14,7 +14,7 @@ interface Entry {
 export class ModelKeys {
   readonly #entries = new Map<string, Entry>();
 
-  /** What a start with a key is answered; nothing when it makes an execution of its own. */
+  /** The answer to a start with a key; undefined if the start creates an execution. */
   look(deed: StartDeed, nowMs: number): string | undefined {
     const entry = deed.key === undefined ? undefined : this.#entries.get(deed.key);
     if (entry === undefined || !isHeld(entry, nowMs)) return undefined;

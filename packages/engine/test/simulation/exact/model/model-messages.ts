@@ -64,13 +64,13 @@ export class ModelMessages {
     return "accepted";
   }
 
-  /** Whoever sent it is told that the step that waits for it refused it. */
+  /** The sender learns that the waiting step refused the signal. */
   isRefused(id: string): boolean {
     const signal = this.#pending.find((each) => each.id === id);
     return signal !== undefined && this.#waiting.some((step) => signal.refusedBy.has(step));
   }
 
-  /** Gives the oldest signal that fits to the step that has waited longest for it; false when there is no such pair. */
+  /** Gives the oldest matching signal to the step that has waited longest for it; false if there is no such pair. */
   match(): boolean {
     for (const signal of this.#pending)
       for (const step of this.#waiting)
@@ -106,7 +106,7 @@ export class ModelMessages {
     if (action.by !== undefined && !action.by.includes(by)) return "ignored not-an-approver";
     this.#ballots.add(`${name} ${id}`);
     execution.fact(`vote ${name} ${id}`);
-    // A request for changes asks everybody again; of each voter the latest vote counts.
+    // A request for changes asks every voter again; only the latest vote of each voter counts.
     step.votes = verdict === "changes" ? [] : [...step.votes.filter((vote) => vote.by !== by), { by, verdict }];
     this.#count(step, action.quorum ?? 1);
     return "accepted";

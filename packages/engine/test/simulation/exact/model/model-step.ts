@@ -1,5 +1,5 @@
-// Steps and frames of the reference model. A frame is a list of steps that end together: those of the workflow, of a map, of a
-// called workflow, of steps made at run time, or of an undoing.
+// Steps and frames of the reference model. A frame is a list of steps that end together: those of a workflow, a map, a
+// sub-workflow, an expansion, or a compensation.
 
 import type { Definition, Json, StepDefinition } from "@segno/kernel";
 
@@ -22,11 +22,11 @@ const ENDED: ReadonlySet<Phase> = new Set<Phase>(["succeeded", "failed", "skippe
 
 export type FrameKind = "root" | "items" | "workflow" | "steps" | "undo";
 
-/** An attempt, and whether its function still goes on. */
+/** An attempt, and whether its function still runs. */
 export interface ModelRun {
   readonly startedAtMs: number;
   readonly deadlineMs: number | undefined;
-  /** Its function has been told to stop. */
+  /** Its function was told to stop. */
   isAborted: boolean;
   /** Its function has returned or thrown. */
   isSettled: boolean;
@@ -58,7 +58,7 @@ export class ModelStep {
   inner: Frame | undefined;
   dueAtMs: number | undefined;
   forceAtMs: number | undefined;
-  /** Its attempt ran out of time and is stopping: then it may be tried again, or it is final (FAIL-4). */
+  /** Its attempt timed out and is stopping; after that it is retried, or the failure is final (FAIL-4). */
   overdue: "retriable" | "final" | undefined;
   votes: { readonly by: string; readonly verdict: string }[] = [];
 
@@ -80,7 +80,7 @@ export class ModelStep {
     return has || this.primary?.isCleanUp === true;
   }
 
-  /** What others read under its id (STATE-8). */
+  /** The output that others read under its id (STATE-8). */
   get seen(): Json | undefined {
     if (this.phase === "failed" && this.fallback !== undefined) return this.fallback.seen;
     return this.phase === "succeeded" ? this.output : null;
@@ -94,12 +94,12 @@ export class Frame {
   readonly workflow: Definition;
   readonly parent: ModelStep | undefined;
   readonly steps: ModelStep[] = [];
-  /** How many items may be under way at once. */
+  /** The maximum number of concurrent items. */
   readonly limit: number;
   readonly items: number;
   begun = 0;
   isFailing = false;
-  /** It fails because its time was over. */
+  /** It fails because it timed out. */
   isTimeOver = false;
   readonly failedItems: Set<number> = new Set();
 
@@ -116,17 +116,20 @@ export class Frame {
     return this.steps.every(({ hasEnded }) => hasEnded);
   }
 
-  /** Whether it lies inside a step, or inside something that does. */
+  /** Whether it is directly or indirectly inside a step. */
   isBelow(step: ModelStep): boolean {
     return this.parent !== undefined && (this.parent === step || this.parent.frame.isBelow(step));
   }
 
-  /** Whether it undoes, or was made by something that does. */
+  /** Whether it is a compensation, or was made by one. */
   get isUndo(): boolean {
     return this.kind === "undo" || this.parent?.frame.isUndo === true;
   }
 
-  /** Whether what is around a step has come to it: items of a map with a limit begin one after the other, and so do turns. */
+  /**
+   * Whether the enclosing frame has reached the step: items of a map with a limit begin one after the other, and so do
+   * steps that take turns.
+   */
   hasBegun(step: ModelStep): boolean {
     if (step.item >= this.begun || this.#isBehind(step)) return false;
     return this.parent === undefined || this.parent.frame.hasBegun(this.parent);
@@ -142,7 +145,7 @@ export class Frame {
   }
 }
 
-/** Makes the steps of a frame and ties them together. */
+/** Creates and links the steps of a frame. */
 export function fillFrame(
   frame: Frame,
   definitions: readonly StepDefinition[],
@@ -158,7 +161,10 @@ export function fillFrame(
     frame.line = lineOf(frame.steps);
 }
 
-/** GRAPH-2: wave after wave, and inside a wave as declared; but fallbacks are directly behind their primaries (SCHED-5). */
+/**
+ * GRAPH-2: wave by wave, and within a wave in order of declaration; but fallbacks come directly after their primaries
+ * (SCHED-5).
+ */
 function lineOf(steps: readonly ModelStep[]): readonly ModelStep[] {
   const primaries = steps.filter(({ primary, definition }) => primary === undefined && definition.enabled !== false);
   const waveOf = (step: ModelStep): number => {

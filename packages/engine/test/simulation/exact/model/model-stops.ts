@@ -1,5 +1,5 @@
-// How executions of the reference model stop and end: failing, cancelling, force, undoing (STATE-1, STATE-7, CANCEL-2 to
-// CANCEL-7, FAIL-8).
+// How executions of the reference model stop and end: failure, cancellation, force, compensation (STATE-1, STATE-7,
+// CANCEL-2 to CANCEL-7, FAIL-8).
 
 import type { StepDefinition } from "@segno/kernel";
 import type { Base, ModelExecution } from "./model-execution.ts";
@@ -18,7 +18,7 @@ export class ModelStops {
     return this.#execution.workflow.grace ?? GRACE_MS;
   }
 
-  /** Everything but clean-up and undoing, or everything of that below one step. */
+  /** Stops all steps except clean-up and compensation, optionally only those below one step. */
   stopFailing(within: ModelStep | undefined): void {
     const steps = this.#stoppable(within).filter((step) => !step.isCleanUp && !this.#isInCleanUp(step.frame, within));
     this.#stop(steps, this.graceMs, (step) => this.#execution.skip(step, "failing", false));
@@ -37,7 +37,7 @@ export class ModelStops {
     return false;
   }
 
-  /** What has not started ends, what runs is told to stop. */
+  /** Steps that have not started end; running steps are told to stop. */
   #stop(steps: readonly ModelStep[], graceMs: number, end: (step: ModelStep) => void): void {
     const unstarted = steps.filter(({ phase }) => phase === "waiting" || phase === "retrying" || phase === "suspended");
     const going = steps.filter(
@@ -66,7 +66,7 @@ export class ModelStops {
     execution.world.at(forceAtMs, execution, () => this.force(step, run));
   }
 
-  /** It was told to stop because its time was over: it keeps its grace where that is shorter, and is not tried again. */
+  /** The step was told to stop because it timed out: it keeps its grace if that is shorter, and is not retried. */
   #stopForGood(step: ModelStep, forceAtMs: number): void {
     const { run } = step;
     step.overdue = "final";
@@ -93,7 +93,7 @@ export class ModelStops {
     this.#execution.settle(step, false);
   }
 
-  /** FAIL-4: the workflow's own time is over. */
+  /** FAIL-4: the workflow itself timed out. */
   timeOver(): void {
     const execution = this.#execution;
     if (execution.base !== "running" && execution.base !== "failing") return;
@@ -143,7 +143,7 @@ export class ModelStops {
     this.#wakeBackoffs();
   }
 
-  /** CANCEL-6: once more and without grace, everything that cleans up is ended by force, or else the undoing is. */
+  /** CANCEL-6: a second cancellation without grace ends all clean-up by force, or else the compensation. */
   #cutShort(mode: string): string {
     const execution = this.#execution;
     const stopping = execution.frames.flatMap(({ steps }) =>
@@ -191,7 +191,7 @@ export class ModelStops {
     return "accepted";
   }
 
-  /** Backoffs that were over while nothing could start. */
+  /** Resumes backoffs that ended while nothing could start. */
   #wakeBackoffs(): void {
     const execution = this.#execution;
     const over = execution.frames
@@ -201,7 +201,7 @@ export class ModelStops {
     for (const step of over) execution.world.later(execution, () => execution.attempts.backoffOver(step));
   }
 
-  /** Everything has ended: the execution does, unless there is something to undo first. */
+  /** All steps have ended: the execution ends, unless there is something to undo first. */
   finish(): void {
     const execution = this.#execution;
     if (execution.frames.some((frame) => frame.parent === undefined && !frame.isSettled)) return;
@@ -221,7 +221,7 @@ export class ModelStops {
     execution.fact(`${base} ${left.map(({ undoes }) => undoes!.name).join(",")}`);
   }
 
-  /** FAIL-8: the most recent first, each after the one before it. */
+  /** FAIL-8: newest first, each after the previous one. */
   #beginUndoing(): boolean {
     const execution = this.#execution;
     const steps = execution.undoable.filter(({ phase }) => phase === "succeeded").toReversed();

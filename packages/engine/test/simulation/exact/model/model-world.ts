@@ -1,4 +1,4 @@
-// What an execution of the reference model sees of the world.
+// The interface of the reference model's world to an execution.
 
 import type { Definition } from "@segno/kernel";
 import type { Act } from "../act.ts";
@@ -9,12 +9,12 @@ import type { ModelStep } from "./model-step.ts";
 export interface ModelWorld {
   readonly nowMs: number;
   readonly admission: ModelAdmission;
-  /** At a later time, in a turn of the execution. */
+  /** Runs `work` at a later time, in a turn of the execution. */
   at(atMs: number, execution: ModelExecution, work: () => void): void;
-  /** At this time, when what goes on now is over, in a turn of the execution. */
+  /** Runs `work` at this time after the current work, in a turn of the execution. */
   later(execution: ModelExecution, work: () => void): void;
   workflow(name: string): Definition;
   act(execution: ModelExecution, step: ModelStep, attempt: number): Act;
-  /** What happens next depends on an order that is not specified. */
+  /** Called if the next occurrence depends on an unspecified order. */
   cannotTell(why: string): void;
 }

@@ -1,8 +1,10 @@
-// The reference model: what a run without faults gives, to the millisecond. A second implementation of docs/semantics.md.
+// The reference model: predicts a run without faults, to the millisecond. It is a second implementation of
+// docs/semantics.md.
 //
-//   R1. Occurrences happen one at a time, in the order of their times. What follows at the same time follows in turns, one
+//   R1. Occurrences happen one at a time, in order of time. Their consequences at the same time follow in turns, one
 //       execution after the other.
-//   R2. Two occurrences of different causes at the same time have no order that is specified; then the model cannot tell.
+//   R2. Two occurrences of different causes at the same time have no specified order; the model then cannot predict the
+//       run.
 
 import type { Definition } from "@segno/kernel";
 import { actOf, type Act } from "../act.ts";
@@ -23,9 +25,9 @@ interface Occurrence {
 export class ReferenceModel implements ModelWorld {
   readonly executions: Map<string, ModelExecution> = new Map();
   readonly admission: ModelAdmission;
-  /** What each deed of the plan is answered, in their order. */
+  /** The answer to each action of the plan, in order. */
   readonly answers: string[] = [];
-  /** Why the model cannot tell what happens. */
+  /** The reason why the model cannot predict the run. */
   doubt: string | undefined;
   nowMs = 0;
   readonly #plan: Plan;
@@ -40,7 +42,7 @@ export class ReferenceModel implements ModelWorld {
     plan.deeds.forEach((deed, index) => this.#schedule(deed, index));
   }
 
-  /** Lets everything happen until nothing is left, or this time has come. */
+  /** Runs until nothing is left, or until this time. */
   runUntil(endMs: number): void {
     for (;;) {
       const next = this.#next();

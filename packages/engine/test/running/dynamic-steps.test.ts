@@ -1,5 +1,5 @@
-// Steps that a step returns come from a program, perhaps from one that nobody has read: what they hold is checked as an output
-// is, and they may use what their workflow declares and nothing else.
+// Steps returned by a step come from a program: they are checked like an output, and may use only what their workflow
+// declares.
 
 import type { Failure, Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { contract, ending, useFixture } from "./fixture.ts";
 
 const TOKEN = "a-secret-of-the-shop";
 
-/** `open` returns the steps that it was given; `peek` gives the secrets that it got. */
+/** `open` returns the steps that it was given; `peek` returns the secrets that it got. */
 const AGENTS: Readonly<Record<string, AgentFunction>> = {
   open: (input) => expand(input as never),
   peek: (input, { secrets }) => ({ input, names: Object.keys(secrets) }),
@@ -23,29 +23,29 @@ const AGENTS: Readonly<Record<string, AgentFunction>> = {
 
 const OPTIONS: EngineOptions = { secrets: () => TOKEN };
 
-/** A scope fails with what failed in it. */
-function rootOf(failure: Failure | undefined): Failure | undefined {
-  return failure?.cause === undefined ? failure : rootOf(failure.cause);
+/** A scope fails with the failure of its step. */
+function rootFailure(failure: Failure | undefined): Failure | undefined {
+  return failure?.cause === undefined ? failure : rootFailure(failure.cause);
 }
 
-async function opened(yaml: string, steps: Json): Promise<{ failure: Failure | undefined; statuses: object }> {
+async function openEngine(yaml: string, steps: Json): Promise<{ failure: Failure | undefined; statuses: object }> {
   await using test = await openTestEngine({ ...OPTIONS, agents: AGENTS });
   const handle = await test.start(contract(yaml), steps);
   await test.advance("1h");
   const report = await handle.status();
   return {
-    failure: rootOf(report.failure),
+    failure: rootFailure(report.failure),
     statuses: Object.fromEntries(report.steps.map(({ name, status }) => [name, status])),
   };
 }
 
-describe("steps that are no JSON, or too many bytes", () => {
+describe("returned steps that are not JSON, or too large", () => {
   const returning = async (steps: unknown, options: unknown = {}): Promise<unknown> => {
     await using test = await openTestEngine({ agents: AGENTS });
     const built = workflow("odd").step("plan", () => expand(steps as never, options as never));
     const { id } = await test.start(built);
     await test.advance("1h");
-    // What another process reads.
+    // As another process reads it.
     await test.crash();
     return (await (await test.get(id)).status()).failure;
   };
@@ -64,7 +64,7 @@ describe("steps that are no JSON, or too many bytes", () => {
     });
   });
 
-  it("DATA-8 that hold dates or keys without a value are taken as `JSON.stringify` takes them (ruling 59)", async () => {
+  it("DATA-8 with dates or undefined values are converted as `JSON.stringify` does (ruling 59)", async () => {
     await using test = await openTestEngine({ agents: AGENTS });
     const input = { when: new Date(0), left: undefined };
     const built = workflow("odd").step("plan", () => expand([{ id: "x", agent: "peek", input }] as never));
@@ -73,20 +73,20 @@ describe("steps that are no JSON, or too many bytes", () => {
     expect(await handle.output("plan")).toEqual({ x: { input: { when: "1970-01-01T00:00:00.000Z" }, names: [] } });
   });
 
-  it("DATA-8 a result that is no JSON fails the step as well", async () => {
+  it("DATA-8 with a result that is not JSON fail the step as well", async () => {
     expect(await returning([{ id: "x", agent: "peek" }], { result: 1n })).toMatchObject({
       code: "OUTPUT_NOT_JSON",
       path: "result",
     });
   });
 
-  it("JOURNAL-4 of more than 10 MB fail the step for good (VALUE_TOO_LARGE)", async () => {
+  it("JOURNAL-4 of more than 10 MB fail the step permanently (VALUE_TOO_LARGE)", async () => {
     const steps = [{ id: "x", agent: "peek", input: "x".repeat(10_500_000) }];
     expect(await returning(steps)).toMatchObject({ class: "permanent", code: "VALUE_TOO_LARGE" });
   });
 });
 
-describe("steps made at run time", () => {
+describe("dynamic steps", () => {
   const OPENS = 'steps: [{ id: a, agent: open, input: "${ input }" }]\n';
   const UNDOES = `onFailure: compensate
 steps:
@@ -103,38 +103,41 @@ steps:
     ["in steps that one of them made", nested({ id: "y", agent: "peek", secrets: ["TOKEN"] })],
   ];
 
-  it.each(asking)("DATA-9 use no secret that the workflow does not declare: %s", async (_, step) => {
+  it.each(asking)("DATA-9 cannot use a secret that the workflow does not declare: %s", async (_, step) => {
     for (const declared of ["", "secrets: [OTHER]\n"])
       for (const flow of [OPENS, MAPS]) {
-        const { failure } = await opened(`name: w\n${declared}${flow}`, [step]);
+        const { failure } = await openEngine(`name: w\n${declared}${flow}`, [step]);
         expect(failure).toMatchObject({ code: "EXPANSION_INVALID", message: expect.stringContaining("`TOKEN`") });
       }
   });
 
-  it.each(asking)("DATA-9 use those that it declares: %s", async (_, step) => {
+  it.each(asking)("DATA-9 can use the secrets that it declares: %s", async (_, step) => {
     for (const flow of [OPENS, MAPS])
-      expect(await opened(`name: w\nsecrets: [TOKEN]\n${flow}`, [step])).toMatchObject({ failure: undefined });
+      expect(await openEngine(`name: w\nsecrets: [TOKEN]\n${flow}`, [step])).toMatchObject({ failure: undefined });
   });
 
-  it.each(asking)("DATA-9 that undo use those of the workflow that they undo: %s", async (_, step) => {
-    const good = await opened(`name: w\nsecrets: [TOKEN]\n${UNDOES}`, [step]);
-    expect(good.statuses).toMatchObject({ "a/compensate": "succeeded" });
-    const bad = await opened(`name: w\n${UNDOES}`, [step]);
-    expect(bad.statuses).toMatchObject({ "a/compensate": "failed" });
-  });
+  it.each(asking)(
+    "DATA-9 that compensate use the secrets of the workflow that they compensate: %s",
+    async (_, step) => {
+      const good = await openEngine(`name: w\nsecrets: [TOKEN]\n${UNDOES}`, [step]);
+      expect(good.statuses).toMatchObject({ "a/compensate": "succeeded" });
+      const bad = await openEngine(`name: w\n${UNDOES}`, [step]);
+      expect(bad.statuses).toMatchObject({ "a/compensate": "failed" });
+    },
+  );
 
-  it("SCHED-4 hold no resource that the workflow does not declare", async () => {
+  it("SCHED-4 cannot hold a resource that the workflow does not declare", async () => {
     const step = { id: "x", agent: "peek", resources: { gpu: 2 } };
     for (const declared of ["", "resources: { cpu: 1 }\n", "resources: { gpu: 1 }\n"])
-      expect((await opened(`name: w\n${declared}${OPENS}`, [step])).failure).toMatchObject({
+      expect((await openEngine(`name: w\n${declared}${OPENS}`, [step])).failure).toMatchObject({
         code: "EXPANSION_INVALID",
         message: expect.stringContaining("`gpu`"),
       });
-    expect(await opened(`name: w\nresources: { gpu: 2 }\n${OPENS}`, [step])).toMatchObject({ failure: undefined });
+    expect(await openEngine(`name: w\nresources: { gpu: 2 }\n${OPENS}`, [step])).toMatchObject({ failure: undefined });
   });
 });
 
-describe("steps that are returned elsewhere", () => {
+describe("steps returned by threads, batches and tasks", () => {
   const fixture = useFixture();
   const EXPAND = new URL("../../src/agents/expansion.ts", import.meta.url).href;
   const module = (steps: string, name: string = "plan.mjs"): string =>
@@ -148,14 +151,14 @@ steps: [{ id: a, agent: plan, retry: 1 }]
 output: \${ steps.a.output }
 `;
 
-  it("STATE-9 a thread returns steps as a function does: they run, and their result counts", async () => {
+  it("STATE-9 run like those of a function, and their result counts", async () => {
     module('[{ id: "x", exec: ["echo", "from a thread"] }], { result: "x" }');
     const handle = await fixture.current.start(threaded("plan.mjs"));
     expect(await handle.result()).toMatchObject({ stdout: "from a thread" });
     expect((await handle.status()).steps.map(({ name }) => name)).toEqual(["a", "a/x"]);
   });
 
-  it("DATA-8 what is wrong with them fails the step of a thread too", async () => {
+  it("DATA-8 are checked for a thread too", async () => {
     const engine = await fixture.current.open();
     const wrong = [
       ["OUTPUT_NOT_JSON", '[{ id: "x", agent: "do", input: 1n }]'],
@@ -171,7 +174,7 @@ output: \${ steps.a.output }
     }
   });
 
-  it("EXPANSION_INVALID an item of a batch that returns steps fails, once and with words", async () => {
+  it("EXPANSION_INVALID fail an item of a batch, once and with a message", async () => {
     let calls = 0;
     const process = (): unknown => (calls++, expand([{ id: "x", exec: ["echo"] }]));
     const result = await executeBatch([1], { mode: "chunked", size: 1, process, retry: { attempts: 3, base: 1 } });
@@ -181,7 +184,7 @@ output: \${ steps.a.output }
     expect(calls).toBe(1);
   });
 
-  it("EXPANSION_INVALID a task of an engine that returns steps fails with words, here and on a thread", async () => {
+  it("EXPANSION_INVALID fail a task with a message, in this process and on a thread", async () => {
     const path = module('[{ id: "x", exec: ["echo"] }]');
     await using engine = createEngine("parallel", { logger: recordedLogger() });
     for (const action of [() => expand([{ id: "x", exec: ["echo"] }]), { module: path }]) {

@@ -1,5 +1,4 @@
-// A runner for the tests of one file, with all that they start. After each test nothing of it runs any more, and nothing
-// was reported.
+// A process runner for the tests of one file. After each test no process is left and no error was reported.
 
 import { randomUUID } from "node:crypto";
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -19,9 +18,9 @@ export interface Started {
   readonly running: RunningAttempt;
 }
 
-export class Workbench {
+export class ProcessFixture {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-processes-")));
-  /** All markers of this test begin so. */
+  /** The prefix of all markers of this test. */
   readonly prefix: string = `${randomUUID()}.`;
   readonly reported: unknown[] = [];
   readonly #runners: ProcessRunner[] = [];
@@ -48,22 +47,22 @@ export class Workbench {
     return this.start({ action: { kind: "run", script }, ...options }, runner);
   }
 
-  /** To its very end. */
+  /** Runs the attempt until it has exited. */
   async run(script: string, options: FakeOptions = {}): Promise<Outcome> {
-    return this.#over(this.startScript(script, options));
+    return this.#untilExited(this.startScript(script, options));
   }
 
   async exec(argv: readonly Json[], options: FakeOptions = {}): Promise<Outcome> {
-    return this.#over(this.start({ action: { kind: "exec", argv }, ...options }));
+    return this.#untilExited(this.start({ action: { kind: "exec", argv }, ...options }));
   }
 
-  async #over({ attempt }: Started): Promise<Outcome> {
+  async #untilExited({ attempt }: Started): Promise<Outcome> {
     const outcome = await attempt.ended;
     await attempt.isSettled;
     return outcome;
   }
 
-  /** A file that can be executed unless it is told otherwise. */
+  /** Writes a file, executable by default. */
   file(name: string, text: string, mode: number = 0o755): string {
     const path = join(this.folder, name);
     writeFileSync(path, text);
@@ -77,10 +76,10 @@ export class Workbench {
   }
 }
 
-export function workbench(): { current: Workbench } {
-  const holder: { current: Workbench } = { current: undefined as never };
+export function useProcessFixture(): { current: ProcessFixture } {
+  const holder: { current: ProcessFixture } = { current: undefined as never };
   beforeEach(() => {
-    holder.current = new Workbench();
+    holder.current = new ProcessFixture();
   });
   afterEach(async () => {
     await holder.current.close();
@@ -90,14 +89,14 @@ export function workbench(): { current: Workbench } {
   return holder;
 }
 
-/** What a command wrote, and how it ended, when it succeeded. */
-export function outputOf(outcome: Outcome): Json {
+/** The output and exit of a command that succeeded. */
+export function toOutput(outcome: Outcome): Json {
   if (outcome.kind !== "succeeded" || outcome.output.kind !== "inline")
     throw new Error(`it did not succeed: ${JSON.stringify(outcome)}`);
   return outcome.output.json;
 }
 
-export function failureIn(outcome: Outcome): Failure {
+export function toFailure(outcome: Outcome): Failure {
   if (outcome.kind !== "failed") throw new Error(`it did not fail: ${JSON.stringify(outcome)}`);
   return outcome.failure;
 }

@@ -1,28 +1,28 @@
-// Threads that end on their own: the attempt fails, the process and the others go on.
+// Threads that exit by themselves: the attempt fails; the process and other threads continue.
 
 import { describe, expect, it } from "vitest";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
 const stage = useThreadFixture();
 
-/** The pool is as good as before. */
+/** Checks that the pool still works. */
 async function isAlive(): Promise<void> {
   expect(toOutput(await stage.run("() => 'alive'"))).toBe("alive");
 }
 
-describe("a thread that ends under its attempt", () => {
-  it("FAIL-1 by process.exit is a transient failure that tells the exit code (THREAD_ENDED)", async () => {
+describe("a thread that exits during an attempt", () => {
+  it("FAIL-1 by process.exit is a transient failure with the exit code (THREAD_ENDED)", async () => {
     const failure = toFailure(await stage.run("() => process.exit(3)"));
     expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
     expect(failure.message).toContain("exit code 3");
     await isAlive();
   });
 
-  it("FAIL-1 with exit code 0 has failed all the same (THREAD_ENDED)", async () => {
+  it("FAIL-1 with exit code 0 is a failure too (THREAD_ENDED)", async () => {
     expect(toFailure(await stage.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_ENDED" });
   });
 
-  it("FAIL-1 because it needs too much memory is a transient failure that says so (THREAD_ENDED)", async () => {
+  it("FAIL-1 because it runs out of memory is a transient failure that says so (THREAD_ENDED)", async () => {
     stage.setUp({ size: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
     const hungry = "() => { const all = []; for (;;) all.push(Array.from({ length: 1000 }, () => ({}))); }";
     const failure = toFailure(await stage.run(hungry));
@@ -31,12 +31,12 @@ describe("a thread that ends under its attempt", () => {
     await isAlive();
   });
 
-  it("FAIL-1 before it has begun, since it cannot be started, fails the attempt (THREAD_ENDED)", async () => {
+  it("FAIL-1 because it cannot be started fails the attempt (THREAD_ENDED)", async () => {
     stage.setUp({ env: "none" as never });
     const { attempt } = stage.start(stage.module("export default () => 1;"));
     expect(toFailure(await attempt.outcome)).toMatchObject({ code: "THREAD_ENDED" });
     await stage.runner.idle();
-    expect(attempt.story).toEqual(["end", "settled"]);
+    expect(attempt.calls).toEqual(["end", "exited"]);
   });
 
   it("CANCEL-2 after its signal is cancelled", async () => {
@@ -52,7 +52,7 @@ describe("a thread that ends under its attempt", () => {
     expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "THREAD_ENDED" });
   });
 
-  it("FAIL-1 is settled after its end, and what it wrote last is not lost", async () => {
+  it("FAIL-1 reports the exit after the end, and its last output is not lost", async () => {
     const { attempt } = stage.start(
       stage.module(`export default (input, { logger }) => {
         logger.info("began");
@@ -62,22 +62,22 @@ describe("a thread that ends under its attempt", () => {
       }`),
     );
     await attempt.said("began");
-    // When this thread goes on, the other one is gone, and has said all that at once.
+    // When this thread continues, the other one has exited and sent all its messages.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
-    await attempt.whenSettled;
-    expect(attempt.story).toEqual(["end", "settled"]);
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["end", "exited"]);
     expect(attempt.written("stdout")).toBe("last words\n");
     expect(attempt.lines.map(({ message }) => message)).toEqual(["began", "last line"]);
   });
 
-  it("FAIL-1 after it has returned has succeeded", async () => {
+  it("FAIL-1 after the function returned has succeeded", async () => {
     const text = "() => { setImmediate(() => process.exit(1)); return 'done'; }";
     expect(toOutput(await stage.run(text))).toBe("done");
     await stage.runner.idle();
   });
 });
 
-describe("something that nobody caught", () => {
+describe("an uncaught error", () => {
   it.each([
     ["an exception", "setImmediate(() => { throw new TypeError('in a callback'); })"],
     ["a rejection", "setImmediate(() => Promise.reject(new TypeError('in a callback')))"],
@@ -91,12 +91,12 @@ describe("something that nobody caught", () => {
       code: "TypeError",
       message: "in a callback",
     });
-    await attempt.whenSettled;
-    expect(attempt.story).toEqual(["end", "settled"]);
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["end", "exited"]);
     await isAlive();
   });
 
-  it("FAIL-1 fails with THREAD_ENDED where a module has taken the handlers away", async () => {
+  it("FAIL-1 fails with THREAD_ENDED if a module has removed the handlers", async () => {
     const text = `() => new Promise(() => {
       process.removeAllListeners("uncaughtException");
       setImmediate(() => { throw new TypeError("nobody hears"); });
@@ -109,7 +109,7 @@ describe("something that nobody caught", () => {
     await isAlive();
   });
 
-  it("FAIL-1 after the attempt is reported, harms nobody, and costs no other attempt", async () => {
+  it("FAIL-1 after the attempt is reported, and fails no other attempt", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(`export default (input) => {
       if (input === "sow") Promise.reject(new Error("left behind"));

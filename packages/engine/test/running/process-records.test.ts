@@ -1,14 +1,14 @@
-// The notes of processes when a runner closes: whoever closes the store behind it finds that nobody writes any more.
+// A runner that closes removes its process records first, so that the store can be closed after it.
 
 import { expect, it } from "vitest";
 import type { ProcessTable } from "../../src/store/process-table.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
-import { workbench } from "../processes/workbench.ts";
+import { useProcessFixture } from "../processes/process-fixture.ts";
 import { pollUntil } from "./fixture.ts";
 
-const bench = workbench();
+const bench = useProcessFixture();
 
-it("CANCEL-2 a runner has closed when the note of its last command is taken back, also one that was being written", async () => {
+it("CANCEL-2 a runner has closed when the record of its last command is removed, even one that was being written", async () => {
   const order: string[] = [];
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const { promise: written, resolve: write } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-// An attempt of an `http` step as a test sees it: what it was given, what it was told, and how often.
+// An attempt of an `http` step that records its inputs and calls.
 
 import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Outcome } from "@segno/kernel";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
@@ -6,7 +6,7 @@ import { createJsonLogger } from "../../src/events/json-logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
 import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../../src/runners/runner.ts";
 
-export interface Wish {
+export interface RequestOptions {
   readonly url: Json;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, Json>>;
@@ -17,7 +17,7 @@ export interface Wish {
   readonly deadline?: EpochMs;
 }
 
-export class Probe implements Attempt {
+export class RecordingAttempt implements Attempt {
   readonly agent = "";
   readonly localAgent = undefined;
   readonly agentDefinition = undefined;
@@ -33,19 +33,19 @@ export class Probe implements Attempt {
   readonly retriedExitCodes: readonly number[] = [];
   readonly action: HttpAction;
   readonly secrets: Readonly<Record<string, string>>;
-  readonly #wish: Wish;
-  /** In the order in which it was told: outcomes, and `settled`. */
-  readonly told: (Outcome | "settled")[] = [];
+  readonly #wish: RequestOptions;
+  /** The calls in order: outcomes and `exited`. */
+  readonly calls: (Outcome | "exited")[] = [];
   log = "";
-  readonly whenSettled: Promise<void>;
+  readonly whenExited: Promise<void>;
   #settle: () => void = () => {};
 
-  constructor(command: Wish) {
+  constructor(command: RequestOptions) {
     this.#wish = command;
     this.deadline = command.deadline;
     this.action = { kind: "http", method: command.method ?? "GET", url: "as written" };
     this.secrets = command.secrets ?? {};
-    this.whenSettled = new Promise((resolve) => {
+    this.whenExited = new Promise((resolve) => {
       this.#settle = resolve;
     });
   }
@@ -97,16 +97,16 @@ export class Probe implements Attempt {
   onCleanup(): void {}
 
   end(outcome: Outcome): void {
-    this.told.push(outcome);
+    this.calls.push(outcome);
   }
 
   onExited(): void {
-    this.told.push("settled");
+    this.calls.push("exited");
     this.#settle();
   }
 }
 
-/** What a test asks with; everything of this machine that a test serves is allowed. */
+/** A runner that may reach the servers of a test on this machine. */
 export function openRunner(options: Partial<HttpOptions> = {}): Disposable & HttpRunner {
   const report = (error: unknown): void => {
     throw error;
@@ -115,8 +115,8 @@ export function openRunner(options: Partial<HttpOptions> = {}): Disposable & Htt
     environment: new SystemEnvironment(),
     allowPrivate: ["127.0.0.1"],
     report,
-    timer: (ms, ring) => {
-      const timer = setTimeout(ring, ms);
+    timer: (ms, callback) => {
+      const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },
     ...options,
@@ -125,46 +125,46 @@ export function openRunner(options: Partial<HttpOptions> = {}): Disposable & Htt
 }
 
 export interface Started {
-  readonly probe: Probe;
+  readonly attempt: RecordingAttempt;
   readonly running: RunningAttempt;
 }
 
-export function start(runner: HttpRunner, command: Wish): Started {
-  const probe = new Probe(command);
-  return { probe, running: runner.start(probe) };
+export function start(runner: HttpRunner, command: RequestOptions): Started {
+  const attempt = new RecordingAttempt(command);
+  return { attempt, running: runner.start(attempt) };
 }
 
-export interface Asked {
+export interface RequestResult {
   readonly outcome: Outcome;
   readonly log: string;
 }
 
-/** Asks, waits until everything is over, and sees to it that it was told once and in order. */
-export async function ask(command: Wish, options: Partial<HttpOptions> = {}): Promise<Asked> {
+/** Runs a request until the attempt has exited; checks that each call came once and in order. */
+export async function sendRequest(command: RequestOptions, options: Partial<HttpOptions> = {}): Promise<RequestResult> {
   using runner = openRunner(options);
-  const { probe } = start(runner, command);
-  await probe.whenSettled;
-  const [outcome, settled, ...more] = probe.told;
-  if (typeof outcome !== "object" || settled !== "settled" || more.length > 0)
-    throw new Error(`told ${JSON.stringify(probe.told)}`);
-  return { outcome, log: probe.log };
+  const { attempt } = start(runner, command);
+  await attempt.whenExited;
+  const [outcome, exited, ...more] = attempt.calls;
+  if (typeof outcome !== "object" || exited !== "exited" || more.length > 0)
+    throw new Error(`unexpected calls: ${JSON.stringify(attempt.calls)}`);
+  return { outcome, log: attempt.log };
 }
 
-/** Status, headers and body of an answer; a failure is thrown, so that a test that expects none shows it. */
-export async function answerTo(command: Wish, options?: Partial<HttpOptions>): Promise<Json> {
-  const { outcome } = await ask(command, options);
+/** The status, headers and body of a response; throws a failure, so that an unexpected one is visible. */
+export async function fetchResponse(command: RequestOptions, options?: Partial<HttpOptions>): Promise<Json> {
+  const { outcome } = await sendRequest(command, options);
   if (outcome.kind === "succeeded" && outcome.output.kind === "inline") return outcome.output.json;
   throw new Error(JSON.stringify(outcome));
 }
 
-export async function bodyOf(command: Wish, options?: Partial<HttpOptions>): Promise<Json> {
-  return ((await answerTo(command, options)) as { readonly body: Json }).body;
+export async function fetchBody(command: RequestOptions, options?: Partial<HttpOptions>): Promise<Json> {
+  return ((await fetchResponse(command, options)) as { readonly body: Json }).body;
 }
 
 export type FailureView = Extract<Outcome, { kind: "failed" }>["failure"];
 
-export async function failureOf(command: Wish, options?: Partial<HttpOptions>): Promise<FailureView> {
-  const { outcome } = await ask(command, options);
+export async function fetchFailure(command: RequestOptions, options?: Partial<HttpOptions>): Promise<FailureView> {
+  const { outcome } = await sendRequest(command, options);
   if (outcome.kind === "failed") return outcome.failure;
   throw new Error(`it succeeded: ${JSON.stringify(outcome)}`);
 }

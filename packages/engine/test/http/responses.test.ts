@@ -1,11 +1,11 @@
-// What an `http` step makes of an answer.
+// The output of an `http` step for a response.
 
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { answerTo, ask, bodyOf, failureOf } from "./probe.ts";
+import { fetchResponse, sendRequest, fetchBody, fetchFailure } from "./recording-attempt.ts";
 import { serve, serveBytes, type LocalServer } from "./local-server.ts";
 
-/** Answers everything with these bytes, said to be of this type. */
+/** A server that responds with these bytes and this content type. */
 function serveBody(
   body: string | Uint8Array,
   contentType?: string,
@@ -18,34 +18,37 @@ function serveBody(
   });
 }
 
-describe("an answer", () => {
-  it("is status, headers in small letters, and body", async () => {
+describe("a response", () => {
+  it("is status, headers in lower case, and body", async () => {
     await using server = await serve((_, response) => {
       response.sendDate = false;
       response.setHeader("X-Two", ["a", "b"]);
       response.writeHead(201, { "Content-Type": "application/json", "Content-Length": 12 }).end('{"made":"a"}');
     });
-    expect(await answerTo({ url: `${server.url}/things`, method: "POST" })).toEqual({
+    expect(await fetchResponse({ url: `${server.url}/things`, method: "POST" })).toEqual({
       status: 201,
       headers: { "content-type": "application/json", "content-length": "12", "x-two": "a, b", connection: "close" },
       body: { made: "a" },
     });
   });
 
-  it("DATA-9 leaves cookies out", async () => {
+  it("DATA-9 omits cookies", async () => {
     await using server = await serveBody("ok", "text/plain", { "set-cookie": "session=topsecret" });
-    expect(JSON.stringify(await answerTo({ url: server.url }))).not.toContain("topsecret");
+    expect(JSON.stringify(await fetchResponse({ url: server.url }))).not.toContain("topsecret");
   });
 
-  it("DATA-9 is noted in a line without query, headers and body", async () => {
+  it("DATA-9 is logged in a line without query, headers and body", async () => {
     await using server = await serveBody("the body", "text/plain");
-    const { log } = await ask({ url: `${server.url}/a?key=the-query`, headers: { authorization: "the-header" } });
+    const { log } = await sendRequest({
+      url: `${server.url}/a?key=the-query`,
+      headers: { authorization: "the-header" },
+    });
     expect(log).toBe(`log: GET ${server.url}/a -> 200\n`);
   });
 
-  it("without a place to go is an answer, though its status is that of a redirect", async () => {
+  it("with a redirect status and no location is an ordinary response", async () => {
     await using server = await serve((_, response) => response.writeHead(302).end());
-    expect(await answerTo({ url: server.url })).toMatchObject({ status: 302, body: null });
+    expect(await fetchResponse({ url: server.url })).toMatchObject({ status: 302, body: null });
   });
 });
 
@@ -70,7 +73,7 @@ describe("a body", () => {
     ["bytes", Buffer.from([0, 255]), "application/octet-stream", { base64: "AP8=" }],
   ])("of %s is what its content type says", async (_, body, type, expected) => {
     await using server = await serveBody(body, type);
-    expect(await bodyOf({ url: server.url })).toEqual(expected);
+    expect(await fetchBody({ url: server.url })).toEqual(expected);
   });
 
   it.each([
@@ -81,7 +84,7 @@ describe("a body", () => {
     await using server = await serve((__, response) =>
       response.writeHead(status, { "content-type": "text/plain" }).end(),
     );
-    expect(await answerTo({ url: server.url, method })).toMatchObject({ status, body: null });
+    expect(await fetchResponse({ url: server.url, method })).toMatchObject({ status, body: null });
   });
 
   it.each([
@@ -90,12 +93,12 @@ describe("a body", () => {
     ["br", brotliCompressSync("packed")],
   ])("that comes as %s, though nobody asked for it, is unpacked", async (coding, bytes) => {
     await using server = await serveBody(bytes, "text/plain", { "content-encoding": coding });
-    expect(await bodyOf({ url: server.url })).toBe("packed");
+    expect(await fetchBody({ url: server.url })).toBe("packed");
     expect(server.seen[0]!.headers["accept-encoding"]).toBe("identity");
   });
 });
 
-describe("a broken body", () => {
+describe("an invalid body", () => {
   it.each([
     ["JSON that is none", "{oops", "application/json", /says that it is JSON, but is none/u],
     ["JSON that is no UTF-8", latin, "application/json", /is no UTF-8/u],
@@ -103,7 +106,7 @@ describe("a broken body", () => {
     ["JSON that is far too deep", "[".repeat(4_000_000), "application/json", /deeper than 64 levels/u],
   ])("of %s is a permanent failure, and its message does not quote it", async (_, body, type, message) => {
     await using server = await serveBody(body, type);
-    const failure = await failureOf({ url: server.url });
+    const failure = await fetchFailure({ url: server.url });
     expect(failure).toEqual({
       class: "permanent",
       code: "HTTP_FAILED",
@@ -112,10 +115,10 @@ describe("a broken body", () => {
     expect(failure.message).not.toContain("oops");
   });
 
-  it("as deep as may be is taken, and brackets in strings are not counted", async () => {
+  it("of the maximum depth is accepted, and brackets in strings are not counted", async () => {
     const deep = `${"[".repeat(64)}"${"[".repeat(100)}\\"["${"]".repeat(64)}`;
     await using server = await serveBody(deep, "application/json");
-    expect(JSON.stringify(await bodyOf({ url: server.url }))).toBe(deep);
+    expect(JSON.stringify(await fetchBody({ url: server.url }))).toBe(deep);
   });
 
   it.each([
@@ -123,20 +126,20 @@ describe("a broken body", () => {
     ["zstd", Buffer.from("anything"), /packed as "zstd"/u],
   ])("packed as %s in vain is a permanent failure", async (coding, bytes, message) => {
     await using server = await serveBody(bytes, "text/plain", { "content-encoding": coding });
-    const failure = await failureOf({ url: server.url });
+    const failure = await fetchFailure({ url: server.url });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_FAILED" });
     expect(failure.message).toMatch(message);
   });
 
-  it("with a key that could reach a prototype is data like any other", async () => {
+  it("with a key that names a prototype is ordinary data", async () => {
     await using server = await serveBody('{"__proto__":{"polluted":true}}', "application/json");
-    const body = await bodyOf({ url: server.url });
+    const body = await fetchBody({ url: server.url });
     expect(Object.keys(body as object)).toEqual(["__proto__"]);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("FAIL-1 that breaks off is worth another try", async () => {
+  it("FAIL-1 that breaks off is retryable", async () => {
     await using server = await serveBytes("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf of it");
-    expect(await failureOf({ url: server.url })).toMatchObject({ class: "transient", code: "HTTP_FAILED" });
+    expect(await fetchFailure({ url: server.url })).toMatchObject({ class: "transient", code: "HTTP_FAILED" });
   });
 });

@@ -1,4 +1,4 @@
-// Stores of another user, and engines that go on with their own executions only.
+// Stores of another user, and engines that resume only their own executions.
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -20,7 +20,7 @@ const WAIT: Definition = {
   steps: [{ id: stepId("wait"), action: { kind: "wait", on: "duration", for: durationMs(90_000) } }],
 };
 
-/** Stays when an engine closes: the next one has it, too. */
+/** Survives the engine, so that the next one has it too. */
 class KeptStore extends MemoryStore {
   override async close(): Promise<void> {}
 }
@@ -34,12 +34,12 @@ describe("a store that another user made", () => {
     vi.stubEnv("XDG_STATE_HOME", scratch.file());
   });
 
-  it("STORE_FOREIGN is refused where that is asked for, and stays as it is", async () => {
+  it("STORE_FOREIGN is refused if the option says so, and is not changed", async () => {
     await expect(Engine.open({ file, foreign: "refuse" })).rejects.toMatchObject({ code: "STORE_FOREIGN" });
     expect(inspectOrigin(file)).toBe("foreign");
   });
 
-  it("STORE_FOREIGN is taken by an engine that accepts it, and is this user's from then on", async () => {
+  it("STORE_FOREIGN is accepted by an engine with the option, and belongs to this user from then on", async () => {
     await (await Engine.open({ file })).close();
     expect(inspectOrigin(file)).toBe("own");
     await (await Engine.open({ file, foreign: "refuse" })).close();
@@ -54,7 +54,7 @@ describe("a store that another user made", () => {
   );
 });
 
-describe("an engine that goes on with its own executions only", () => {
+describe("an engine that resumes only its own executions", () => {
   const ran: string[] = [];
   const agents = {
     work: (_: unknown, { executionId }: { readonly executionId: string }) => void ran.push(executionId),
@@ -76,7 +76,7 @@ describe("an engine that goes on with its own executions only", () => {
     await poster.start(WORK, null, { id: "posted-before" });
   });
 
-  it("N6 leaves what is unfinished and what was posted before where it is, also when it falls due", async () => {
+  it("N6 leaves unfinished executions and earlier messages alone, also when they are due", async () => {
     await using engine = await open({ resume: "own" });
     await engine.start(WORK, null, { id: "mine" });
     await time.advance(200_000);
@@ -91,7 +91,7 @@ describe("an engine that goes on with its own executions only", () => {
     expect((await store.poll()).messages).toHaveLength(1);
   });
 
-  it("N6 takes what is posted while it is open, and what it is asked about", async () => {
+  it("N6 takes messages that are posted while it is open, and answers queries", async () => {
     await using engine = await open({ resume: "own" });
     await using poster = await open({ mode: "post" });
     await poster.start(WORK, null, { id: "posted-now" });
@@ -102,14 +102,14 @@ describe("an engine that goes on with its own executions only", () => {
     expect(ran).toEqual(["posted-now", "left"]);
   });
 
-  it("N6 IDEM-1 goes on with an execution that it joins by its key", async () => {
+  it("N6 IDEM-1 resumes an execution that it joins by its key", async () => {
     await using engine = await open({ resume: "own" });
     const handle = await engine.start(WORK, null, { idempotencyKey: "key" });
     await time.advance(1000);
     expect([handle.id, ran]).toEqual(["keyed", ["keyed"]]);
   });
 
-  it("N6 is followed by one that goes on with everything", async () => {
+  it("N6 can be followed by one that resumes everything", async () => {
     await (await open({ resume: "own" })).close();
     await using engine = await open();
     await time.advance(200_000);

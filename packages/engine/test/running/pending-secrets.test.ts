@@ -1,4 +1,4 @@
-// Attempts that wait for their secrets: whoever gives them out takes a while, and much can happen meanwhile.
+// Attempts that wait for their secrets while other things happen.
 
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
@@ -7,8 +7,12 @@ import { contract, ending, reaches, useFixture, pollUntil } from "./fixture.ts";
 
 const stage = useFixture();
 
-/** Gives out secrets when it is told to, and counts who asks. */
-function vault(): { readonly secrets: () => Promise<string>; readonly asked: () => number; readonly open: () => void } {
+/** A secret source that answers when the test says so, and counts its calls. */
+function manualSecrets(): {
+  readonly secrets: () => Promise<string>;
+  readonly asked: () => number;
+  readonly open: () => void;
+} {
   const { promise, resolve } = Promise.withResolvers<string>();
   let asked = 0;
   return { secrets: () => (asked++, promise), asked: () => asked, open: () => resolve("long-enough-by-far") };
@@ -22,15 +26,15 @@ steps:
 `;
 const FREE = "name: free\nresources: { device: 1 }\nsteps:\n  - { id: b, run: 'true', resources: { device: 1 } }\n";
 
-/** Whether the device can be had. */
+/** Whether the device is free. */
 async function isFree(engine: Engine): Promise<void> {
   const handle = await engine.start(contract(FREE));
   await pollUntil(async () => (await handle.status()).status === "completed", "the device is free");
 }
 
-describe("a step whose secrets are still asked for", () => {
-  it("CANCEL-1 never begins when it is cancelled, and has nothing any more", async () => {
-    const { secrets, asked, open } = vault();
+describe("a step whose secrets are still being resolved", () => {
+  it("CANCEL-1 never starts when it is cancelled, and holds nothing", async () => {
+    const { secrets, asked, open } = manualSecrets();
     const engine = await stage.current.open({ secrets });
     const handle = await engine.start(contract(step("retry: 1")));
     await pollUntil(() => asked() > 0, "it is asked");
@@ -41,8 +45,8 @@ describe("a step whose secrets are still asked for", () => {
     expect(stage.current.has("ran")).toBe(false);
   });
 
-  it("SCHED-4 gives back what it holds when its time is over before it began", async () => {
-    const { secrets, asked, open } = vault();
+  it("SCHED-4 frees its resources when its deadline passes before it started", async () => {
+    const { secrets, asked, open } = manualSecrets();
     await using test = await openTestEngine({ secrets, cwd: stage.current.folder });
     const handle = await test.start(contract(step("timeout: 50ms, retry: 1")));
     await pollUntil(() => asked() > 0, "it is asked");
@@ -53,8 +57,8 @@ describe("a step whose secrets are still asked for", () => {
     expect(stage.current.has("ran")).toBe(false);
   });
 
-  it("FAIL-4 is tried again when its time is over, and runs once", async () => {
-    const { secrets, open } = vault();
+  it("FAIL-4 is retried when its deadline has passed, and runs once", async () => {
+    const { secrets, open } = manualSecrets();
     await using test = await openTestEngine({ secrets, cwd: stage.current.folder });
     const handle = await test.start(contract(step("timeout: 3s, retry: { attempts: 2, base: 1s, on: [timeout] }")));
     await reaches(handle, "a", "running");
@@ -65,8 +69,8 @@ describe("a step whose secrets are still asked for", () => {
     await isFree(test.engine);
   });
 
-  it("JOURNAL-3 begins with the next engine when this one is closed", async () => {
-    const { secrets, asked, open } = vault();
+  it("JOURNAL-3 starts with the next engine when this one is closed", async () => {
+    const { secrets, asked, open } = manualSecrets();
     const first = await stage.current.open({ secrets });
     const { id } = await first.start(contract(step("retry: 1")));
     await pollUntil(() => asked() > 0, "it is asked");
