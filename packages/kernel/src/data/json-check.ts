@@ -95,7 +95,7 @@ function checkValue(value: unknown, depth: number, budget: Budget): JsonViolatio
   }
 }
 
-/** As with `JSON.stringify`, a `toJSON` of what it returns is not asked. */
+/** As in `JSON.stringify`, a `toJSON` of the result is not called. */
 function troubleWithTaken(value: JsonConvertible, depth: number, budget: Budget): JsonViolation | undefined {
   const json = takenFor(value, budget);
   return typeof json === "object" && json !== null
