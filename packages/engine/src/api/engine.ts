@@ -31,6 +31,7 @@ import { OwnershipLoop } from "../ownership/ownership-loop.ts";
 import { Registry, type BuiltWorkflow, type RegisteredWorkflow } from "../registry/registry.ts";
 import { canRun, functionAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
 import { checkClose, type CloseOptions } from "./close-check.ts";
+import { untilIdle } from "./until-idle.ts";
 import { checkEngineOptions } from "./engine-options-check.ts";
 import { givenOptions } from "../checks/option-rules.ts";
 import { checkWatch } from "../events/watch-check.ts";
@@ -48,10 +49,6 @@ import type { MessageId, NewMessage } from "../store/store.ts";
 import { openExtensions, type EngineExtensions } from "./engine-extensions.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
-
-/** The interval between checks whether the engine is idle. */
-const POLL_MS = 5;
-const POLLS_AT_ONCE = 20;
 
 export class Engine implements AsyncDisposable {
   readonly #options: StoredOptions;
@@ -133,8 +130,12 @@ export class Engine implements AsyncDisposable {
       join: (id) => this.#ownershipLoop.adopt(id),
     });
     this.#commandSender = new CommandSender(shared);
-    const assertOwner = (): void => this.#assertOwner();
-    this.#maintenance = new StoreMaintenance({ ...ports, executions, inboxPoller: this.#inboxPoller, assertOwner });
+    this.#maintenance = new StoreMaintenance({
+      ...ports,
+      executions,
+      inboxPoller: this.#inboxPoller,
+      assertOwner: () => this.#assertOwner(),
+    });
     this.#registerAll(options);
   }
 
@@ -392,19 +393,10 @@ export class Engine implements AsyncDisposable {
   async #drain(drainMs: number): Promise<void> {
     // Ready steps do not start now; they start when an engine opens the store again.
     this.#executions.admission.close();
-    await Promise.race([this.#idle(), this.#executions.sleep(drainMs)]);
-  }
-
-  /** Resolves when all attempts have ended and their outcomes are durable. */
-  async #idle(): Promise<void> {
-    for (let look = 1; ; look++) {
-      await this.#attemptRuntime.runner.idle();
-      await this.#executions.untilCommitted();
-      if (this.#attemptRuntime.runner.commitDelayTicks === 0 && this.#executions.isQuiet) return;
-      // Idleness usually needs only a few ticks of the event loop. A slow store needs longer, so the loop then sleeps.
-      if (look <= POLLS_AT_ONCE) await new Promise<void>((resolve) => this.#environment.defer(resolve));
-      else await this.#executions.sleep(POLL_MS);
-    }
+    await Promise.race([
+      untilIdle(this.#attemptRuntime.runner, this.#executions, this.#environment),
+      this.#executions.sleep(drainMs),
+    ]);
   }
 
   #handle(id: ExecutionId): ExecutionHandle {
@@ -428,10 +420,6 @@ export class Engine implements AsyncDisposable {
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw engineClosed();
+    if (this.#isClosed) throw new SegnoError("ENGINE_CLOSED", "the engine is closed");
   }
-}
-
-function engineClosed(): SegnoError {
-  return new SegnoError("ENGINE_CLOSED", "the engine is closed");
 }

@@ -10,7 +10,6 @@ import {
   dependencyOutputs,
   durationMs,
   enclosingInput,
-  InvariantViolation,
   ownTimeout,
   type ContentHash,
   type DurationMs,
@@ -18,7 +17,6 @@ import {
   type EpochMs,
   type Failure,
   type Happening,
-  type Json,
   type Outcome,
   type RunEffect,
   type StepIndex,
@@ -39,10 +37,10 @@ import type { LogStream } from "../store/step-logs.ts";
 import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { hashOfText } from "../store/stored-values.ts";
 import { EndedHappening } from "./attempt-happenings.ts";
 import { findMissingRunner, isLastTry, missingCause, missingRunnerReason } from "./missing-runner.ts";
 import { DrainingAttempts } from "./draining-attempts.ts";
+import { fetchValues } from "./fetch-values.ts";
 import {
   agentDefinition,
   NO_OUTPUTS,
@@ -336,26 +334,6 @@ export class Dispatcher implements AttemptHost {
     return { kind: "lost", at: this.#ports.environment.now(), step: step as StepIndex, epoch, reason };
   }
 
-  /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
-  async fetchValues(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<void> {
-    if ((await this.#fetchOnce(execution, hashes)) === undefined) return;
-    await this.#ports.store.reopen?.();
-    const damage = await this.#fetchOnce(execution, hashes);
-    if (damage !== undefined) throw new InvariantViolation("JOURNAL-4", damage);
-  }
-
-  /** Returns a description of the damage, if any. */
-  async #fetchOnce(execution: AttemptOwner, hashes: readonly ContentHash[]): Promise<string | undefined> {
-    const contents = await this.#ports.store.contents({ kind: "values", execution: execution.id, hashes });
-    for (const hash of hashes) {
-      const body = contents.get(hash);
-      if (body === undefined) return `the value ${hash} is not in the store`;
-      if (hashOfText(body) !== hash) return `the value ${hash} is not what was written`;
-      execution.values.set(hash, deepFreeze(JSON.parse(body) as Json));
-    }
-    return undefined;
-  }
-
   async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {
     const { owner } = attempt;
     try {
@@ -370,7 +348,7 @@ export class Dispatcher implements AttemptHost {
   async #fetchWithRetry(execution: AttemptOwner, needs: readonly ContentHash[]): Promise<void> {
     while (!execution.isGone) {
       try {
-        return await this.fetchValues(execution, needs);
+        return await fetchValues(execution, needs, this.#ports.store);
       } catch (error) {
         if (!(error instanceof StoreFault)) throw error;
         await this.#ports.sleep(RETRY_MS);

@@ -30,6 +30,7 @@ import { TerminalStateCache } from "./terminal-state-cache.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
 import { Dispatcher } from "../attempts/dispatcher.ts";
+import { fetchValues } from "../attempts/fetch-values.ts";
 import { shutDown } from "../attempts/shutdown.ts";
 import { publish } from "../turn/publish.ts";
 import { EndListeners, type EndListener } from "../turn/end-listeners.ts";
@@ -370,7 +371,7 @@ export class Executions {
 
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
     try {
-      await this.#dispatcher.fetchValues(execution, hashes);
+      await fetchValues(execution, hashes, this.#options.store);
       this.#loop.resume(execution);
     } catch (error) {
       this.#onFault(execution, error);

@@ -19,28 +19,23 @@ import {
   stepStatus,
   type Effect,
   type EpochMs,
-  type Event,
   type Happening,
   type InwardEffect,
   type OutwardEffect,
   type StepIndex,
 } from "@segno/kernel";
 import type { Fifo } from "@segno/kernel/fifo";
-import type { Append, Content } from "../store/store.ts";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
 import type { CommitResult } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
 import { unregisteredReason } from "../attempts/missing-runner.ts";
-import { toProjection } from "./projection.ts";
-import { encodeBlock } from "../journal/block-encoding.ts";
+import { toAppend } from "./append.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import type { TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
-
-const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
 export class TurnLoop implements SchedulerEffects<LiveExecution> {
   readonly #ports: TurnLoopPorts;
@@ -306,39 +301,9 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
     turn.reading(this.#ports.environment);
-    turn.append = turn.events.length === 0 ? undefined : this.#append(execution, turn);
+    turn.append =
+      turn.events.length === 0 ? undefined : toAppend(execution, turn.events, (hash) => this.#ports.definition(hash));
     this.#ports.committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
-  }
-
-  #append(execution: LiveExecution, turn: Turn<LiveExecution>): Append {
-    const { id, expectedEpoch, epoch, state, firstAppend } = execution;
-    const { block, values } = encodeBlock(turn.events, execution.head);
-    execution.onAppendSent(block.hash);
-    const projection = toProjection(execution, block.hash);
-    const after = state.seq - turn.events.length;
-    const definitions = this.#openedDefinitions(turn.events);
-    const append = { execution: id, after, expectedEpoch, epoch, block, projection, values, definitions };
-    if (firstAppend === undefined) return append;
-    const { key } = firstAppend;
-    const all = [...firstAppend.definitions, ...definitions];
-    return {
-      ...append,
-      definitions: all,
-      ...(key === undefined ? {} : { idempotency: key.entry, keyAfter: key.after }),
-    };
-  }
-
-  /**
-   * The definitions of newly opened sub-workflows: an execution keeps the definitions that it started with
-   * (CONTRACT-8).
-   */
-  #openedDefinitions(events: readonly Event[]): readonly Content[] {
-    if (events.every(({ kind }) => kind !== "step.expanded")) return NO_DEFINITIONS;
-    return events.flatMap((event) =>
-      event.kind === "step.expanded" && event.children.kind === "workflow"
-        ? [this.#ports.definition(event.children.definition)]
-        : [],
-    );
   }
 
   #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, result: CommitResult): void {

@@ -49,9 +49,9 @@ export const DURABILITY: readonly Mutant[] = [
     name: "definitions of sub-workflows not stored",
     changes: [
       {
-        file: "engine/src/turn/turn-loop.ts",
-        from: `this.#openedDefinitions(turn.events);`,
-        to: `this.#openedDefinitions(turn.events.slice(0, 0));`,
+        file: "engine/src/turn/append.ts",
+        from: `openedDefinitions(events, definition);`,
+        to: `openedDefinitions(events.slice(0, 0), definition);`,
       },
       {
         file: "engine/src/inbox/execution-starter.ts",

@@ -1,0 +1,39 @@
+// Loads stored values of an execution into memory.
+
+import { InvariantViolation, type ContentHash, type Json } from "@segno/kernel";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
+import type { Backup } from "../store/backup.ts";
+import type { Store } from "../store/store.ts";
+import { hashOfText } from "../store/stored-values.ts";
+import type { AttemptOwner } from "./step-attempt.ts";
+
+type ValueStore = Pick<Store, "contents"> & Partial<Pick<Backup, "reopen">>;
+type ValueOwner = Pick<AttemptOwner, "id" | "values">;
+
+/** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
+export async function fetchValues(
+  execution: ValueOwner,
+  hashes: readonly ContentHash[],
+  store: ValueStore,
+): Promise<void> {
+  if ((await fetchOnce(execution, hashes, store)) === undefined) return;
+  await store.reopen?.();
+  const damage = await fetchOnce(execution, hashes, store);
+  if (damage !== undefined) throw new InvariantViolation("JOURNAL-4", damage);
+}
+
+/** Returns a description of the damage, if any. */
+async function fetchOnce(
+  { id, values }: ValueOwner,
+  hashes: readonly ContentHash[],
+  store: ValueStore,
+): Promise<string | undefined> {
+  const contents = await store.contents({ kind: "values", execution: id, hashes });
+  for (const hash of hashes) {
+    const body = contents.get(hash);
+    if (body === undefined) return `the value ${hash} is not in the store`;
+    if (hashOfText(body) !== hash) return `the value ${hash} is not what was written`;
+    values.set(hash, deepFreeze(JSON.parse(body) as Json));
+  }
+  return undefined;
+}
