@@ -10,8 +10,9 @@ import {
   type JsonSchema,
   type Problem,
 } from "@segno/kernel";
+import { quoteText } from "@segno/kernel/describe-value";
 
-import { describeValue, quoteText } from "../describe-value.ts";
+import { describeValue } from "../describe-value.ts";
 import type { ContractErrorCode } from "../error-codes.ts";
 import { schemaDialect, dialectKeywords, type Dialect, type KeywordShape } from "./dialect.ts";
 import { endlessReference } from "./endless-reference.ts";

@@ -164,7 +164,7 @@ describe("the clean-up of an attempt that is given up", () => {
     const held = new Held();
     const { attempt, running } = start(held);
     running.abort(true, "enough");
-    await attempt.whenSettled;
+    await attempt.whenExited;
     await macrotask();
     expect([held.calls.length, held.cleanups]).toEqual([0, 0]);
   });
@@ -187,10 +187,10 @@ describe("the clean-up of an attempt that is given up", () => {
     await macrotask();
     held.calls[0]!.resolve("too late");
     await macrotask();
-    expect(attempt.story).toEqual([]);
+    expect(attempt.calls).toEqual([]);
     held.cleaned.resolve();
     await macrotask();
-    expect([attempt.story, held.cleanups]).toEqual([["settled"], 1]);
+    expect([attempt.calls, held.cleanups]).toEqual([["settled"], 1]);
   });
 
   it("CANCEL-2 does not run again where it was under way already", async () => {

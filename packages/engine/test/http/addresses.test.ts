@@ -1,4 +1,4 @@
-// Which addresses an `http` step reaches, and which it does not.
+// The addresses that an `http` step may reach.
 
 import { SegnoError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -6,12 +6,12 @@ import { AddressGuard, type HostAddress } from "../../src/runners/http/address-g
 import { addressRange } from "../../src/runners/http/address-range.ts";
 import { PrivateNetworkPolicy, type AllowPrivate } from "../../src/runners/http/private-network-policy.ts";
 import { serve } from "./local-server.ts";
-import { bodyOf, failureOf, openRunner } from "./probe.ts";
+import { fetchBody, fetchFailure, openRunner } from "./recording-attempt.ts";
 
 const at = (...addresses: readonly string[]): readonly HostAddress[] =>
   addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
 
-/** Written as an attacker would. */
+/** Spellings that an attacker might use. */
 const REFUSED_HOSTS = [
   "127.0.0.1",
   "127.1",
@@ -62,8 +62,8 @@ const REFUSED_HOSTS = [
 ];
 
 describe("an address that is not public", () => {
-  it.each(REFUSED_HOSTS)("such as %s is refused", async (host) => {
-    const failure = await failureOf({ url: `http://${host}:1/` }, { allowPrivate: false });
+  it.each(REFUSED_HOSTS)("%s is refused", async (host) => {
+    const failure = await fetchFailure({ url: `http://${host}:1/` }, { allowPrivate: false });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_ADDRESS_REFUSED" });
     expect(failure.message).toMatch(/ is no public address \(\w+\), and was not allowed$/u);
   });
@@ -72,15 +72,15 @@ describe("an address that is not public", () => {
     "is refused behind the name %s",
     async (host) => {
       const lookup = (): Promise<readonly HostAddress[]> => Promise.resolve(at("127.0.0.1"));
-      const failure = await failureOf({ url: `http://${host}:1/` }, { allowPrivate: false, lookup });
+      const failure = await fetchFailure({ url: `http://${host}:1/` }, { allowPrivate: false, lookup });
       expect(failure).toMatchObject({ class: "permanent", code: "HTTP_ADDRESS_REFUSED" });
     },
   );
 
-  it("among others that are public refuses them all", async () => {
+  it("among public ones refuses them all", async () => {
     await using server = await serve((_, response) => response.end("inside"));
     const lookup = (): Promise<readonly HostAddress[]> => Promise.resolve(at("127.0.0.1", "10.0.0.1"));
-    const failure = await failureOf({ url: `http://host:${server.port}/` }, { lookup });
+    const failure = await fetchFailure({ url: `http://host:${server.port}/` }, { lookup });
     expect(failure.message).toBe("host, which is 10.0.0.1, is no public address (private), and was not allowed");
     expect(server.reached).toEqual([]);
   });
@@ -99,14 +99,14 @@ describe("a public address", () => {
     expect(addressRange(address)).toBe("unicast");
   });
 
-  it("is none when it is no address at all", () => {
+  it("does not include text that is not an address", () => {
     expect(addressRange("somewhere")).toBe("unknown");
     expect(["::1", "127.0.0.1", "::"].map(addressRange)).toEqual(["loopback", "loopback", "unspecified"]);
   });
 });
 
-describe("a name that changes its address", () => {
-  /** Answers one list after the other, and the last one for ever. */
+describe("a host name that changes its address", () => {
+  /** Resolves to one list after the other, and then always to the last one. */
   function changing(...answers: readonly string[]): { lookup: () => Promise<readonly HostAddress[]>; asked: string[] } {
     const asked: string[] = [];
     return {
@@ -115,11 +115,11 @@ describe("a name that changes its address", () => {
     };
   }
 
-  it("is looked up once a connection, which goes to what was checked", async () => {
+  it("is resolved once per connection, which uses the checked address", async () => {
     await using server = await serve((_, response) => response.end("checked"), "0.0.0.0");
     const { lookup, asked } = changing("127.0.0.2", "127.0.0.1");
     const options = { lookup, allowPrivate: ["127.0.0.2"] };
-    expect(await bodyOf({ url: `http://host:${server.port}/` }, options)).toBe("checked");
+    expect(await fetchBody({ url: `http://host:${server.port}/` }, options)).toBe("checked");
     expect(server.reached).toEqual(["127.0.0.2"]);
     expect(asked).toEqual(["127.0.0.2"]);
   });
@@ -128,12 +128,12 @@ describe("a name that changes its address", () => {
     await using server = await serve((_, response) => response.writeHead(302, { location: "/again" }).end(), "0.0.0.0");
     const { lookup } = changing("127.0.0.2", "127.0.0.1");
     const options = { lookup, allowPrivate: ["127.0.0.2"] };
-    const failure = await failureOf({ url: `http://host:${server.port}/` }, options);
+    const failure = await fetchFailure({ url: `http://host:${server.port}/` }, options);
     expect(failure.code).toBe("HTTP_ADDRESS_REFUSED");
     expect(server.reached).toEqual(["127.0.0.2"]);
   });
 
-  it("public first and private then, hands a socket only the public one", async () => {
+  it("that is public first and private then gives the socket only the public address", async () => {
     const { lookup, asked } = changing("93.184.216.34", "127.0.0.1");
     const guard = new AddressGuard(new PrivateNetworkPolicy(false), lookup);
     const answers = await Promise.all([guarded(guard, true), guarded(guard, false)]);
@@ -148,7 +148,7 @@ describe("a name that changes its address", () => {
   }
 });
 
-describe("what is allowed", () => {
+describe("an allowed private address", () => {
   const covered = (allowed: AllowPrivate, host: string, address: string): boolean =>
     new PrivateNetworkPolicy(allowed).allows(host, address);
 
@@ -178,8 +178,8 @@ describe("what is allowed", () => {
     const lookup = (): Promise<readonly HostAddress[]> => Promise.resolve(at("127.0.0.1"));
     const url = `http://build.internal:${server.port}/`;
     for (const allowPrivate of [true, ["build.internal"], ["127.0.0.0/8"]])
-      expect(await bodyOf({ url }, { allowPrivate, lookup })).toBe("inside");
-    expect((await failureOf({ url }, { allowPrivate: ["other"], lookup })).code).toBe("HTTP_ADDRESS_REFUSED");
+      expect(await fetchBody({ url }, { allowPrivate, lookup })).toBe("inside");
+    expect((await fetchFailure({ url }, { allowPrivate: ["other"], lookup })).code).toBe("HTTP_ADDRESS_REFUSED");
   });
 
   it.each(["10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/", "10.0.0.0/a", "::/129", "http://host", "a b", "*.internal", ""])(

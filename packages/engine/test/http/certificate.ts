@@ -1,4 +1,4 @@
-// A certificate that nobody signed, for `localhost`, with its key. It protects nothing.
+// A self-signed certificate for `localhost`, with its key. It protects nothing.
 
 export const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgi/Ik00qPUd2lFj24

@@ -1,4 +1,4 @@
-// Answers that say no, and answers that do not come.
+// Error responses and missing responses.
 
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
 import { epochMs, type EpochMs } from "@segno/kernel";
@@ -6,13 +6,13 @@ import { describe, expect, it } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { CERTIFICATE } from "./certificate.ts";
 import { serve, serveBytes, serveSecurely, type LocalServer } from "./local-server.ts";
-import { ask, bodyOf, failureOf } from "./probe.ts";
+import { sendRequest, fetchBody, fetchFailure } from "./recording-attempt.ts";
 
 function serveStatus(status: number, body = "", headers: Record<string, string> = {}): Promise<LocalServer> {
   return serve((_, response) => response.writeHead(status, headers).end(body));
 }
 
-describe("a status", () => {
+describe("an error status", () => {
   it.each([
     [400, "permanent"],
     [401, "permanent"],
@@ -26,45 +26,45 @@ describe("a status", () => {
     [599, "transient"],
   ])("FAIL-1 of %i is a failure that is %s", async (status, kind) => {
     await using server = await serveStatus(status);
-    expect(await failureOf({ url: server.url })).toMatchObject({ class: kind, code: "HTTP_STATUS", status });
+    expect(await fetchFailure({ url: server.url })).toMatchObject({ class: kind, code: "HTTP_STATUS", status });
   });
 
-  it("says what was asked, without the query, and what the server said", async () => {
+  it("names the request without its query, and quotes the server", async () => {
     await using server = await serveStatus(404, "there is\n\tno \u001b[31msuch\u001b[0m thing", {
       "content-type": "text/plain",
     });
-    const { message } = await failureOf({ url: `${server.url}/things?key=k` });
+    const { message } = await fetchFailure({ url: `${server.url}/things?key=k` });
     expect(message).toBe(`GET ${server.url}/things was answered with 404: Not Found: there is no [31msuch [0m thing`);
   });
 
-  it("quotes no more than the beginning", async () => {
+  it("quotes only the beginning", async () => {
     await using server = await serveStatus(500, "word ".repeat(100_000), { "content-type": "text/plain" });
-    const { message } = await failureOf({ url: server.url });
+    const { message } = await fetchFailure({ url: server.url });
     expect(message).toMatch(/: Internal Server Error: (?:word )+word…$/u);
     expect(message.length).toBeLessThan(420);
   });
 
-  it("quotes nothing that is no text", async () => {
+  it("quotes no binary data", async () => {
     await using server = await serveStatus(500, "\0\0\0", { "content-type": "image/png" });
-    expect((await failureOf({ url: server.url })).message).toMatch(/with 500: Internal Server Error$/u);
+    expect((await fetchFailure({ url: server.url })).message).toMatch(/with 500: Internal Server Error$/u);
   });
 
-  it("counts, also when what the server says about it never ends", async () => {
+  it("counts even if the body never ends", async () => {
     await using server = await serve((_, response) =>
       response.writeHead(502, { "content-type": "text/plain" }).write("half"),
     );
-    const failure = await failureOf({ url: server.url }, { limits: { idleMs: 30 } });
+    const failure = await fetchFailure({ url: server.url }, { limits: { idleMs: 30 } });
     expect(failure).toMatchObject({ class: "transient", code: "HTTP_STATUS", status: 502 });
   });
 
-  it("DATA-9 quotes no part of a secret, wherever the quotation ends", async () => {
+  it("DATA-9 quotes no part of a secret, wherever the excerpt ends", async () => {
     const secret = 'corr,ect "horse" staple';
     for (const before of [0, 285, 290, 295, 299]) {
       await using server = await serveStatus(
         500,
         `${"x ".repeat(before).slice(0, before)} ${secret} more ${"y ".repeat(200)}`,
       );
-      const { message } = await failureOf({ url: server.url, secrets: { phrase: secret } });
+      const { message } = await fetchFailure({ url: server.url, secrets: { phrase: secret } });
       expect(message).not.toMatch(/corr|ect|horse|staple/u);
     }
   });
@@ -88,12 +88,12 @@ describe("problem details", () => {
     [{ title: 5, detail: null }, ""],
   ])("%j are told as people read them", async (details, said) => {
     await using server = await problem(details);
-    const { message } = await failureOf({ url: server.url });
+    const { message } = await fetchFailure({ url: server.url });
     expect(message.split("Unprocessable Entity")[1]).toBe(said === "" ? "" : `: ${said}`);
   });
 });
 
-/** At noon of a day that everybody knows. */
+/** A fixed time for tests with dates. */
 class Noon extends SystemEnvironment {
   override now(): EpochMs {
     return epochMs(Date.UTC(2026, 0, 1, 12, 0, 0));
@@ -114,15 +114,15 @@ describe("Retry-After", () => {
     ["", undefined],
   ])("FAIL-3 of %j is understood", async (header, expected) => {
     await using server = await serveStatus(503, "", { "retry-after": header });
-    const failure = await failureOf({ url: server.url }, { environment: new Noon() });
+    const failure = await fetchFailure({ url: server.url }, { environment: new Noon() });
     expect(failure.retryAfter).toBe(expected);
   });
 });
 
-describe("no answer", () => {
-  it("FAIL-1 from a port where nobody listens is transient, with the code of its cause", async () => {
+describe("no response", () => {
+  it("FAIL-1 from a closed port is transient, with the code of its cause", async () => {
     const { port } = await serveStatus(200).then(async (server) => (await server[Symbol.asyncDispose](), server));
-    const { outcome, log } = await ask({ url: `http://127.0.0.1:${port}/x?q=1` });
+    const { outcome, log } = await sendRequest({ url: `http://127.0.0.1:${port}/x?q=1` });
     expect(outcome).toMatchObject({
       kind: "failed",
       failure: { class: "transient", code: "HTTP_FAILED", cause: { class: "transient", code: "ECONNREFUSED" } },
@@ -133,10 +133,10 @@ describe("no answer", () => {
   it("FAIL-1 from a host that does not exist is transient", async () => {
     const lookup = (): Promise<never> =>
       Promise.reject(Object.assign(new Error("getaddrinfo ENOTFOUND nowhere"), { code: "ENOTFOUND" }));
-    const failure = await failureOf({ url: "http://nowhere/" }, { lookup });
+    const failure = await fetchFailure({ url: "http://nowhere/" }, { lookup });
     expect(failure).toMatchObject({ class: "transient", code: "HTTP_FAILED", cause: { code: "ENOTFOUND" } });
     expect(failure.message).toBe("GET http://nowhere/ got no answer: getaddrinfo ENOTFOUND nowhere");
-    expect(await failureOf({ url: "http://nowhere/" }, { lookup: () => Promise.resolve([]) })).toMatchObject({
+    expect(await fetchFailure({ url: "http://nowhere/" }, { lookup: () => Promise.resolve([]) })).toMatchObject({
       cause: { code: "ENOTFOUND" },
     });
   });
@@ -146,48 +146,48 @@ describe("no answer", () => {
     ["a head that stops", "HTTP/1.1 200 OK\r\nx-a: "],
   ])("FAIL-1 but %s is transient", async (_, bytes) => {
     await using server = await serveBytes(bytes);
-    const failure = await failureOf({ url: server.url }, { limits: { headersMs: 40 } });
+    const failure = await fetchFailure({ url: server.url }, { limits: { headersMs: 40 } });
     expect(failure).toMatchObject({ class: "transient", code: "HTTP_FAILED" });
     expect(failure.cause?.code).toMatch(bytes === undefined ? /^UND_ERR_HEADERS_TIMEOUT$/u : /^(?:UND_ERR|HPE)_/u);
   });
 
-  it("FAIL-1 but a name server that never answers is transient", async () => {
+  it("FAIL-1 because the name server never answers is transient", async () => {
     const lookup = (): Promise<never> => new Promise(() => {});
-    const failure = await failureOf({ url: "http://slow/" }, { lookup, limits: { headersMs: 30 } });
+    const failure = await fetchFailure({ url: "http://slow/" }, { lookup, limits: { headersMs: 30 } });
     expect(failure).toMatchObject({ class: "transient", cause: { code: "UND_ERR_CONNECT_TIMEOUT" } });
   });
 
-  it("FAIL-1 but a connection that is closed at once is transient, and is not made again", async () => {
+  it("FAIL-1 because the connection is closed at once is transient, and is not repeated", async () => {
     await using server = await serveBytes("");
-    expect(await failureOf({ url: server.url })).toMatchObject({ class: "transient", code: "HTTP_FAILED" });
+    expect(await fetchFailure({ url: server.url })).toMatchObject({ class: "transient", code: "HTTP_FAILED" });
     expect(server.reached.length).toBe(1);
   });
 
-  it("FAIL-1 but something that is not HTTP is transient", async () => {
+  it("FAIL-1 because the server does not speak HTTP is transient", async () => {
     await using server = await serveBytes("SSH-2.0-OpenSSH_9\r\n");
-    expect(await failureOf({ url: server.url })).toMatchObject({ class: "transient", code: "HTTP_FAILED" });
+    expect(await fetchFailure({ url: server.url })).toMatchObject({ class: "transient", code: "HTTP_FAILED" });
   });
 
-  it("FAIL-1 but a head without an end is permanent, and not kept", async () => {
+  it("FAIL-1 because the headers never end is permanent, and they are not kept in memory", async () => {
     await using server = await serveBytes(`HTTP/1.1 200 OK\r\n${`x-filler: ${"a".repeat(1000)}\r\n`.repeat(1000)}`);
-    const failure = await failureOf({ url: server.url });
+    const failure = await fetchFailure({ url: server.url });
     expect(failure).toMatchObject({ class: "permanent", cause: { code: "UND_ERR_HEADERS_OVERFLOW" } });
   });
 });
 
-describe("an encrypted answer", () => {
+describe("an HTTPS response", () => {
   const lookup = (): Promise<{ address: string; family: number }[]> =>
     Promise.resolve([{ address: "127.0.0.1", family: 4 }]);
 
-  it("FAIL-1 whose certificate nobody signed is a permanent failure", async () => {
+  it("FAIL-1 with a self-signed certificate is a permanent failure", async () => {
     await using server = await serveSecurely((_, response) => response.end("no"));
-    const failure = await failureOf({ url: `https://localhost:${server.port}/` }, { lookup });
+    const failure = await fetchFailure({ url: `https://localhost:${server.port}/` }, { lookup });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_FAILED", cause: { class: "permanent" } });
     expect(failure.cause?.code).toMatch(/CERT/u);
     expect(server.seen).toEqual([]);
   });
 
-  it("comes only from the host that the certificate names, and goes on only with encryption", async () => {
+  it("is accepted only from the host that the certificate names, and redirects only to HTTPS", async () => {
     const trusted = getCACertificates();
     setDefaultCACertificates([CERTIFICATE]);
     try {
@@ -195,12 +195,12 @@ describe("an encrypted answer", () => {
         if (request.url === "/down") response.writeHead(302, { location: "http://localhost/" });
         response.end(request.url === "/name" ? (request.socket as TLSSocket).servername : "yes");
       });
-      expect(await bodyOf({ url: `https://localhost:${server.port}/` }, { lookup })).toBe("yes");
-      expect(await bodyOf({ url: `https://127.0.0.1:${server.port}/` }, { lookup })).toBe("yes");
-      expect(await bodyOf({ url: `https://localhost.:${server.port}/name` }, { lookup })).toBe("localhost");
-      const other = await failureOf({ url: `https://other:${server.port}/` }, { lookup });
+      expect(await fetchBody({ url: `https://localhost:${server.port}/` }, { lookup })).toBe("yes");
+      expect(await fetchBody({ url: `https://127.0.0.1:${server.port}/` }, { lookup })).toBe("yes");
+      expect(await fetchBody({ url: `https://localhost.:${server.port}/name` }, { lookup })).toBe("localhost");
+      const other = await fetchFailure({ url: `https://other:${server.port}/` }, { lookup });
       expect(other).toMatchObject({ class: "permanent", cause: { code: "ERR_TLS_CERT_ALTNAME_INVALID" } });
-      const down = await failureOf({ url: `https://localhost:${server.port}/down` }, { lookup });
+      const down = await fetchFailure({ url: `https://localhost:${server.port}/down` }, { lookup });
       expect(down).toMatchObject({ class: "permanent", code: "HTTP_REDIRECTS" });
       expect(down.message).toContain("without encryption");
     } finally {

@@ -1,4 +1,4 @@
-// Real servers on this machine, for one test each.
+// Real servers on this machine, one per test.
 
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
@@ -6,7 +6,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { createServer as createRawServer, type AddressInfo, type Server as RawServer, type Socket } from "node:net";
 import { CERTIFICATE, PRIVATE_KEY } from "./certificate.ts";
 
-/** What a server saw. */
+/** A request as the server received it. */
 export interface Seen {
   readonly method: string | undefined;
   readonly path: string | undefined;
@@ -19,36 +19,36 @@ export interface LocalServer extends AsyncDisposable {
   readonly port: number;
   readonly seen: readonly Seen[];
   readonly sockets: ReadonlySet<Socket>;
-  /** Addresses at which it was reached, one a connection. */
+  /** The addresses at which clients connected, one per connection. */
   readonly reached: readonly (string | undefined)[];
 }
 
 type Answerer = (...args: [...Parameters<RequestListener>, body: string]) => void;
 
-/** Answers after the whole request has come. */
+/** Responds after the whole request has arrived. */
 export async function serve(answer: Answerer, place: string = "127.0.0.1"): Promise<LocalServer> {
   const seen: Seen[] = [];
-  const server = createHttpServer((request, response) => void hear(seen, request, response, answer));
-  return listening(server, place, "http", seen);
+  const server = createHttpServer((request, response) => void readRequest(seen, request, response, answer));
+  return listen(server, place, "http", seen);
 }
 
 export async function serveSecurely(answer: Answerer): Promise<LocalServer> {
   const seen: Seen[] = [];
   const options = { key: PRIVATE_KEY, cert: CERTIFICATE };
-  const server = createHttpsServer(options, (request, response) => void hear(seen, request, response, answer));
-  return listening(server, "127.0.0.1", "https", seen);
+  const server = createHttpsServer(options, (request, response) => void readRequest(seen, request, response, answer));
+  return listen(server, "127.0.0.1", "https", seen);
 }
 
-/** Says exactly these bytes, to whoever connects and says something; nothing: says nothing. */
+/** Sends exactly these bytes to every client that sends something; `undefined` sends nothing. */
 export function serveBytes(bytes: string | undefined): Promise<LocalServer> {
   const server = createRawServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () => bytes !== undefined && socket.end(bytes, "latin1"));
   });
-  return listening(server, "127.0.0.1", "http", []);
+  return listen(server, "127.0.0.1", "http", []);
 }
 
-async function hear(
+async function readRequest(
   seen: Seen[],
   ...[request, response, answer]: [...Parameters<RequestListener>, Answerer]
 ): Promise<void> {
@@ -59,7 +59,7 @@ async function hear(
   answer(request, response, body);
 }
 
-async function listening(
+async function listen(
   server: Server | RawServer,
   place: string,
   scheme: string,

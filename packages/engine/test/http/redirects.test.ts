@@ -1,10 +1,10 @@
-// Redirects: each is checked like the first address, and takes along only what is meant for where it leads.
+// Redirects: each target is checked like the first address and gets only the headers meant for it.
 
 import { describe, expect, it } from "vitest";
 import { serve, type LocalServer, type Seen } from "./local-server.ts";
-import { answerTo, ask, failureOf, type Wish } from "./probe.ts";
+import { fetchResponse, sendRequest, fetchFailure, type RequestOptions } from "./recording-attempt.ts";
 
-/** `/from` leads there; everything else is an answer. */
+/** `/from` redirects to `/to`; every other path responds normally. */
 function serveRedirect(status: number, location: string): Promise<LocalServer> {
   return serve((request, response) => {
     if (request.url === "/from") response.writeHead(status, { location }).end("moved");
@@ -12,9 +12,9 @@ function serveRedirect(status: number, location: string): Promise<LocalServer> {
   });
 }
 
-async function seenAfter(status: number, command: Partial<Wish>): Promise<Seen> {
+async function requestsAfter(status: number, command: Partial<RequestOptions>): Promise<Seen> {
   await using server = await serveRedirect(status, "/to?a=1");
-  await answerTo({ url: `${server.url}/from`, ...command });
+  await fetchResponse({ url: `${server.url}/from`, ...command });
   expect(server.seen.map(({ path }) => path)).toEqual(["/from", "/to?a=1"]);
   return server.seen[1]!;
 }
@@ -33,17 +33,17 @@ describe("a redirect", () => {
     [308, "POST", "POST"],
     [302, "GET", "GET"],
   ])("of %i makes %s a %s", async (status, method, then) => {
-    expect((await seenAfter(status, { ...post, method })).method).toBe(then);
+    expect((await requestsAfter(status, { ...post, method })).method).toBe(then);
   });
 
-  it("that keeps the method keeps body and key (IDEM-4)", async () => {
-    const seen = await seenAfter(307, { ...post, token: "t" });
+  it("that keeps the method keeps body and idempotency key (IDEM-4)", async () => {
+    const seen = await requestsAfter(307, { ...post, token: "t" });
     expect(seen.body).toBe('{"a":1}');
     expect(seen.headers).toMatchObject({ "content-type": "application/json", "idempotency-key": "t", "x-a": "kept" });
   });
 
-  it("that makes it a GET drops the body and what is said about it", async () => {
-    const { body, headers } = await seenAfter(303, post);
+  it("that becomes a GET drops the body and its headers", async () => {
+    const { body, headers } = await requestsAfter(303, post);
     expect(body).toBe("");
     expect(Object.keys(headers).toSorted()).toEqual(
       ["accept", "accept-encoding", "authorization", "connection", "host", "user-agent", "x-a"].toSorted(),
@@ -51,12 +51,12 @@ describe("a redirect", () => {
   });
 
   it("within an origin keeps the headers of the step", async () => {
-    expect((await seenAfter(302, post)).headers).toMatchObject({ "x-a": "kept", authorization: "kept too" });
+    expect((await requestsAfter(302, post)).headers).toMatchObject({ "x-a": "kept", authorization: "kept too" });
   });
 
-  it("is noted like any other request", async () => {
+  it("is logged like any other request", async () => {
     await using server = await serveRedirect(302, "/to?token=t");
-    const { log } = await ask({ url: `${server.url}/from` });
+    const { log } = await sendRequest({ url: `${server.url}/from` });
     expect(log).toBe(`log: GET ${server.url}/from -> 302\nlog: GET ${server.url}/to -> 200\n`);
   });
 });
@@ -73,10 +73,10 @@ describe("a redirect to another origin", () => {
     "content-type": "text/csv",
   };
 
-  it("DATA-9 takes along only what says what is wanted", async () => {
+  it("DATA-9 forwards only headers that describe what is wanted", async () => {
     await using there = await serve((_, response) => response.end("there"));
     await using here = await serveRedirect(307, `${there.url}/to`);
-    await answerTo({ url: `${here.url}/from`, method: "POST", body: "a,b", headers });
+    await fetchResponse({ url: `${here.url}/from`, method: "POST", body: "a,b", headers });
     const { body, headers: sent } = there.seen[0]!;
     expect(body).toBe("a,b");
     expect(JSON.stringify(sent)).not.toContain("secret");
@@ -89,11 +89,11 @@ describe("a redirect to another origin", () => {
     expect(sent).not.toHaveProperty("idempotency-key");
   });
 
-  it("DATA-9 and back does not bring back what was dropped", async () => {
+  it("DATA-9 and back does not restore the dropped headers", async () => {
     await using away = await serve((_, response) => response.writeHead(302, { location: home }).end());
     await using here = await serveRedirect(302, away.url);
     const home = `${here.url}/to`;
-    await answerTo({ url: `${here.url}/from`, headers });
+    await fetchResponse({ url: `${here.url}/from`, headers });
     expect(here.seen.map(({ headers: sent }) => sent.authorization)).toEqual(["Bearer secret", undefined]);
   });
 });
@@ -106,7 +106,7 @@ describe("a redirect that is not followed", () => {
   ])("leads to %s, which was not allowed", async (_, to) => {
     await using inside = await serve((__, response) => response.end("inside"), "127.0.0.2");
     await using server = await serveRedirect(302, to(inside.port));
-    const failure = await failureOf({ url: `${server.url}/from` });
+    const failure = await fetchFailure({ url: `${server.url}/from` });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_ADDRESS_REFUSED" });
     expect(inside.reached).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("a redirect that is not followed", () => {
     ["nowhere", "http://[", "HTTP_URL_INVALID"],
   ])("leads to %s", async (_, location, code) => {
     await using server = await serveRedirect(302, location);
-    const failure = await failureOf({ url: `${server.url}/from` });
+    const failure = await fetchFailure({ url: `${server.url}/from` });
     expect(failure).toMatchObject({ class: "permanent", code });
     expect(failure.message).not.toContain("secret");
   });
@@ -126,15 +126,15 @@ describe("a redirect that is not followed", () => {
     await using server = await serve((request, response) => {
       response.writeHead(302, { location: `/${Number(request.url!.slice(1)) + 1}` }).end();
     });
-    const failure = await failureOf({ url: `${server.url}/0` });
+    const failure = await fetchFailure({ url: `${server.url}/0` });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_REDIRECTS" });
     expect(failure.message).toMatch(/redirected more than 3 times$/u);
     expect(server.seen.map(({ path }) => path)).toEqual(["/0", "/1", "/2", "/3"]);
   });
 
-  it("comes when none is to be followed", async () => {
+  it("is the first if redirects are disabled", async () => {
     await using server = await serveRedirect(302, "/from");
-    const failure = await failureOf({ url: `${server.url}/from` }, { limits: { redirects: 0 } });
+    const failure = await fetchFailure({ url: `${server.url}/from` }, { limits: { redirects: 0 } });
     expect(failure.code).toBe("HTTP_REDIRECTS");
     expect(server.seen.length).toBe(1);
   });

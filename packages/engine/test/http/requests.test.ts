@@ -1,22 +1,22 @@
-// What an `http` step sends, and what it refuses to send.
+// The requests that an `http` step sends or refuses to send.
 
 import type { Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { serve, type LocalServer, type Seen } from "./local-server.ts";
-import { ask, failureOf, type Wish } from "./probe.ts";
+import { sendRequest, fetchFailure, type RequestOptions } from "./recording-attempt.ts";
 
 const serveNothing = (): Promise<LocalServer> => serve((_, response) => response.end());
 
-/** What a server sees of a request. */
-async function seenOf(command: Omit<Wish, "url">): Promise<Seen> {
+/** The request as a server receives it. */
+async function receivedRequest(command: Omit<RequestOptions, "url">): Promise<Seen> {
   await using server = await serveNothing();
-  await ask({ url: `${server.url}/p?q=1#f`, ...command });
+  await sendRequest({ url: `${server.url}/p?q=1#f`, ...command });
   return server.seen[0]!;
 }
 
 describe("a request", () => {
-  it("says who asks and what is wanted, and is alone on its connection", async () => {
-    const { method, path, headers, body } = await seenOf({});
+  it("has the standard headers and a connection of its own", async () => {
+    const { method, path, headers, body } = await receivedRequest({});
     expect({ method, path, body }).toEqual({ method: "GET", path: "/p?q=1", body: "" });
     const { host, ...others } = headers;
     expect(host).toMatch(/^127\.0\.0\.1:\d+$/u);
@@ -28,8 +28,8 @@ describe("a request", () => {
     });
   });
 
-  it("has the headers of its step, scalars as text, instead of those", async () => {
-    const { headers } = await seenOf({ headers: { Accept: "text/csv", "X-Count": 3, "x-flag": true } });
+  it("has the headers of its step, scalars as text, in place of the standard ones", async () => {
+    const { headers } = await receivedRequest({ headers: { Accept: "text/csv", "X-Count": 3, "x-flag": true } });
     expect(headers).toMatchObject({ accept: "text/csv", "x-count": "3", "x-flag": "true" });
   });
 
@@ -41,26 +41,30 @@ describe("a request", () => {
     ["text", "schön", "schön", "text/plain;charset=utf-8"],
     ["empty text", "", "", "text/plain;charset=utf-8"],
   ])("sends %s as it should be read", async (_, body, sent, type) => {
-    const seen = await seenOf({ method: "PUT", body });
+    const seen = await receivedRequest({ method: "PUT", body });
     expect(seen.body).toBe(sent);
     expect(seen.headers).toMatchObject({ "content-type": type, "content-length": String(Buffer.byteLength(sent)) });
   });
 
-  it("keeps the content type that its step gives", async () => {
-    const { headers } = await seenOf({ method: "POST", body: "<a/>", headers: { "Content-Type": "text/xml" } });
+  it("keeps the content type of its step", async () => {
+    const { headers } = await receivedRequest({
+      method: "POST",
+      body: "<a/>",
+      headers: { "Content-Type": "text/xml" },
+    });
     expect(headers["content-type"]).toBe("text/xml");
   });
 
   it("without a body, or with null, has no content type", async () => {
-    expect((await seenOf({ method: "POST", body: null })).headers).not.toHaveProperty("content-type");
-    expect((await seenOf({ method: "POST" })).headers["content-length"]).toBe("0");
+    expect((await receivedRequest({ method: "POST", body: null })).headers).not.toHaveProperty("content-type");
+    expect((await receivedRequest({ method: "POST" })).headers["content-length"]).toBe("0");
   });
 
-  it("pays no attention to proxies of the environment", async () => {
+  it("ignores the proxies of the environment", async () => {
     const before = process.env["http_proxy"];
     process.env["http_proxy"] = "http://127.0.0.1:1";
     try {
-      expect((await seenOf({})).method).toBe("GET");
+      expect((await receivedRequest({})).method).toBe("GET");
     } finally {
       if (before === undefined) delete process.env["http_proxy"];
       else process.env["http_proxy"] = before;
@@ -68,7 +72,7 @@ describe("a request", () => {
   });
 });
 
-describe("the key of a request", () => {
+describe("the idempotency key of a request", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE"])(
     "IDEM-4 of %s is the token of the attempt, the same each time",
     async (method) => {
@@ -76,21 +80,21 @@ describe("the key of a request", () => {
         { method, token: "abc" },
         { method, token: "abc" },
       ])
-        expect((await seenOf(command)).headers["idempotency-key"]).toBe("abc");
+        expect((await receivedRequest(command)).headers["idempotency-key"]).toBe("abc");
     },
   );
 
-  it.each(["GET", "HEAD", "OPTIONS"])("IDEM-4 is not needed for %s, which changes nothing", async (method) => {
-    expect((await seenOf({ method })).headers).not.toHaveProperty("idempotency-key");
+  it.each(["GET", "HEAD", "OPTIONS"])("IDEM-4 is not sent for %s, which has no side effects", async (method) => {
+    expect((await receivedRequest({ method })).headers).not.toHaveProperty("idempotency-key");
   });
 
-  it("IDEM-4 is the step's own where it gives one", async () => {
-    const { headers } = await seenOf({ method: "POST", headers: { "Idempotency-Key": "mine" } });
+  it("IDEM-4 is the step's own if it sets one", async () => {
+    const { headers } = await receivedRequest({ method: "POST", headers: { "Idempotency-Key": "mine" } });
     expect(headers["idempotency-key"]).toBe("mine");
   });
 });
 
-const REFUSED: readonly (readonly [string, Partial<Wish>, RegExp])[] = [
+const REFUSED: readonly (readonly [string, Partial<RequestOptions>, RegExp])[] = [
   ["a line break in a header", { headers: { "x-a": "secret\r\nx-b: 1" } }, /`x-a` holds a line break/u],
   ["a zero in a header", { headers: { "x-a": "secret\0" } }, /`x-a` holds a line break or another character/u],
   ["what is no byte in a header", { headers: { "x-a": "secret€" } }, /`x-a` holds a line break or another character/u],
@@ -111,9 +115,9 @@ const REFUSED: readonly (readonly [string, Partial<Wish>, RegExp])[] = [
 ];
 
 describe("a request that cannot be sent", () => {
-  it.each(REFUSED)("because of %s fails for good, unsent, and shows no value", async (_, command, message) => {
+  it.each(REFUSED)("because of %s fails permanently, unsent, and reveals no value", async (_, command, message) => {
     await using server = await serveNothing();
-    const failure = await failureOf({ url: server.url, ...command });
+    const failure = await fetchFailure({ url: server.url, ...command });
     expect(failure).toEqual({
       class: "permanent",
       code: "HTTP_FAILED",
@@ -136,7 +140,7 @@ describe("a request that cannot be sent", () => {
     ["far too long", `http://127.0.0.1/${"secret".repeat(2000)}`],
     ["with a port that is none", "http://127.0.0.1:99999/secret"],
   ])("because its URL is %s fails for good, and shows nothing of it", async (_, url) => {
-    const failure = await failureOf({ url });
+    const failure = await fetchFailure({ url });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_URL_INVALID" });
     expect(failure.message).toMatch(/^the URL /u);
     expect(failure.message).not.toContain("secret");

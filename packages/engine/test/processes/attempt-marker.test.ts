@@ -1,4 +1,4 @@
-// Markers of attempts whose ids hold anything that an id may hold.
+// Markers of attempts with unusual ids.
 
 import { existsSync } from "node:fs";
 import * as fc from "fast-check";
@@ -9,14 +9,14 @@ import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { FakeAttempt } from "./fake-attempt.ts";
-import { isAlive, workbench } from "./workbench.ts";
+import { isAlive, useProcessFixture } from "./process-fixture.ts";
 
-const bench = workbench();
+const fixture = useProcessFixture();
 
 const ids = fc.string({ unit: "binary", maxLength: 30 });
 
 describe("the marker of an attempt", () => {
-  it("M1 is found again in an environment whatever the id holds", () => {
+  it("M1 is found in an environment whatever the id contains", () => {
     fc.assert(
       fc.property(ids, fc.nat(), fc.nat(), (execution, place, epoch) => {
         const marker = attemptMarker("store", { execution, stepIndex: place, epoch });
@@ -37,22 +37,23 @@ describe("the marker of an attempt", () => {
   });
 
   it.each(["a\nb", "a=b\n\nSEGNO_MARKER=c", "line\r\n.1.2", "\u{1f600}".repeat(500)])(
-    "CANCEL-2 finds what left the group of an execution with the id %j",
+    "CANCEL-2 finds processes that left the group of an execution with the id %j",
     async (execution) => {
-      const report = (error: unknown): void => void bench.current.reported.push(error);
+      const report = (error: unknown): void => void fixture.current.reported.push(error);
       const runner = new ProcessRunner({
         environment: new SystemEnvironment(),
-        cwd: bench.current.folder,
+        cwd: fixture.current.folder,
         graceMs: 20,
         report,
       });
-      const marker = attemptMarker(bench.current.prefix.slice(0, -1), { execution, stepIndex: 1, epoch: 1 });
+      const marker = attemptMarker(fixture.current.prefix.slice(0, -1), { execution, stepIndex: 1, epoch: 1 });
       const script = "setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; echo ready; sleep 1000";
       const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
       runner.start(attempt);
       const [pid] = await attempt.said(/\d+/u);
       await attempt.said(/ready/u);
-      if (existsSync("/proc/self/environ")) expect(await markedProcesses(bench.current.prefix)).toContain(Number(pid));
+      if (existsSync("/proc/self/environ"))
+        expect(await markedProcesses(fixture.current.prefix)).toContain(Number(pid));
       await runner.close();
       expect(await isAlive(Number(pid))).toBe(false);
     },

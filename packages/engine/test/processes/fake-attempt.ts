@@ -1,4 +1,4 @@
-// An attempt without an engine: says what is to be done, and remembers what it was told.
+// An attempt without an engine that records its calls.
 
 import { epochMs, type CallDefinition, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../src/events/logger.ts";
@@ -10,7 +10,7 @@ export interface FakeOptions {
   readonly env?: Readonly<Record<string, Json>>;
   readonly retriedExitCodes?: readonly number[];
   readonly isWanted?: boolean;
-  /** Sees what is written, in place of keeping it. */
+  /** Receives the output instead of storing it. */
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
@@ -32,9 +32,9 @@ export class FakeAttempt implements Attempt {
   readonly retriedExitCodes: readonly number[];
   readonly ended: Promise<Outcome>;
   readonly isSettled: Promise<void>;
-  /** What it was told, in order. */
-  readonly told: string[] = [];
-  /** Its time does not count any more: what it left behind is being ended. */
+  /** The calls, in order. */
+  readonly calls: string[] = [];
+  /** Whether the deadline no longer applies, because only leftover processes are being ended. */
   isCleaning = false;
   readonly #options: FakeOptions;
   readonly #marker: string;
@@ -104,12 +104,12 @@ export class FakeAttempt implements Attempt {
   }
 
   end(outcome: Outcome): void {
-    this.told.push("end");
+    this.calls.push("end");
     this.#ending.resolve(outcome);
   }
 
   onExited(): void {
-    this.told.push("settled");
+    this.calls.push("exited");
     this.#settling.resolve();
   }
 
@@ -117,7 +117,7 @@ export class FakeAttempt implements Attempt {
     return this.#written[stream];
   }
 
-  /** The first match in what was written to stdout; waits until there is one. */
+  /** The first match in stdout; waits until there is one. */
   async said(pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, resolve } = Promise.withResolvers<RegExpExecArray>();
     const listen = (): void => {

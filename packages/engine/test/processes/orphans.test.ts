@@ -4,9 +4,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { endOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
 import type { ProcessEntry, ProcessTable } from "../../src/store/process-table.ts";
-import { isAlive, workbench } from "./workbench.ts";
+import { isAlive, useProcessFixture } from "./process-fixture.ts";
 
-const bench = workbench();
+const fixture = useProcessFixture();
 const children: ChildProcess[] = [];
 
 afterEach(() => {
@@ -33,14 +33,14 @@ class MemoryTable implements ProcessTable {
   }
 }
 
-/** Something that sleeps, in an environment of its own. */
+/** A sleeping process with its own environment. */
 function sleeper(env: Readonly<Record<string, string>> = {}): ChildProcess & { readonly pid: number } {
   const child = spawn("sleep", ["1000"], { env: { PATH: process.env["PATH"], ...env }, stdio: "ignore" });
   children.push(child);
   return child as ChildProcess & { readonly pid: number };
 }
 
-/** A process that runs a script by a runner, and what the script said until it was ready. */
+/** A process that runs a script by a runner, and the script's output until it was ready. */
 async function runnerProcess(
   task: string,
   marker: string,
@@ -58,9 +58,9 @@ async function runnerProcess(
 
 const pidsIn = (text: string): readonly number[] => [...text.matchAll(/\d+/gu)].map(Number);
 
-describe("processes that a former owner left running", () => {
-  it("CANCEL-2 are found by the prefix of their markers, and ended", async () => {
-    const { prefix } = bench.current;
+describe("processes that a previous owner left running", () => {
+  it("CANCEL-2 are found by the prefix of their markers, and killed", async () => {
+    const { prefix } = fixture.current;
     const [ours, outer, foreign, unmarked] = [
       sleeper({ SEGNO_MARKER: `${prefix}a` }),
       sleeper({ SEGNO_MARKER: "other.b", SEGNO_OUTER_MARKERS: `other.c\n${prefix}d` }),
@@ -76,10 +76,10 @@ describe("processes that a former owner left running", () => {
     ]);
   });
 
-  it("CANCEL-2 are found by pid and start time where the marker is gone; a pid alone is never trusted", async () => {
+  it("CANCEL-2 are found by pid and start time if the marker is gone; a pid alone is never trusted", async () => {
     const [noted, reused, untold] = [sleeper(), sleeper(), sleeper()];
     const table = new MemoryTable();
-    const { prefix } = bench.current;
+    const { prefix } = fixture.current;
     await table.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await readStartTime(noted.pid) });
     await table.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await readStartTime(process.pid) });
     await table.noteProcess({ marker: `${prefix}c`, pid: untold.pid, startTime: "" });
@@ -88,42 +88,42 @@ describe("processes that a former owner left running", () => {
     expect(table.entries.size).toBe(0);
   });
 
-  it("CANCEL-2 are left alone when the note of them came with a copy of another store", async () => {
+  it("CANCEL-2 are left alone if their record came with a copy of another store", async () => {
     const theirs = sleeper();
     const table = new MemoryTable();
     await table.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await readStartTime(theirs.pid) });
-    expect(await endOrphans(table, bench.current.prefix)).toBe(0);
+    expect(await endOrphans(table, fixture.current.prefix)).toBe(0);
     expect(await isAlive(theirs.pid)).toBe(true);
     expect(table.entries.size).toBe(0);
   });
 
-  it("CANCEL-2 of a process that was killed are ended, also those that left their group", async () => {
-    const marker = `${bench.current.prefix}crash`;
+  it("CANCEL-2 are killed after a kill of their parent, also those that left their group", async () => {
+    const marker = `${fixture.current.prefix}crash`;
     const script = "setsid sleep 1000 >/dev/null 2>&1 & echo $!; echo $$; echo ready; sleep 1000";
     const { child, said } = await runnerProcess("wait", marker, script);
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true]);
-    await endOrphans(undefined, bench.current.prefix);
+    await endOrphans(undefined, fixture.current.prefix);
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false]);
   });
 });
 
-/** One process in the group of the command, one in a session of its own, and the command itself. */
+/** One process in the command's group, one in a session of its own, and the command itself. */
 const THREE = `trap '' TERM HUP INT QUIT; sleep 1000 & echo $!
 setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!
 echo $$; echo ready; sleep 1000`;
 
 async function expectAllGone(said: string): Promise<void> {
-  // They are dead as soon as the signal is delivered, which the system does in its own time.
-  while ((await markedProcesses(bench.current.prefix)).length > 0);
+  // A killed process disappears only after the system has delivered the signal.
+  while ((await markedProcesses(fixture.current.prefix)).length > 0);
   expect(pidsIn(said)).toHaveLength(3);
   expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false, false]);
 }
 
-describe("a process that ends while commands run", () => {
-  it.each(["exit", "throw"])("CANCEL-2 kills them and all that they started on its way out (%s)", async (task) => {
-    const { child, said } = await runnerProcess(task, `${bench.current.prefix}${task}`, THREE);
+describe("a process that exits while commands run", () => {
+  it.each(["exit", "throw"])("CANCEL-2 kills them and all their children on exit (%s)", async (task) => {
+    const { child, said } = await runnerProcess(task, `${fixture.current.prefix}${task}`, THREE);
     if (child.exitCode === null) await once(child, "exit");
     await expectAllGone(said);
   });
@@ -131,26 +131,26 @@ describe("a process that ends while commands run", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const)(
     "CANCEL-2 kills them when %s ends it, and ends by that signal",
     async (signal) => {
-      const { child, said } = await runnerProcess("wait", `${bench.current.prefix}${signal}`, THREE);
+      const { child, said } = await runnerProcess("wait", `${fixture.current.prefix}${signal}`, THREE);
       child.kill(signal);
       expect(await once(child, "exit")).toEqual([null, signal]);
       await expectAllGone(said);
     },
   );
 
-  it("CANCEL-2 leaves a signal to the program that listens for it", async () => {
-    const { child, said } = await runnerProcess("listen", `${bench.current.prefix}listen`, THREE);
+  it("CANCEL-2 leaves a signal to the program that handles it", async () => {
+    const { child, said } = await runnerProcess("listen", `${fixture.current.prefix}listen`, THREE);
     const heard = once(child.stdout!, "data");
     child.kill("SIGTERM");
     expect(String((await heard)[0])).toBe("heard\n");
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await endOrphans(undefined, bench.current.prefix);
+    await endOrphans(undefined, fixture.current.prefix);
   });
 
-  it("CANCEL-2 goes on when it gets SIGPIPE", async () => {
-    const { child, said } = await runnerProcess("listen", `${bench.current.prefix}pipe`, THREE);
+  it("CANCEL-2 continues when it gets SIGPIPE", async () => {
+    const { child, said } = await runnerProcess("listen", `${fixture.current.prefix}pipe`, THREE);
     child.kill("SIGPIPE");
     const heard = once(child.stdout!, "data");
     child.kill("SIGTERM");
@@ -158,14 +158,14 @@ describe("a process that ends while commands run", () => {
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await endOrphans(undefined, bench.current.prefix);
+    await endOrphans(undefined, fixture.current.prefix);
   });
 });
 
-describe("the note of a process", () => {
-  it("CANCEL-2 holds its marker, its pid and when it began, and is taken back at its end", async () => {
+describe("the record of a process", () => {
+  it("CANCEL-2 has its marker, pid and start time, and is removed at its end", async () => {
     const table = new MemoryTable();
-    const { attempt, running } = bench.current.startScript("sleep 1000", {}, bench.current.runner({ table }));
+    const { attempt, running } = fixture.current.startScript("sleep 1000", {}, fixture.current.runner({ table }));
     const { marker, pid, startTime } = await table.noted.promise;
     expect(marker).toBe(attempt.marker());
     expect(startTime).toMatch(/^[0-9a-f-]{36}\/\d+$/u);
@@ -175,15 +175,15 @@ describe("the note of a process", () => {
     expect(table.entries.size).toBe(0);
   });
 
-  it("is reported when it cannot be written, and the command goes on", async () => {
+  it("is reported if it cannot be written, and the command continues", async () => {
     const table = new MemoryTable();
     const fault = new Error("the disk is full");
     table.noteProcess = () => Promise.reject(fault);
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const runner = bench.current.runner({ table, report: resolve });
-    const { attempt } = bench.current.startScript("while [ ! -e go ]; do sleep 0.01; done; echo on", {}, runner);
+    const runner = fixture.current.runner({ table, report: resolve });
+    const { attempt } = fixture.current.startScript("while [ ! -e go ]; do sleep 0.01; done; echo on", {}, runner);
     expect(await promise).toBe(fault);
-    bench.current.file("go", "");
+    fixture.current.file("go", "");
     expect((await attempt.ended).kind).toBe("succeeded");
   });
 });

@@ -1,13 +1,13 @@
-// What a command started is looked for among the pids that were given out since.
+// The check of the pids assigned since a command started.
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { RecentProcesses } from "../../src/runners/process/recent-processes.ts";
-import { workbench } from "./workbench.ts";
+import { useProcessFixture } from "./process-fixture.ts";
 
-const bench = workbench();
+const fixture = useProcessFixture();
 const children: ChildProcess[] = [];
 const NOBODY: ReadonlySet<number> = new Set();
 
@@ -15,8 +15,8 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** A process that has ended, and its pid. */
-function ended(): number {
+/** A process that has exited, and its pid. */
+function exitedProcess(): number {
   return spawnSync("true").pid;
 }
 
@@ -28,28 +28,28 @@ async function sleeper(marker: string): Promise<number> {
   return child.pid!;
 }
 
-describe.runIf(existsSync("/proc/sys/kernel/ns_last_pid"))("the processes since another", () => {
+describe.runIf(existsSync("/proc/sys/kernel/ns_last_pid"))("the processes started since another one", () => {
   it("are clear when none has the marker", async () => {
     const recent = new RecentProcesses();
     const answers: boolean[] = [];
-    // Now and then pids begin anew, or somebody else starts many processes at once; then nothing is said.
+    // Occasionally pids wrap around, or another program starts many processes; then the check cannot be clear.
     for (let tries = 0; tries < 100 && !answers.includes(true); tries++)
-      answers.push(recent.isClear(ended(), `${bench.current.prefix}a`, NOBODY));
+      answers.push(recent.isClear(exitedProcess(), `${fixture.current.prefix}a`, NOBODY));
     expect(answers).toContain(true);
   });
 
   it("P1 are never clear while one with the marker runs", async () => {
     const recent = new RecentProcesses();
-    const before = ended();
-    await sleeper(`${bench.current.prefix}a`);
-    expect(recent.isClear(before, `${bench.current.prefix}a`, NOBODY)).toBe(false);
+    const before = exitedProcess();
+    await sleeper(`${fixture.current.prefix}a`);
+    expect(recent.isClear(before, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
   });
 
-  it("P1 are not clear when the row of pids began anew since", () => {
-    expect(new RecentProcesses().isClear(4_194_304, `${bench.current.prefix}a`, NOBODY)).toBe(false);
+  it("P1 are not clear if the pids wrapped around since", () => {
+    expect(new RecentProcesses().isClear(4_194_304, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
   });
 
-  it("P1 are not clear when there are too many of them to be looked at", () => {
-    expect(new RecentProcesses().isClear(2, `${bench.current.prefix}a`, NOBODY)).toBe(false);
+  it("P1 are not clear if there are too many of them to read", () => {
+    expect(new RecentProcesses().isClear(2, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// A process of its own that runs commands, so that tests can see what becomes of them when it dies.
+// A separate process that runs commands, so that tests can kill it.
 
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";

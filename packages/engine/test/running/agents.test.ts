@@ -1,4 +1,4 @@
-// Agents that fail, are limited, or have an order: breakers, limits, priorities, strategies, and what users say about failures.
+// Breakers, limits, priorities, strategies and failure callbacks, with real agents.
 
 import { inspect } from "node:util";
 import { durationMs, type Failure } from "@segno/kernel";
@@ -9,8 +9,8 @@ import { contract, ending, reaches, useFixture, findStep, pollUntil } from "./fi
 
 const stage = useFixture();
 
-/** Fails until it is told otherwise. */
-function ailing(): { readonly agent: AgentFunction; heal: () => void; readonly calls: () => number } {
+/** Fails until the test repairs it. */
+function brokenAgent(): { readonly agent: AgentFunction; heal: () => void; readonly calls: () => number } {
   let [calls, isWell] = [0, false];
   const agent: AgentFunction = () => {
     calls++;
@@ -23,8 +23,8 @@ function ailing(): { readonly agent: AgentFunction; heal: () => void; readonly c
 const PATIENT = "retry: { attempts: 20, base: 1ms, max: 1ms }";
 
 describe("a breaker", () => {
-  it("FAIL-6 SCHED-7 opens after five failures in a row, `why` names it, and after the cooldown one probe goes through", async () => {
-    const { agent, heal, calls } = ailing();
+  it("FAIL-6 SCHED-7 opens after five failures in a row, `why` names it, and after the cooldown one probe passes", async () => {
+    const { agent, heal, calls } = brokenAgent();
     const engine = await stage.current.open({
       agents: { shop: agent, other: () => "fine" },
       breaker: { cooldown: durationMs(300) },
@@ -52,7 +52,7 @@ describe("a breaker", () => {
   });
 
   it("FAIL-6 whose probe fails stays open for another cooldown", async () => {
-    const { agent, calls } = ailing();
+    const { agent, calls } = brokenAgent();
     const breaker = { failures: 2, cooldown: durationMs(60) };
     const engine = await stage.current.open({ agents: { shop: agent }, breaker });
     const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
@@ -63,11 +63,11 @@ describe("a breaker", () => {
     await handle.cancel({ graceMs: 0 });
   });
 
-  it("FAIL-6 does not count what fails for good, and there is none where it is switched off", async () => {
+  it("FAIL-6 does not count permanent failures, and can be turned off", async () => {
     const fail: AgentFunction = () => {
       throw new TypeError("a mistake");
     };
-    const { agent, calls } = ailing();
+    const { agent, calls } = brokenAgent();
     const engine = await stage.current.open({ agents: { wrong: fail, shop: agent }, breaker: false });
     const many = Array.from({ length: 7 }, (_, n) => `  - { id: s${n}, agent: wrong, onError: continue }`).join("\n");
     await (await engine.start(contract(`name: wrong\nsteps:\n${many}\n`))).result();
@@ -77,8 +77,8 @@ describe("a breaker", () => {
   });
 });
 
-/** An agent that stays as long as it is let, and knows how many of it there are. */
-function gathering(): { readonly agent: AgentFunction; readonly now: () => number; readonly letGo: () => void } {
+/** An agent that runs until the test releases it, and counts how many run. */
+function blockingAgent(): { readonly agent: AgentFunction; readonly now: () => number; readonly letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   let now = 0;
   return { agent: async () => (now++, await promise, now--, null), now: () => now, letGo: () => resolve() };
@@ -106,7 +106,7 @@ describe("limits", () => {
     ],
     ["as many in a process as there are slots", `name: f\nsteps:\n${eight()}\n`, { slots: 4, perAgent: 9 }, 4, "slots"],
   ])("SCHED-1 SCHED-7 let run at once %s, and `why` names them", async (_, yaml, limits, most, kind) => {
-    const { agent, now, letGo } = gathering();
+    const { agent, now, letGo } = blockingAgent();
     const engine = await stage.current.open({ agents: { work: agent }, limits });
     const handle = await engine.start(contract(yaml));
     await pollUntil(() => now() === most, `${most} at once`);
@@ -117,8 +117,8 @@ describe("limits", () => {
     await handle.result();
   });
 
-  it("SCHED-1 of a step hold over all executions", async () => {
-    const { agent, now, letGo } = gathering();
+  it("SCHED-1 of a step apply across all executions", async () => {
+    const { agent, now, letGo } = blockingAgent();
     const engine = await stage.current.open({ agents: { work: agent } });
     const definition = contract("name: f\nsteps: [{ id: a, agent: work, limits: { concurrency: 1 } }]\n");
     const handles = [await engine.start(definition), await engine.start(definition)];
@@ -129,14 +129,14 @@ describe("limits", () => {
   });
 });
 
-/** So many steps wait for a slot. */
-async function allWait(engine: Engine, id: string, count = 3): Promise<void> {
+/** Resolves when this many steps wait for a slot. */
+async function untilWaiting(engine: Engine, id: string, count = 3): Promise<void> {
   const blocked = async () => (await engine.why(id)).filter(({ reason }) => reason.kind === "slots");
   await pollUntil(async () => (await blocked()).length === count, "they wait");
 }
 
 describe("the order of steps", () => {
-  /** Starts something that takes the only slot, so that the rest waits and is then taken in its order. */
+  /** Starts an execution that takes the only slot, so that the others wait and are then granted in order. */
   async function orderOf(yaml: string, strategy: Strategy | undefined): Promise<readonly string[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen: string[] = [];
@@ -148,8 +148,8 @@ describe("the order of steps", () => {
     const gate = await engine.start(contract("name: gate\nsteps: [{ id: gate, agent: first }]\n"));
     await reaches(gate, "gate", "running");
     const handle = await engine.start(contract(yaml));
-    // In sequence only the step whose turn it is asks for a slot.
-    await allWait(engine, handle.id, strategy === "sequential" ? 1 : 3);
+    // With `sequential`, only the step whose turn it is requests a slot.
+    await untilWaiting(engine, handle.id, strategy === "sequential" ? 1 : 3);
     resolve();
     await handle.result();
     return seen;
@@ -194,7 +194,7 @@ steps:
 });
 
 describe("the order of executions", () => {
-  it("SCHED-2 goes round over those of the same priority", async () => {
+  it("SCHED-2 is round-robin for those of the same priority", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen: string[] = [];
     const engine = await stage.current.open({
@@ -205,21 +205,21 @@ describe("the order of executions", () => {
     const three = "name: f\nsteps: [{ id: a, agent: note }, { id: b, agent: note }, { id: c, agent: note }]\n";
     const handles = [];
     for (const name of ["x", "y", "z"]) handles.push(await engine.start(contract(three), name));
-    for (const { id } of handles) await allWait(engine, id);
+    for (const { id } of handles) await untilWaiting(engine, id);
     resolve();
     await Promise.all(handles.map((handle) => handle.result()));
     expect(seen).toEqual(["x", "y", "z", "x", "y", "z", "x", "y", "z"]);
   });
 });
 
-describe("what a user says about failures", () => {
+describe("a failure callback", () => {
   const TRIED = "name: f\nsteps:\n  - { id: a, agent: work, retry: { attempts: 3, base: 1ms } }\n";
   const COMMAND = "name: f\nsteps:\n  - { id: a, run: exit 3, retry: { attempts: 3, base: 1ms } }\n";
   const work: AgentFunction = () => {
     throw Object.assign(new Error("quota of the day is used up"), { code: "E_DAILY" });
   };
 
-  it("FAIL-7 a classifier decides what kind an error is, also one of a thread, and leaves the rest to the engine", async () => {
+  it("FAIL-7 classifies an error, also one from a thread, and leaves other errors to the engine", async () => {
     stage.current.write(
       "thrower.mjs",
       "export default () => { throw Object.assign(new Error('no'), { code: 'E_DAILY' }); };\n",
@@ -239,7 +239,7 @@ describe("what a user says about failures", () => {
     expect((await findStep(threaded, "a")).attempts).toBe(1);
   });
 
-  it("FAIL-7 a resolution makes a final failure worth another try, ends what is, and says when", async () => {
+  it("FAIL-7 makes a permanent failure retryable, a retryable one permanent, or sets the delay", async () => {
     const seen: string[] = [];
     const resolve = ({ code }: Failure, { step, attempt }: { step: string; attempt: number }) => {
       seen.push(`${code} ${step} ${attempt}`);
@@ -266,15 +266,15 @@ describe("what a user says about failures", () => {
     const handle = await engine.start(contract(TRIED));
     expect(await ending(handle)).toBe("failed");
     expect((await findStep(handle, "a")).attempts).toBe(3);
-    // Once a cause, though both were asked three times.
+    // Reported once per cause, although both callbacks were called three times.
     expect(stage.current.faults.splice(0)).toMatchObject(
       Array.from({ length: 2 }, () => ({ code: "CALLBACK_FAILED", cause: { message: "no idea" } })),
     );
   });
 });
 
-describe("what a function leaves on its thread", () => {
-  it("DATA-9 an error that comes when its attempt has ended is reported without the secret", async () => {
+describe("code that a function leaves running on its thread", () => {
+  it("DATA-9 reports an error after the end of the attempt without the secret", async () => {
     stage.current.write(
       "late.mjs",
       "export default (_, { secrets }) => void setTimeout(() => { throw new Error(`late ${secrets.token}`); }, 20);\n",

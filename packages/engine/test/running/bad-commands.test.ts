@@ -1,4 +1,4 @@
-// What is asked for and cannot be: refused with a code before anything is sent, and never written down.
+// Invalid commands to an execution are refused with a code before they are sent, and are never recorded.
 
 import { describe, expect, it } from "vitest";
 import { Engine, workflow, type Agent } from "../../src/index.ts";
@@ -11,7 +11,7 @@ import { eventually } from "../eventually.ts";
 const WAITS = contract("name: w\nsteps: [{ id: a, wait: { signal: go } }]\n");
 const ASKS = contract("name: w\nsteps: [{ id: a, approve: {} }]\n");
 
-/** What another process would read of it. */
+/** The execution as another process would read it. */
 async function statusAfterCrash(test: TestEngine, id: string): Promise<string> {
   await test.crash();
   return (await (await test.get(id)).status()).status;
@@ -46,7 +46,7 @@ describe("a cancellation", () => {
     expect(await statusAfterCrash(test, handle.id)).toBe("running");
   });
 
-  it("CANCEL-2 with the longest grace that can be counted can be read and asked about", async () => {
+  it("CANCEL-2 with the longest possible grace period can be read and queried", async () => {
     await using test = await openTestEngine({ agents: { hang: () => new Promise(() => undefined) } });
     const handle = await test.start(contract("name: w\nsteps: [{ id: a, agent: hang }]\n"));
     await test.untilIdle();
@@ -55,7 +55,7 @@ describe("a cancellation", () => {
     expect(await test.engine.why(handle.id)).not.toEqual([]);
   });
 
-  it("LEASE-5 that another process posted and no journal could hold is taken away, and harms nobody", async () => {
+  it("LEASE-5 that another process posted and no journal could hold is removed, and does no harm", async () => {
     const store = new MemoryStore();
     await using engine = await Engine.open({ store, pollMs: 5 });
     const handle = await engine.start(WAITS);
@@ -70,7 +70,7 @@ describe("a cancellation", () => {
     await handle.cancel({ graceMs: 0 });
   });
 
-  it("JOURNAL-6 a posted start whose chance or input no journal could hold is no wish", () => {
+  it("JOURNAL-6 a posted start whose random seed or input no journal could hold is not a command", () => {
     const start = { kind: "start", workflow: "w", definition: "d", correlationId: "c", seed: 1, priority: 0, input: 1 };
     expect(parseCommand(JSON.stringify(start))).toEqual(start);
     for (const change of [{ seed: 1.5 }, { seed: "1" }, { input: ["\ud800"] }])
@@ -80,7 +80,7 @@ describe("a cancellation", () => {
 });
 
 describe("votes and signals", () => {
-  it.each([undefined, null, 5, {}])("BEYOND-2 of somebody called %j are refused (NAME_INVALID)", async (odd) => {
+  it.each([undefined, null, 5, {}])("BEYOND-2 with the name %j are refused (NAME_INVALID)", async (odd) => {
     await using test = await openTestEngine();
     const handle = await test.start(ASKS);
     const commands = [
@@ -103,7 +103,7 @@ describe("votes and signals", () => {
     expect((await handle.status()).status).toBe("running");
   });
 
-  it("DATA-8 a payload that is no JSON at all is named without a place in it", async () => {
+  it("DATA-8 a payload that is not JSON at all is reported without a path", async () => {
     await using test = await openTestEngine();
     const handle = await test.start(WAITS);
     const payload = (odd: unknown): Promise<unknown> => handle.signal("go", odd as never);
@@ -112,22 +112,25 @@ describe("votes and signals", () => {
   });
 });
 
-describe("the time of an agent", () => {
-  it.each([0.5, 1000 / 3])("FAIL-4 of %d ms is rounded up, for a journal counts whole ones", async (timeoutMs) => {
-    const agent: Agent = { timeoutMs, execute: () => new Promise(() => undefined) };
-    await using test = await openTestEngine({ agents: { slow: agent } });
-    const { id } = await test.start(contract("name: w\nsteps: [{ id: a, agent: slow, retry: 1 }]\n"));
-    await test.untilIdle();
-    await test.advance("1m");
-    await test.crash();
-    expect(await (await test.get(id)).status()).toMatchObject({ failure: { code: "ATTEMPT_TIMEOUT" } });
-  });
+describe("the timeout of an agent", () => {
+  it.each([0.5, 1000 / 3])(
+    "FAIL-4 of %d ms is rounded up, because a journal has whole milliseconds",
+    async (timeoutMs) => {
+      const agent: Agent = { timeoutMs, execute: () => new Promise(() => undefined) };
+      await using test = await openTestEngine({ agents: { slow: agent } });
+      const { id } = await test.start(contract("name: w\nsteps: [{ id: a, agent: slow, retry: 1 }]\n"));
+      await test.untilIdle();
+      await test.advance("1m");
+      await test.crash();
+      expect(await (await test.get(id)).status()).toMatchObject({ failure: { code: "ATTEMPT_TIMEOUT" } });
+    },
+  );
 });
 
 describe("half of a surrogate pair", () => {
   const HALF = "a\ud800";
 
-  it("DATA-8 is no input and no signal (INPUT_INVALID)", async () => {
+  it("DATA-8 is refused as input and signal (INPUT_INVALID)", async () => {
     await using test = await openTestEngine();
     for (const input of [HALF, { deep: [HALF] }, { [HALF]: 1 }])
       await expect(test.start(WAITS, input)).rejects.toMatchObject({ code: "INPUT_INVALID" });
@@ -135,7 +138,7 @@ describe("half of a surrogate pair", () => {
     await expect(handle.signal("go", HALF)).rejects.toMatchObject({ code: "INPUT_INVALID" });
   });
 
-  it("DATA-8 is no output (OUTPUT_NOT_JSON), and is replaced where it stands in an error or a reason", async () => {
+  it("DATA-8 is refused as output (OUTPUT_NOT_JSON), and replaced in an error or a reason", async () => {
     await using test = await openTestEngine();
     const returned = await test.start(workflow("r").step("a", () => [HALF]));
     await test.advance("1h");

@@ -1,4 +1,4 @@
-// Commands and requests as the work of a typed workflow: shell(), exec() and http().
+// Commands and requests in workflows built in TypeScript: shell(), exec() and http().
 
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { exec, http, shell, workflow, type CommandOutput, type HttpOutput } from "../../src/index.ts";
@@ -36,7 +36,7 @@ describe("a built workflow", () => {
     expect(result).toEqual({ price: 10, said: "5 7 true", length: "5", code: 0 });
   });
 
-  it("DATA-1 DATA-9 gives secrets to commands and functions that ask for them, and to no others", async () => {
+  it("DATA-1 DATA-9 gives secrets to the commands and functions that request them, and to no others", async () => {
     const seen: unknown[] = [];
     const built = workflow("secretive")
       .step(
@@ -53,7 +53,7 @@ describe("a built workflow", () => {
     expect(seen).toEqual(expect.arrayContaining(["tok-123456789", []]));
   });
 
-  it("FAIL-8 undoes a command with a command", async () => {
+  it("FAIL-8 compensates a command with a command", async () => {
     const built = workflow("undone", { onFailure: "compensate" })
       .step("make", shell("echo made >> story; echo 42"))
       .compensate("make", shell('echo "unmade $WHAT" >> story', { env: { WHAT: "${ steps.make.output.stdout }" } }))

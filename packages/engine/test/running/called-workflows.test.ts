@@ -1,4 +1,4 @@
-// Sub-workflows: which definition a call means, and who has to know it.
+// Sub-workflows: which definition a call uses, and which process has to know it.
 
 import { durationMs, stepId, type Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -16,7 +16,7 @@ function callee(version: string, agent: string): Definition {
   };
 }
 
-/** Waits for a signal before it calls, so that there is a time in which nothing was called yet. */
+/** Waits for a signal before the call, so that the test can act before anything was called. */
 function caller(reference: string): Definition {
   return {
     name: "caller",
@@ -35,7 +35,7 @@ function caller(reference: string): Definition {
 const agents = { one: () => "one", two: () => "two" };
 
 describe("a workflow that is called", () => {
-  it("CONTRACT-8 is the one that was known at the start, though there is a newer one when it is called", async () => {
+  it("CONTRACT-8 is the one known at the start, even if there is a newer one at the call", async () => {
     await using engine = await Engine.open({ store: "none", agents, workflows: [callee("1", "one")] });
     const handle = await engine.start(caller("callee"), {});
     engine.register(callee("2", "two"));
@@ -46,7 +46,7 @@ describe("a workflow that is called", () => {
     expect(await later.result()).toBe("two");
   });
 
-  it("CONTRACT-8 need not be known to the process that goes on", async () => {
+  it("CONTRACT-8 need not be registered in the process that continues the execution", async () => {
     const file = scratch.file();
     const first = await Engine.open({ file, agents, workflows: [callee("1", "one")] });
     const { id } = await first.start(caller("callee@1"), {});
@@ -57,7 +57,7 @@ describe("a workflow that is called", () => {
     expect(await handle.result()).toBe("one");
   });
 
-  it("CONTRACT-8 LEASE-5 goes along when the start is posted to the owner of the store", async () => {
+  it("CONTRACT-8 LEASE-5 is posted with the start to the owner of the store", async () => {
     const file = scratch.file();
     await using owner = await Engine.open({ file, agents });
     await using poster = await Engine.open({ file, mode: "post", workflows: [callee("1", "one")] });
@@ -76,8 +76,8 @@ describe("a workflow that is called", () => {
   });
 });
 
-describe("a workflow that is called indirectly, or not to be found", () => {
-  it("CONTRACT-8 is found through others, in maps and by itself", async () => {
+describe("a workflow that is called indirectly, or cannot be found", () => {
+  it("CONTRACT-8 is found through others, in maps and recursively", async () => {
     const middle: Definition = {
       name: "middle",
       steps: [
@@ -115,7 +115,7 @@ describe("a workflow that is called indirectly, or not to be found", () => {
     expect(await handle.result()).toEqual(["one", "one"]);
   });
 
-  it("WORKFLOW_UNKNOWN fails readably when a posted start names a definition that is not there", async () => {
+  it("WORKFLOW_UNKNOWN fails with a readable message when a posted start names an unknown definition", async () => {
     const file = scratch.file();
     await using owner = await Engine.open({ file, agents });
     await using poster = await Engine.open({ file, mode: "post" });
@@ -134,7 +134,7 @@ describe("a workflow that is called indirectly, or not to be found", () => {
   });
 });
 
-it("CONTRACT-8 an exported execution takes along what it has not called yet", async () => {
+it("CONTRACT-8 an export includes the workflows that were not called yet", async () => {
   const file = scratch.file();
   const first = await Engine.open({ file, agents, workflows: [callee("1", "one")] });
   const { id } = await first.start(caller("callee"), {});

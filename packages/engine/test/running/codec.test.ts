@@ -1,4 +1,4 @@
-// DATA-11: values that pass through a codec on their way to the file, and values that are removed from it.
+// Values encoded by a codec, and values removed from the file (DATA-11).
 
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { contract, useFixture } from "./fixture.ts";
 const stage = useFixture();
 const KEY = createHash("sha256").update("a key for tests").digest();
 
-/** A cipher that gives the same for the same, so that what is stored by its hash is stored once. */
+/** A deterministic cipher, so that content addressed by its hash is stored once. */
 const ENCRYPTED: Codec = {
   encode(body) {
     const iv = createHash("sha256").update(body).digest().subarray(0, 12);
@@ -25,13 +25,16 @@ const ENCRYPTED: Codec = {
   },
 };
 
-/** Nobody has an execution in memory that was read from the file just now. */
-async function reopened(): Promise<Engine> {
+/** A fresh reader: no execution is in memory. */
+async function reopen(): Promise<Engine> {
   await stage.current.closeEngines();
   return stage.current.open({ agents: AGENTS });
 }
 
-/** Each word is somewhere in the execution: given, rendered, returned, stored as a large value, written, signalled, failed with. */
+/**
+ * Each word occurs in the execution: as input, rendered, returned, as a large value, as output, in a signal, in a
+ * failure.
+ */
 const WORDS = [
   "givenword",
   "outputword",
@@ -62,13 +65,13 @@ const AGENTS = {
   },
 };
 
-/** The files as they are, and every row of them: a value may go over several pages, which lie anywhere in a file. */
-function onDisk(): string {
+/** The raw files and every row: a large value may span several pages anywhere in a file. */
+function readFiles(): string {
   const files = ["", "-wal", "-shm"].map((end) => `${stage.current.file}${end}`).filter((file) => existsSync(file));
-  return [...files.map((file) => readFileSync(file, "latin1")), ...rowsOf(stage.current.file)].join("\n");
+  return [...files.map((file) => readFileSync(file, "latin1")), ...readRows(stage.current.file)].join("\n");
 }
 
-function rowsOf(file: string): readonly string[] {
+function readRows(file: string): readonly string[] {
   const database = new DatabaseSync(file, { readOnly: true });
   const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   const rows = tables.flatMap(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all());
@@ -91,20 +94,20 @@ async function runAll(codec?: Codec): Promise<{ readonly id: string; readonly sa
 const found = (text: string): readonly string[] => WORDS.filter((word) => text.includes(word));
 
 describe("a codec", () => {
-  it("DATA-11 leaves nothing readable in the file, while it is open and when it is closed", async () => {
+  it("DATA-11 leaves nothing readable in the file, while it is open and after it is closed", async () => {
     const { id, said } = await runAll(ENCRYPTED);
     expect(said.join("\n")).toContain("stdoutword");
-    expect(found(onDisk())).toEqual([]);
+    expect(found(readFiles())).toEqual([]);
     await (await stage.current.open({ mode: "readOnly", codec: ENCRYPTED })).verify(id);
-    expect(found(onDisk())).toEqual([]);
+    expect(found(readFiles())).toEqual([]);
   });
 
-  it("DATA-11 is not there by itself: without one the words are in the file", async () => {
+  it("DATA-11 is off by default: without one the words are in the file", async () => {
     await runAll();
-    expect(found(onDisk())).toEqual(WORDS);
+    expect(found(readFiles())).toEqual(WORDS);
   });
 
-  it("DATA-11 gives everything back when the file is opened again, and refuses another one", async () => {
+  it("DATA-11 decodes everything when the file is opened again, and refuses another codec", async () => {
     const first = await stage.current.open({ agents: AGENTS, codec: ENCRYPTED });
     const { id } = await first.start(contract(YAML), INPUT);
     await first.close();
@@ -121,12 +124,12 @@ describe("a codec", () => {
   });
 });
 
-describe("a codec that does not answer at once", () => {
+describe("an asynchronous or failing codec", () => {
   const gone = async (): Promise<never> => {
     throw new Error("the key server is gone");
   };
 
-  it("DATA-11 gives promises and no text, so the store is refused before anything is written", async () => {
+  it("DATA-11 that returns promises is refused before anything is written", async () => {
     const codec = { encode: gone, decode: gone } as unknown as Codec;
     await expect(stage.current.open({ codec })).rejects.toMatchObject({
       code: "STORE_CODEC",
@@ -135,7 +138,7 @@ describe("a codec that does not answer at once", () => {
     expect(await (await stage.current.open()).list()).toMatchObject({ executions: [] });
   });
 
-  it("DATA-11 is a fault of the store while it lasts: what was to be written is written when it answers again", async () => {
+  it("DATA-11 that fails is a fault of the store: pending writes succeed when it works again", async () => {
     let isGone = false;
     const codes: unknown[] = [];
     const encode = (body: string): string => (isGone ? (gone() as never) : ENCRYPTED.encode(body));
@@ -154,10 +157,10 @@ describe("a codec that does not answer at once", () => {
   });
 });
 
-describe("payloads that are removed", () => {
-  it("DATA-11 PAYLOAD_REMOVED are gone from the file, the chain verifies, and whoever asks for the result is told", async () => {
+describe("removed payloads", () => {
+  it("DATA-11 PAYLOAD_REMOVED are gone from the file, the chain verifies, and a query for the result says so", async () => {
     const { id } = await runAll();
-    const engine = await reopened();
+    const engine = await reopen();
     await engine.removePayloads(id);
     expect(await engine.verify(id)).toMatchObject({ ok: true });
     await expect((await engine.get(id)).result()).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
@@ -167,19 +170,19 @@ describe("payloads that are removed", () => {
     expect(lines).toEqual([]);
     await engine.vacuum();
     await engine.close();
-    expect(found(onDisk()).filter((word) => word !== "failureword")).toEqual([]);
+    expect(found(readFiles()).filter((word) => word !== "failureword")).toEqual([]);
   });
 
-  it("DATA-11 are not the messages of failures, which belong to the chain", async () => {
+  it("DATA-11 do not include the messages of failures, which belong to the chain", async () => {
     const { id } = await runAll();
-    const engine = await reopened();
+    const engine = await reopen();
     await engine.removePayloads(id);
     await engine.vacuum();
     await engine.close();
-    expect(found(onDisk())).toContain("failureword");
+    expect(found(readFiles())).toContain("failureword");
   });
 
-  it("DATA-11 EXECUTION_UNFINISHED of what has not ended are not removed", async () => {
+  it("DATA-11 EXECUTION_UNFINISHED are refused for an execution that has not ended", async () => {
     const engine = await stage.current.open({ agents: AGENTS });
     const { id } = await engine.start(contract(YAML), INPUT);
     await expect(engine.removePayloads(id)).rejects.toMatchObject({ code: "EXECUTION_UNFINISHED" });

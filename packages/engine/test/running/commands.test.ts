@@ -1,4 +1,4 @@
-// Commands as steps of executions: what they give, how their exit codes count, and what a timeout does to them.
+// Commands as steps: their outputs, exit codes and timeouts.
 
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@segno/contract";
@@ -8,8 +8,8 @@ import { contract, ending, isAlive, useFixture, findStep } from "./fixture.ts";
 
 const stage = useFixture();
 
-describe("what a command writes", () => {
-  it("DATA-3 DATA-5 is captured and used by steps behind it, by argument, environment, input and condition", async () => {
+describe("the output of a command", () => {
+  it("DATA-3 DATA-5 is captured and used by later steps, as argument, environment, input and condition", async () => {
     const handle = await stage.current.start(
       `
 name: captured
@@ -33,7 +33,7 @@ output: { shouted: "\${ steps.shouted.output }", taken: "\${ steps.taken.output 
     expect(stage.current.has("ran")).toBe(false);
   });
 
-  it("DATA-7 IDEM-4 a command is told whose it is, by ids and a token that retries share", async () => {
+  it("DATA-7 IDEM-4 identifies the attempt by ids and a token that retries share", async () => {
     const handle = await stage.current.start(
       `
 name: named
@@ -95,18 +95,19 @@ steps:
   });
 });
 
-/** Locked as long as anything of an attempt runs: children keep what their parents opened. */
+/** Locked while any process of an attempt runs: children inherit open files. */
 const LOCKED = "exec 9>>lock; flock -n 9 || echo two at once >> overlaps";
 
-/** At least a command and what it started. */
+/** At least the command and one child. */
 async function expectEnded(pids: readonly number[]): Promise<void> {
   expect(pids.length).toBeGreaterThanOrEqual(2);
   expect(await Promise.all(pids.map(isAlive))).toEqual(pids.map(() => false));
 }
 
 describe("a timeout", () => {
-  // A slow machine may need several attempts until one has written all its pids; only then does the next one end well.
-  it("FAIL-4 CANCEL-2 kills the group and its children, fails the attempt, and another one begins", async () => {
+  // On a slow machine, several attempts may pass before one has written all its pids; only then does the next one
+  // succeed.
+  it("FAIL-4 CANCEL-2 kills the group and its children, fails the attempt, and the next attempt starts", async () => {
     const handle = await stage.current.start(`
 name: late
 steps:
@@ -132,7 +133,7 @@ steps:
     expect(stage.current.text("overlaps")).toBe("");
   });
 
-  it("FAIL-4 CANCEL-2 ends also what ignores SIGTERM and what left the group, before another attempt begins", async () => {
+  it("FAIL-4 CANCEL-2 ends also processes that ignore SIGTERM or left the group, before the next attempt starts", async () => {
     const handle = await stage.current.start(`
 name: stubborn
 steps:
@@ -155,7 +156,7 @@ grace: 100ms
 });
 
 describe("a timeout that is final", () => {
-  it("FAIL-2 is final where the policy does not say that it is tried again", async () => {
+  it("FAIL-2 is final if the policy does not retry timeouts", async () => {
     const handle = await stage.current.start(`
 name: once
 steps:
@@ -167,7 +168,7 @@ steps:
 
   it("FAIL-4 of the workflow stops its commands", async () => {
     const engine = await stage.current.open();
-    // A slow machine needs more time until the command has begun.
+    // On a slow machine, the command takes longer to start.
     for (let timeoutMs = 100; !stage.current.has("pid"); timeoutMs *= 2) {
       const handle = await engine.start(
         contract(

@@ -1,4 +1,4 @@
-// kill -9 of a process whose engine runs commands: whoever owns the journal next ends what was left before it goes on.
+// kill -9 of a process whose engine runs commands: the next owner of the journal kills the leftover processes first.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +16,9 @@ afterEach(() => {
   for (const worker of workers.splice(0)) worker.kill("SIGKILL");
 });
 
-/** Starts the contract in a process of its own, and kills that when the commands have written so many pids. */
+/**
+ * Starts the contract in a process of its own, and kills that process when its commands have written this many pids.
+ */
 async function crash(yaml: string, id: string, pids: number): Promise<readonly number[]> {
   const contract = stage.current.write(`${id}.yaml`, yaml);
   const worker = spawn(process.execPath, [CRASH_WORKER, stage.current.file, contract, id], { stdio: "inherit" });
@@ -27,18 +29,18 @@ async function crash(yaml: string, id: string, pids: number): Promise<readonly n
   return stage.current.numbers("pids");
 }
 
-/** As if the process had been killed before it noted which processes it runs. */
-function forgetNotes(file: string): void {
+/** As if the process had been killed before it recorded its child processes. */
+function deleteRecords(file: string): void {
   const database = new DatabaseSync(file);
   database.exec("DELETE FROM processes");
   database.close();
 }
 
-/** Held by the command and by everything that it started, as long as any of it runs. */
+/** Held by the command and all its children while any of them runs. */
 const LOCKED = "exec 9>>lock; flock -n 9 || echo two at once >> overlaps";
 
 describe("a command whose engine was killed", () => {
-  it("CANCEL-2 JOURNAL-3 is ended by the next owner before its step runs again: there are never two", async () => {
+  it("CANCEL-2 JOURNAL-3 is killed by the next owner before its step runs again: there are never two", async () => {
     const yaml = `
 name: crashed
 steps:
@@ -63,7 +65,7 @@ output: \${ steps.work.output.stdout }
     expect(await findStep(handle, "work")).toMatchObject({ status: "succeeded", epoch: 2 });
   });
 
-  it("CANCEL-2 SCHED-4 takes what left its group along, so that what it held is really free", async () => {
+  it("CANCEL-2 SCHED-4 is killed with the processes that left its group, so that its resources are really free", async () => {
     const yaml = `
 name: crashed
 resources: { device: 1 }
@@ -86,7 +88,7 @@ steps:
     expect(stage.current.text("overlaps")).toBe("");
   });
 
-  it("CANCEL-2 is left alone by who only looks or posts, and by the owner of another journal", async () => {
+  it("CANCEL-2 is left alone by engines that only read or post, and by the owner of another journal", async () => {
     const left = await crash("name: c\nsteps:\n  - { id: a, run: 'echo $$ >> pids; exec sleep 1000' }\n", "first", 1);
     const reader = await stage.current.open({ mode: "readOnly" });
     expect((await (await reader.get("first")).status()).status).toBe("running");
@@ -100,7 +102,7 @@ steps:
 });
 
 describe("a command whose engine was killed and whose journal was moved", () => {
-  it("CANCEL-2 is ended by the next owner also when the folder was renamed before anything was noted", async () => {
+  it("CANCEL-2 is killed by the next owner also if the folder was renamed before the process was recorded", async () => {
     const yaml = "name: c\nsteps:\n  - { id: a, run: '[ -e go ] && exit 0; echo $$ >> pids; exec sleep 1000' }\n";
     const contract = stage.current.write("first.yaml", yaml);
     const worker = spawn(process.execPath, [CRASH_WORKER, stage.current.file, contract, "first"], { stdio: "inherit" });
@@ -108,7 +110,7 @@ describe("a command whose engine was killed and whose journal was moved", () => 
     await stage.current.wrote("pids", 1);
     worker.kill("SIGKILL");
     await once(worker, "exit");
-    forgetNotes(stage.current.file);
+    deleteRecords(stage.current.file);
     const left = stage.current.numbers("pids");
     expect(await Promise.all(left.map(isAlive))).toEqual([true]);
     stage.current.write("go", "");

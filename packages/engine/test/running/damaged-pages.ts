@@ -1,9 +1,9 @@
-// Pages of a database that cannot be read for a while: the file has zeros where they were, as a disk that fails may give.
+// Database pages that cannot be read for a while: the file has zeros in their place, as a failing disk may return.
 
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-/** The page size that Segno gives its files. */
+/** The page size of Segno's files. */
 const PAGE_BYTES = 2048;
 
 export class DamagedPages {
@@ -11,19 +11,19 @@ export class DamagedPages {
   readonly #fd: number;
   readonly #bytes: Buffer;
 
-  /** Closing a file would drop the locks that SQLite has on it in this process, so it stays open until `close`. */
+  /** The file stays open until `close`: closing it would drop SQLite's locks on it in this process. */
   constructor(file: string) {
     this.#file = file;
     this.#bytes = readFileSync(file);
     this.#fd = openSync(file, "r+");
   }
 
-  /** All but the first page, which says what the file is. */
+  /** All pages but the first, which identifies the file. */
   spoilAll(): void {
     for (let page = 2; page <= this.#bytes.length / PAGE_BYTES; page++) this.#spoil(page);
   }
 
-  /** The rows of a table or an index, but for the last of them. */
+  /** All rows of a table or index but the last ones. */
   spoil(table: string): void {
     const leaves = this.#leavesOf(table);
     if (leaves.length < 2) throw new Error(`${table} has so few rows that none can be spoilt`);

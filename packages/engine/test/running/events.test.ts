@@ -1,4 +1,4 @@
-// What can be watched of executions whose steps are processes: the events of the source, subscribers, and one log line each.
+// The events of executions with real processes: event kinds, subscribers, and one log line per event.
 
 import { describe, expect, it } from "vitest";
 import type { WatchEvent } from "../../src/index.ts";
@@ -11,7 +11,7 @@ const HEALS =
   "name: heals\nsteps:\n  - { id: a, run: '[ \"$SEGNO_ATTEMPT\" = 2 ] || exit 75', retry: { attempts: 2, base: 1ms } }\n  - { id: b, run: 'true', when: '`false`' }\noutput: ${ steps.a.output.exitCode }\n";
 
 describe("events", () => {
-  it("EVENT-1 come one for each event of the journal, typed, with execution, step, attempt, correlation id, time and sequence", async () => {
+  it("EVENT-1 match the events of the journal one to one, typed, with execution, step, attempt, correlation id, time and sequence", async () => {
     const engine = await stage.current.open();
     const events: WatchEvent[] = [];
     engine.subscribe({}, (batch) => void events.push(...batch.events));
@@ -54,8 +54,8 @@ describe("events", () => {
   });
 });
 
-describe("who hears of events", () => {
-  it("EVENT-2 a subscriber that throws or is slow disturbs nobody, and one that has left hears nothing", async () => {
+describe("subscribers and log lines", () => {
+  it("EVENT-2 a subscriber that throws or is slow affects no other, and one that unsubscribed gets nothing", async () => {
     const engine = await stage.current.open();
     const heard: string[] = [];
     engine.subscribe({}, () => {
@@ -72,7 +72,7 @@ describe("who hears of events", () => {
     expect(stage.current.faults.splice(0).length).toBeGreaterThan(0);
   });
 
-  it("EVENT-5 are one log line each, with the ids that they belong to", async () => {
+  it("EVENT-5 an event is one log line with the ids that it belongs to", async () => {
     const engine = await stage.current.open();
     const handle = await engine.start(contract(HEALS));
     await handle.result();

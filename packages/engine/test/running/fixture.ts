@@ -1,5 +1,5 @@
-// A folder with a journal in it, and the engines that a test opens on it, one after the other. What runs in them is real.
-// After each test nothing of it runs any more, and nothing went wrong that the test did not ask for.
+// A folder with a journal, and the engines that a test opens on it one after the other. All parts are real. After each
+// test, no process is left and no error was reported unexpectedly.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { PATIENCE_MS } from "../eventually.ts";
 export class RunningFixture {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-running-")));
   readonly file: string = join(this.folder, "journal.db");
-  /** What engines reported; a test that expects something takes it out. */
+  /** The reported errors; a test removes the ones that it expects. */
   readonly faults: unknown[] = [];
   readonly logger: RecordedLogger = recordedLogger();
   readonly #engines: Engine[] = [];
@@ -28,7 +28,7 @@ export class RunningFixture {
       durability: "relaxed",
       cwd: this.folder,
       logger: this.logger,
-      // What is told again at the end of a minute, or at the close, was told before.
+      // A summary at the end of a minute, or on close, repeats earlier reports.
       onFault: (error, _, suppressed) => void (suppressed === 0 && this.faults.push(error)),
       ...options,
     });
@@ -36,7 +36,7 @@ export class RunningFixture {
     return engine;
   }
 
-  /** A contract as YAML, started on an engine of its own. */
+  /** Starts a YAML contract on an engine of its own. */
   async start(yaml: string, options: EngineOptions = {}, input: Json = null): Promise<ExecutionHandle> {
     return (await this.open(options)).start(contract(yaml), input);
   }
@@ -54,7 +54,7 @@ export class RunningFixture {
     return existsSync(this.path(name));
   }
 
-  /** Empty when there is no such file yet. */
+  /** Empty if the file does not exist yet. */
   text(name: string): string {
     return this.has(name) ? readFileSync(this.path(name), "utf8") : "";
   }
@@ -63,17 +63,17 @@ export class RunningFixture {
     return this.text(name).split("\n").slice(0, -1);
   }
 
-  /** Whole lines only: the numbers that commands wrote. */
+  /** The numbers that commands wrote, whole lines only. */
   numbers(name: string): readonly number[] {
     return this.lines(name).map(Number);
   }
 
-  /** Resolves when so many whole lines are in the file. */
+  /** Resolves when the file has this many whole lines. */
   async wrote(name: string, count: number = 1): Promise<void> {
     await pollUntil(() => this.lines(name).length >= count, `${count} lines in ${name}`);
   }
 
-  /** What runs for this journal, by the marks that its commands have. */
+  /** The running processes of this journal, by their markers. */
   async running(): Promise<readonly number[]> {
     const place = createHash("sha256").update(this.file).digest("hex").slice(0, 16);
     return markedProcesses(`${place}.`);
@@ -92,7 +92,7 @@ export class RunningFixture {
   }
 }
 
-/** A fixture for each test of a file. */
+/** Creates a fixture for each test of a file. */
 export function useFixture(): { current: RunningFixture } {
   const holder: { current: RunningFixture } = { current: undefined as never };
   beforeEach(() => {
@@ -106,7 +106,7 @@ export function contract(yaml: string): Definition {
   return loadContract(yaml);
 }
 
-/** Real processes take the time that they take; what never comes is a failure that says what was awaited. */
+/** Polls, because real processes need real time; a timeout says what was expected. */
 const POLL_MS = 5;
 
 export async function pollUntil(look: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -126,7 +126,7 @@ export async function findStep(handle: ExecutionHandle<unknown>, step: string) {
   return (await handle.status()).steps.find(({ name }) => name === step)!;
 }
 
-/** Resolves when a step has this status. */
+/** Resolves when the step has this status. */
 export async function reaches(handle: ExecutionHandle<unknown>, step: string, status: string): Promise<void> {
   await pollUntil(async () => (await findStep(handle, step)).status === status, `\`${step}\` is ${status}`);
 }
@@ -135,7 +135,7 @@ export async function isAlive(pid: number): Promise<boolean> {
   return (await readStartTime(pid)) !== "";
 }
 
-/** How it ended, whichever way it did. */
+/** The final state, whichever it is. */
 export async function ending(handle: ExecutionHandle<unknown>): Promise<string> {
   await handle.result().catch(() => undefined);
   return (await handle.status()).status;

@@ -1,4 +1,4 @@
-// What steps write, as the engine gives it back: while it is written, afterwards, and where too much was written.
+// Step logs: while they are written, afterwards, and when they are too long.
 
 import { describe, expect, it } from "vitest";
 import type { StoredLine } from "../../src/index.ts";
@@ -14,7 +14,7 @@ async function all(lines: AsyncIterable<StoredLine>): Promise<readonly StoredLin
 }
 
 describe("logs of steps", () => {
-  it("EVENT-5 hold what commands, functions and threads wrote, by step, attempt and stream, in order", async () => {
+  it("EVENT-5 contain the output of commands, functions and threads, by step, attempt and stream, in order", async () => {
     stage.current.write(
       "thread.mjs",
       "export default (_, { logger }) => { logger.warn({ n: 1 }, 'from a thread'); console.log('printed'); };\n",
@@ -57,7 +57,7 @@ steps:
 });
 
 describe("logs that are followed", () => {
-  it("EVENT-5 come here and to another engine, each line once, until the execution ends", async () => {
+  it("EVENT-5 arrive in this engine and another one, each line once, until the execution ends", async () => {
     const engine = await stage.current.open();
     const handle = await engine.start(
       contract(
@@ -86,7 +86,7 @@ describe("logs that are followed", () => {
     expect(live.at(-1)).toBe("two");
   });
 
-  it("EVENT-5 a signal ends the following, not the execution", async () => {
+  it("EVENT-5 stop on a signal without ending the execution", async () => {
     const engine = await stage.current.open();
     const handle = await engine.start(contract("name: f\nsteps:\n  - { id: a, run: 'echo one; sleep 1000' }\n"));
     const controller = new AbortController();
@@ -99,7 +99,7 @@ describe("logs that are followed", () => {
 });
 
 describe("a step that writes too much", () => {
-  it("JOURNAL-4 50 MB on one line leave a line that was cut, a mark that says so, and the end of it in the output", async () => {
+  it("JOURNAL-4 50 MB on one line leave a truncated line, a mark that says so, and the end of it in the output", async () => {
     const engine = await stage.current.open();
     const handle = await engine.start(
       contract(
@@ -117,12 +117,12 @@ describe("a step that writes too much", () => {
     expect(lines[0]!.text).toMatch(/^x+$/u);
     expect(lines[0]!.text.length).toBeLessThanOrEqual(LINE_BYTES_MAX * 8);
     expect(marks.map(({ kind }) => kind)).toContain("line");
-    // Every byte is there or accounted for; a mark may count line breaks too.
+    // Every byte is there or counted as dropped; a mark may count line breaks too.
     expect(marks.reduce((sum, cut) => sum + cut.bytes, bytes)).toBeGreaterThanOrEqual(52_428_800);
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
   });
 
-  it("JOURNAL-4 more than an attempt may write leaves a mark at its end, and the step ends", async () => {
+  it("JOURNAL-4 more than the limit of an attempt leaves a mark at the end, and the step ends", async () => {
     const engine = await stage.current.open();
     const handle = await engine.start(
       contract(`name: flood
@@ -134,7 +134,7 @@ steps:
     const lines = await all(engine.logs(handle.id));
     expect(lines.at(-1)!.cut).toMatchObject({ kind: "attempt" });
     const kept = lines.reduce((sum, { text, cut }) => sum + (cut === undefined ? text.length + 1 : cut.bytes), 0);
-    // The line at which it was cut has no break of its own.
+    // The truncated line has no line break of its own.
     expect(kept - 60_000_000 - "the end\n".length).toBeOneOf([0, 1]);
   });
 });

@@ -1,4 +1,4 @@
-// JOURNAL-6: a store that cannot be read for a while. Nothing is set aside for it, nothing is lost, and everything goes on.
+// A store that cannot be read for a while: no execution is quarantined or lost, and all of them continue (JOURNAL-6).
 
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, it } from "vitest";
@@ -21,44 +21,45 @@ steps:
 const AGENTS = { works: () => "done" };
 const COUNT = 60;
 const IDS = Array.from({ length: COUNT }, (_, index) => `execution-${index}-${"x".repeat(60)}`);
-/** The same file, all on this thread: what is injected is seen by whoever reads. */
+/** The same file on this thread, so that readers see the injected faults. */
 const HERE: EngineOptions = { agents: AGENTS, writer: "main" };
 
 const opened: DamagedPages[] = [];
-// Registered after the fixture's own, so it runs before that closes the engines' folder, and after the test closed them.
+// Registered after the fixture's hooks, so it runs after the test closed its engines and before the fixture removes the
+// folder.
 afterEach(async () => {
   await stage.current.closeEngines();
   for (const pages of opened.splice(0)) pages.close();
 });
 
 async function populate(workflow: typeof WAITS): Promise<void> {
-  // Nothing is run, so everything is due when the file is opened again.
+  // Nothing runs, so everything is due when the file is opened again.
   const engine = await stage.current.open({ ...HERE, limits: { slots: 0 } });
   for (const id of IDS) await engine.start(workflow, { filler: "x".repeat(500) }, { id });
   await stage.current.closeEngines();
 }
 
-function pagesOf(): DamagedPages {
+function findPages(): DamagedPages {
   const pages = new DamagedPages(stage.current.file);
   opened.push(pages);
   return pages;
 }
 
-async function quarantined(engine: Engine): Promise<readonly string[]> {
+async function listQuarantined(engine: Engine): Promise<readonly string[]> {
   const { executions } = await engine.list({ limit: 1000 });
   return executions.flatMap(({ id, quarantined: why }) => (why === undefined ? [] : [id]));
 }
 
-/** What was reported, by its code; the fixture wants nothing to be left. */
+/** Takes the reported errors, by code; the fixture expects none to be left. */
 function takeFaults(): ReadonlySet<string> {
   return new Set(stage.current.faults.splice(0).map((fault) => (fault as { code: string }).code));
 }
 
 describe("a store that cannot be read", () => {
-  it("JOURNAL-6 sets no execution aside, and all of them go on when it can be read again", async () => {
+  it("JOURNAL-6 quarantines no execution, and all of them continue when it can be read again", async () => {
     await populate(WAITS);
     const engine = await stage.current.open(HERE);
-    const pages = pagesOf();
+    const pages = findPages();
     pages.spoilAll();
     for (const id of IDS)
       await expect(engine.get(id).then((handle) => handle.signal("go"))).rejects.toMatchObject({
@@ -71,44 +72,44 @@ describe("a store that cannot be read", () => {
       await handle.signal("go");
       await handle.result();
     }
-    expect(await quarantined(engine)).toEqual([]);
+    expect(await listQuarantined(engine)).toEqual([]);
     takeFaults();
   });
 
-  it("JOURNAL-6 delays what is due, and does not end it", async () => {
+  it("JOURNAL-6 delays executions that are due, and does not end them", async () => {
     await populate(WORKS);
-    const pages = pagesOf();
-    // The rows of executions can be read, and the end of the journal.
+    const pages = findPages();
+    // The rows of executions and the end of the journal can be read.
     pages.spoil("journal");
     const engine = await stage.current.open(HERE);
     await pollUntil(() => stage.current.faults.length > 0, "what is due was tried");
-    expect(await quarantined(engine)).toEqual([]);
+    expect(await listQuarantined(engine)).toEqual([]);
     pages.restore();
-    for (const id of IDS) await pollUntil(() => ended(engine, id), `${id} has ended`);
-    expect(await quarantined(engine)).toEqual([]);
+    for (const id of IDS) await pollUntil(() => untilEnded(engine, id), `${id} has ended`);
+    expect(await listQuarantined(engine)).toEqual([]);
     expect([...takeFaults()].filter((code) => code !== "STORE_IO" && code !== "STORE_CORRUPT")).toEqual([]);
   });
 
-  it("LEASE-5 JOURNAL-6 keeps starts that were posted until they can be read", async () => {
+  it("LEASE-5 JOURNAL-6 keeps posted starts until they can be read", async () => {
     await populate(WAITS);
     const owner = await stage.current.open({ ...HERE, pollMs: 5 });
-    const pages = pagesOf();
+    const pages = findPages();
     pages.spoil("sqlite_autoindex_executions_1");
     const posted = Array.from({ length: COUNT }, (_, index) => `another-${index}`);
     for (const id of posted) post(id);
     await pollUntil(() => stage.current.faults.length > 0, "a read failed");
     pages.restore();
     for (const id of posted) await pollUntil(() => exists(owner, id), `${id} is there`);
-    expect(await quarantined(owner)).toEqual([]);
+    expect(await listQuarantined(owner)).toEqual([]);
     takeFaults();
   });
 });
 
 describe("a start with an id, while the store cannot be read", () => {
-  it("STORE_IO says that the store cannot be read, and not that the execution exists", async () => {
+  it("STORE_IO reports that the store cannot be read, not that the execution exists", async () => {
     await populate(WAITS);
     const engine = await stage.current.open(HERE);
-    const pages = pagesOf();
+    const pages = findPages();
     pages.spoilAll();
     for (const id of ["new-1", "new-2"])
       await expect(engine.start(WORKS, null, { id })).rejects.toMatchObject({
@@ -135,7 +136,7 @@ function exists(engine: Engine, id: string): Promise<boolean> {
   );
 }
 
-async function ended(engine: Engine, id: string): Promise<boolean> {
+async function untilEnded(engine: Engine, id: string): Promise<boolean> {
   const status = await engine.get(id).then(
     (handle) => handle.status(),
     () => undefined,
@@ -143,7 +144,7 @@ async function ended(engine: Engine, id: string): Promise<boolean> {
   return status?.status === "completed";
 }
 
-/** As a program would that has looked before whether there is such an execution. */
+/** Like a program that checks first whether the execution exists. */
 function post(id: string): void {
   const database = new DatabaseSync(stage.current.file);
   const { definition } = database.prepare("SELECT definition FROM executions LIMIT 1").get() as { definition: string };

@@ -1,4 +1,4 @@
-// What cannot run says so, before the start where that can be known, and as a readable outcome where it cannot.
+// Invalid work is refused before the start if possible, and otherwise fails with a readable outcome.
 
 import type { Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,10 @@ import { contract, useFixture, findStep } from "./fixture.ts";
 
 const stage = useFixture();
 
-async function failureOf(yaml: string, options: EngineOptions = {}): Promise<Failure & { readonly attempts: number }> {
+async function runToFailure(
+  yaml: string,
+  options: EngineOptions = {},
+): Promise<Failure & { readonly attempts: number }> {
   const handle = await stage.current.start(yaml, options);
   const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
   return { ...(error as { readonly failure: Failure }).failure, attempts: (await findStep(handle, "a")).attempts };
@@ -18,7 +21,7 @@ describe("before the start", () => {
   const CLAIM =
     "name: f\nresources: { memory: 8 }\nsteps:\n  - { id: a, run: 'echo > ran', resources: { memory: 4 } }\n";
 
-  it("SCHED-4 RESOURCE_TOO_LARGE refuses a claim that is larger than what the engine has", async () => {
+  it("SCHED-4 RESOURCE_TOO_LARGE refuses a claim above the engine's bound", async () => {
     const engine = await stage.current.open({ resources: { memory: { kind: "capacity", capacity: 2 } } });
     await expect(engine.start(contract(CLAIM))).rejects.toMatchObject({
       code: "RESOURCE_TOO_LARGE",
@@ -28,7 +31,7 @@ describe("before the start", () => {
     expect(stage.current.has("ran")).toBe(false);
   });
 
-  it("SCHED-4 RESOURCE_TOO_LARGE holds for a quota, and for steps inside a map", async () => {
+  it("SCHED-4 RESOURCE_TOO_LARGE applies to a quota, and to steps inside a map", async () => {
     const engine = await stage.current.open({ resources: { memory: { kind: "quota", rate: 3, per: 1000 as never } } });
     const inner = CLAIM.replace("- { id: a", "- { id: each, map: { over: '[`1`]', steps: [{ id: a").replace(
       "4 } }",
@@ -38,7 +41,7 @@ describe("before the start", () => {
       await expect(engine.start(contract(yaml))).rejects.toMatchObject({ code: "RESOURCE_TOO_LARGE" });
   });
 
-  it("SCHED-4 what the workflow alone would refuse runs where the engine has more", async () => {
+  it("SCHED-4 a claim above the workflow's bound runs if the engine declares more", async () => {
     const engine = await stage.current.open({ resources: { memory: { kind: "capacity", capacity: 16 } } });
     await (await engine.start(contract(CLAIM.replace("memory: 4", "memory: 8")))).result();
     expect(stage.current.has("ran")).toBe(true);
@@ -57,26 +60,26 @@ describe("a module that cannot be used", () => {
     async (_, thread) => {
       stage.current.write("broken.mjs", "export default (\n");
       stage.current.write("other.mjs", "export const works = () => 1;\nexport default 42;\n");
-      expect(await failureOf(using("./missing.mjs", thread))).toMatchObject({
+      expect(await runToFailure(using("./missing.mjs", thread))).toMatchObject({
         class: "permanent",
         code: "AGENT_MODULE_INVALID",
         message: expect.stringMatching(/missing\.mjs.*no such file/u),
         attempts: 1,
       });
       await stage.current.closeEngines();
-      // What tests run in does not load modules as Node.js does, and its errors are not those of Node.js.
+      // The test runner does not load modules like Node.js, and its errors differ.
       if (thread)
-        expect(await failureOf(using("./broken.mjs", thread))).toMatchObject({
+        expect(await runToFailure(using("./broken.mjs", thread))).toMatchObject({
           code: "AGENT_MODULE_INVALID",
           attempts: 1,
         });
       await stage.current.closeEngines();
-      expect(await failureOf(using("./other.mjs", thread, "work"))).toMatchObject({
+      expect(await runToFailure(using("./other.mjs", thread, "work"))).toMatchObject({
         code: "AGENT_MODULE_INVALID",
         message: expect.stringContaining("did you mean `works`?"),
       });
       await stage.current.closeEngines();
-      expect(await failureOf(using("./other.mjs", thread))).toMatchObject({
+      expect(await runToFailure(using("./other.mjs", thread))).toMatchObject({
         code: "AGENT_MODULE_INVALID",
         attempts: 1,
       });
@@ -84,11 +87,11 @@ describe("a module that cannot be used", () => {
   );
 });
 
-describe("a secret that cannot be had", () => {
+describe("a secret that cannot be resolved", () => {
   const ASKING =
     "name: f\nsteps:\n  - { id: a, run: 'echo > ran', env: { T: '${ secrets.deploy-token }' }, retry: { attempts: 3, base: 1ms } }\n";
 
-  it("DATA-9 SECRET_UNAVAILABLE is tried again where the source fails", async () => {
+  it("DATA-9 SECRET_UNAVAILABLE is retried if the source fails", async () => {
     let asked = 0;
     const flaky = (): string => {
       if (++asked <= 2) throw new Error("the vault is sealed");
@@ -100,18 +103,18 @@ describe("a secret that cannot be had", () => {
   });
 });
 
-describe("commands and requests that cannot be", () => {
+describe("invalid commands and requests", () => {
   it.each([
     ["a program that is not there", 'exec: ["./nothing-here"]', "COMMAND_NOT_FOUND"],
     ["a file that may not be executed", "exec: [./plain.txt]", "COMMAND_NOT_EXECUTABLE"],
     ["an argument that is no text", 'exec: [echo, "${ input }"]', "COMMAND_INVALID"],
   ])("STATE-10 %s", async (_, action, code) => {
     stage.current.write("plain.txt", "text");
-    const failure = await failureOf(`name: f\nsteps:\n  - { id: a, ${action} }\n`, {});
+    const failure = await runToFailure(`name: f\nsteps:\n  - { id: a, ${action} }\n`, {});
     expect(failure).toMatchObject({ class: "permanent", code, attempts: 1 });
   });
 
-  it("FAIL-3 an answer of 503 is tried again when the server has asked for it, with the same idempotency key", async () => {
+  it("FAIL-3 a status 503 is retried when the server says, with the same idempotency key", async () => {
     let asked = 0;
     await using server = await serve((_, response) => {
       response.writeHead(

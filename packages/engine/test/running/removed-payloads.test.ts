@@ -1,4 +1,4 @@
-// DATA-11: what can still be asked of an execution whose payloads were removed, and what cannot.
+// An execution whose payloads were removed: the queries that still work, and those that are refused (DATA-11).
 
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
@@ -31,8 +31,8 @@ const AGENTS = {
 
 const open = (): Promise<Engine> => stage.current.open({ agents: AGENTS, workflows: [CALLED] });
 
-/** An execution that has failed, and whose payloads are gone. */
-async function removed(): Promise<Engine> {
+/** A failed execution whose payloads are removed. */
+async function removePayloads(): Promise<Engine> {
   const engine = await open();
   const handle = await engine.start(FLOW, INPUT, { id: "mine" });
   await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
@@ -46,26 +46,26 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return list;
 }
 
-async function expectSound(engine: Engine): Promise<void> {
+async function expectIntact(engine: Engine): Promise<void> {
   expect((await engine.list()).executions[0]).not.toHaveProperty("quarantined");
   expect(await engine.verify("mine")).toMatchObject({ ok: true, findings: [] });
 }
 
 describe("an execution whose payloads were removed", () => {
-  it("DATA-11 PAYLOAD_REMOVED refuses a new round, and is as it was", async () => {
-    const engine = await removed();
+  it("DATA-11 PAYLOAD_REMOVED refuses a retry, and does not change", async () => {
+    const engine = await removePayloads();
     const handle = await engine.get("mine");
     for (const options of [{}, { undo: true }])
       await expect(handle.retry(options)).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
     expect((await handle.status()).status).toBe("failed");
-    await expectSound(engine);
+    await expectIntact(engine);
     await stage.current.closeEngines();
     const again = await open();
     await expect((await again.get("mine")).retry()).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
-    await expectSound(again);
+    await expectIntact(again);
   });
 
-  it("DATA-11 PAYLOAD_REMOVED refuses a new round that was asked for before, and posted", async () => {
+  it("DATA-11 PAYLOAD_REMOVED refuses a retry that was posted before", async () => {
     const owner = await stage.current.open({ agents: AGENTS, workflows: [CALLED], pollMs: 5 });
     await (await owner.start(FLOW, INPUT, { id: "mine" })).result().catch(() => undefined);
     const client = await stage.current.open({ mode: "post" });
@@ -73,7 +73,7 @@ describe("an execution whose payloads were removed", () => {
     await owner.close();
     await handle.retry();
     await stage.current.closeEngines();
-    // No engine has taken it: the payloads go first.
+    // No engine has taken the start, so the payloads are removed first.
     const { openSqliteStore } = await import("../../src/store/sqlite/open-sqlite-store.ts");
     const store = await openSqliteStore(stage.current.file);
     await store.removePayloads("mine" as never, (body) => body, 1 as never);
@@ -85,8 +85,8 @@ describe("an execution whose payloads were removed", () => {
     expect((await engine.list()).executions[0]).not.toHaveProperty("quarantined");
   });
 
-  it("DATA-11 can be looked at: its state, its events, its logs and why it does not go on", async () => {
-    const engine = await removed();
+  it("DATA-11 can be queried: its state, events, logs and why it does not continue", async () => {
+    const engine = await removePayloads();
     const handle = await engine.get("mine");
     const { steps, status } = await handle.status();
     expect([status, steps.map(({ label }) => label).filter((label) => label !== undefined)]).toEqual(["failed", []]);
@@ -96,22 +96,22 @@ describe("an execution whose payloads were removed", () => {
     expect(await handle.cancel()).toMatchObject({ kind: "ignored", reason: "ended" });
     expect(await handle.signal("go")).toMatchObject({ kind: "ignored" });
     await engine.removePayloads("mine");
-    await expectSound(engine);
+    await expectIntact(engine);
   });
 });
 
 describe("the export of an execution whose payloads were removed", () => {
-  it("DATA-11 JOURNAL-7 can be imported, and refuses a new round there, too", async () => {
-    const engine = await removed();
+  it("DATA-11 JOURNAL-7 can be imported, and refuses a retry there too", async () => {
+    const engine = await removePayloads();
     const lines = await all(engine.export("mine"));
     await engine.remove("mine");
     await engine.import(lines);
-    await expectSound(engine);
+    await expectIntact(engine);
     await expect((await engine.get("mine")).retry()).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
   });
 
-  it("EXPORT_INVALID an export without a value that it names is refused, unless its payloads were removed", async () => {
-    const engine = await removed();
+  it("EXPORT_INVALID is refused if a value that it names is missing, unless its payloads were removed", async () => {
+    const engine = await removePayloads();
     await (await engine.start(FLOW, INPUT, { id: "whole" })).result().catch(() => undefined);
     const lines = await all(engine.export("whole"));
     const { createHash } = await import("node:crypto");

@@ -1,4 +1,4 @@
-// Resources with real processes and functions: what is promised of them holds whatever becomes of who has them.
+// Resources with real processes and functions: bounds hold whatever happens to their holders.
 
 import { describe, expect, it } from "vitest";
 import type { EngineOptions } from "../../src/index.ts";
@@ -8,8 +8,8 @@ import { contract, ending, reaches, useFixture, statuses } from "./fixture.ts";
 
 const stage = useFixture();
 
-/** What commands have noted: when each began and ended. Appending a short line is one write, so none is torn. */
-function mostAtOnce(lines: readonly string[]): number {
+/** The start and end times that commands recorded. Appending a short line is one write, so lines are never torn. */
+function maxConcurrent(lines: readonly string[]): number {
   let [now, most] = [0, 0];
   for (const line of lines) {
     now += line.startsWith("begin") ? 1 : -1;
@@ -21,7 +21,7 @@ function mostAtOnce(lines: readonly string[]): number {
 const MARKED = "echo begin >> marks; sleep 0.03; echo end >> marks";
 
 describe("a capacity", () => {
-  it("SCHED-4 of 1 is never held twice, over all executions, also where commands fail or are killed", async () => {
+  it("SCHED-4 of 1 is never held twice, across all executions, even if commands fail or are killed", async () => {
     const yaml = `
 name: shared
 resources: { device: 1 }
@@ -36,11 +36,11 @@ steps:
     const handles = [await engine.start(contract(yaml)), await engine.start(contract(yaml))];
     await Promise.all(handles.map((handle) => handle.result()));
     expect(stage.current.lines("marks")).toHaveLength(16);
-    expect(mostAtOnce(stage.current.lines("marks"))).toBe(1);
+    expect(maxConcurrent(stage.current.lines("marks"))).toBe(1);
     expect(stage.current.lines("others")).toHaveLength(2);
   });
 
-  it("SCHED-4 is taken all or none: a large claim waits for all of it, and is not passed by for ever", async () => {
+  it("SCHED-4 is acquired all or none: a large claim waits for all of it and is not starved", async () => {
     let [used, most] = [0, 0];
     const take = async (amount: number): Promise<void> => {
       used += amount;
@@ -62,7 +62,7 @@ ${small.join("\n")}
     expect(most).toBe(3);
   });
 
-  it("SCHED-4 is not free while something that a command left behind still uses it", async () => {
+  it("SCHED-4 is not free while leftover processes of a command still use it", async () => {
     const yaml = `
 name: leftovers
 resources: { device: 1 }
@@ -80,7 +80,7 @@ steps:
 });
 
 describe("a quota", () => {
-  it("SCHED-4 is never exceeded in any stretch of its time, over all executions", async () => {
+  it("SCHED-4 is never exceeded in any window, across all executions", async () => {
     const steps = Array.from({ length: 4 }, (_, n) => `  - { id: s${n}, agent: call, resources: { api: 1 } }`);
     const yaml = `name: rated\nresources: { api: 3/200ms }\nagents: { call: { limits: { concurrency: 9 } } }\nsteps:\n${steps.join("\n")}\n`;
     const engine = await stage.current.open({ agents: { call: () => null } });
@@ -91,7 +91,7 @@ describe("a quota", () => {
       .map(({ at }) => at)
       .toSorted((one, other) => one - other);
     expect(starts).toHaveLength(8);
-    // A clock of whole milliseconds, read a moment apart.
+    // The clock has whole milliseconds and is read a moment apart.
     for (let each = 3; each < starts.length; each++)
       expect(starts[each]! - starts[each - 3]!).toBeGreaterThanOrEqual(198);
   });
@@ -120,7 +120,7 @@ describe("a function that ignores its signal", () => {
     };
   }
 
-  it("CANCEL-2 SCHED-7 gives its slot back at once and its resource when it settles, and `why` says so", async () => {
+  it("CANCEL-2 SCHED-7 frees its slot at once and its resource when its promise settles, and `why` says so", async () => {
     const { options, letGo } = holding();
     const engine = await stage.current.open(options);
     const held = await engine.start(contract(HOLDING));
@@ -148,7 +148,7 @@ describe("a function that ignores its signal", () => {
     expect(await statuses(held)).toEqual({ hold: "cancelled" });
   });
 
-  it("CANCEL-2 SCHED-4 keeps its resource also when its time is over and it is tried again", async () => {
+  it("CANCEL-2 SCHED-4 keeps its resource also after a timeout, when the step is retried", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let [calls, running, most] = [0, 0, 0];
     const hold = async (): Promise<void> => {

@@ -1,5 +1,5 @@
-// What functions and modules of this process write with `console` and to stdout and stderr (DATA-9). The programs run in a
-// process of their own, because a test runner has a console of its own.
+// The output of functions and modules to `console`, stdout and stderr (DATA-9). The programs run in a process of their
+// own, because the test runner replaces the console.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 interface Ran {
   readonly stdout: string;
   readonly stderr: string;
-  /** What is kept for each step, as `step stream: text`. */
+  /** The log of each step, as `step stream: text`. */
   readonly log: readonly string[];
 }
 
@@ -30,12 +30,12 @@ interface Setting {
   readonly before?: string;
   /** Code after the result. */
   readonly after?: string;
-  /** Names of secrets; the step `a` gets them. */
+  /** Names of secrets; step `a` gets them. */
   readonly secrets?: string;
 }
 
-/** Runs two steps side by side: `a` with this code, and `b`, which writes a line of its own in between. */
-function ran(body: string, { options = "", before = "", after = "", secrets = `["token"]` }: Setting = {}): Ran {
+/** Runs two steps concurrently: `a` with this code, and `b`, which writes a line of its own in between. */
+function runProgram(body: string, { options = "", before = "", after = "", secrets = `["token"]` }: Setting = {}): Ran {
   const program = `
     import { writeFileSync } from "node:fs";
     import { Engine } from ${ENGINE};
@@ -83,15 +83,15 @@ describe("the output of a function", () => {
     "b stdout: line of b",
   ];
 
-  it("DATA-9 is kept with the log of its step, masked, and shown masked", () => {
-    const { stdout, stderr, log } = ran(PRINTS);
+  it("DATA-9 is in the log of its step and on the terminal, masked in both", () => {
+    const { stdout, stderr, log } = runProgram(PRINTS);
     expect(log).toEqual(KEPT);
     expect(stdout.split("\n").toSorted()).toEqual(["", "later ***", "line of b", "now { token: '***' }"]);
     expect(stderr).toBe("an error with ***\nand later ***\n");
   });
 
-  it("DATA-9 is not shown where the program owns the terminal", () => {
-    const { stdout, stderr, log } = ran(PRINTS, {
+  it("DATA-9 is not shown if the program controls the terminal", () => {
+    const { stdout, stderr, log } = runProgram(PRINTS, {
       options: `functionOutput: "log"`,
       before: `console.log("before");`,
       after: `console.log("after", "${SECRET}");`,
@@ -101,30 +101,30 @@ describe("the output of a function", () => {
   });
 
   it("DATA-9 is masked without a store too", () => {
-    const { stdout, stderr } = ran(PRINTS, { options: `store: "none"` });
+    const { stdout, stderr } = runProgram(PRINTS, { options: `store: "none"` });
     expect(stdout + stderr).not.toContain(SECRET);
     expect(stdout).toContain("later ***\n");
   });
 
-  it("goes to the terminal as it is where nothing is kept and there is nothing to hide", () => {
+  it("goes to the terminal unchanged if nothing is stored and there are no secrets", () => {
     const prints = `process.stdout.write("as it is\\n"); await turn(); console.error("as it is");`;
-    const { stdout, stderr } = ran(prints, { options: `store: "none"`, secrets: "[]" });
+    const { stdout, stderr } = runProgram(prints, { options: `store: "none"`, secrets: "[]" });
     expect([stdout, stderr]).toEqual(["as it is\nline of b\n", "as it is\n"]);
   });
 });
 
-describe("output of a function that is written piece by piece, late or elsewhere", () => {
-  it("DATA-9 shows no secret that comes in pieces, nor one at its very end", () => {
+describe("output that is written in pieces, late or elsewhere", () => {
+  it("DATA-9 reveals no secret that comes in pieces, or at the very end", () => {
     const prints = `for (const part of ["it is correct", "-ho", "rse.", "\\nand correct-", "horse"]) {
       await turn();
       process.stdout.write(part);
     }`;
-    const { stdout, log } = ran(prints);
+    const { stdout, log } = runProgram(prints);
     expect(log).toEqual(["a stdout: and ***", "a stdout: it is ***.", "b stdout: line of b"]);
     expect(stdout.replace("line of b\n", "")).toBe("it is ***.\nand ***");
   });
 
-  it("may be written in every way that a stream has", () => {
+  it("may use every signature of `write`", () => {
     const prints = `
       const { promise, resolve } = Promise.withResolvers();
       process.stdout.write("6865780a", "hex", resolve);
@@ -134,15 +134,15 @@ describe("output of a function that is written piece by piece, late or elsewhere
       await turn();
       try { process.stdout.write(7); } catch (error) { console.log(error.code); }
     `;
-    const { log } = ran(prints);
+    const { log } = runProgram(prints);
     expect(log).toEqual(
       expect.arrayContaining(["hex", "b", "called back", "ERR_INVALID_ARG_TYPE"].map((text) => `a stdout: ${text}`)),
     );
     expect(log.filter((line) => line.includes("│ 0"))).toHaveLength(1);
   });
 
-  it("DATA-9 is masked when it comes after the end of its attempt, and is nobody else's", () => {
-    const { stdout, log } = ran(
+  it("DATA-9 is masked after the end of its attempt, and belongs to no other step", () => {
+    const { stdout, log } = runProgram(
       `const { token } = context.secrets;
        globalThis.late = new Promise((resolve) => { globalThis.go = resolve; }).then(() => console.log("late " + token));`,
       { after: `go(); await late; console.log("the end");` },
@@ -151,9 +151,9 @@ describe("output of a function that is written piece by piece, late or elsewhere
     expect(stdout).toBe("line of b\nlate ***\nthe end\n");
   });
 
-  it("belongs to the step also where a lazy promise does the work, or a module prints while it is loaded", () => {
+  it("belongs to the step also if a lazy promise does the work, or a module prints while it is loaded", () => {
     writeFileSync(join(folder, "agent.mjs"), `console.log("loaded"); export default () => console.log("called");`);
-    const { stdout } = ran("", {
+    const { stdout } = runProgram("", {
       options: `
         functionOutput: "log",
         agents: { a, b, lazy: { execute: () => ({ then(done) { console.log("lazy"); done(null); } }) } },
@@ -173,9 +173,9 @@ describe("output of a function that is written piece by piece, late or elsewhere
   });
 });
 
-describe("what is not the output of a step", () => {
-  it("is what loggers and listeners write, also while code of a step is on the stack", () => {
-    const { stdout, log } = ran(`context.logger.info("logged"); console.log("printed");`, {
+describe("output that does not belong to a step", () => {
+  it("is that of loggers and listeners, even while a step's code is on the stack", () => {
+    const { stdout, log } = runProgram(`context.logger.info("logged"); console.log("printed");`, {
       options: `logger: {
         debug() {}, warn() {}, error() {}, child() { return this; },
         info: (...given) => console.log("logger", given.at(-1)),
@@ -190,9 +190,9 @@ describe("what is not the output of a step", () => {
     expect(stdout).toContain("logger logged\n");
   });
 
-  it("is the result of an execution that a step has started", () => {
+  it("is that of an execution that a step has started", () => {
     const inner = `{ name: "inner", steps: [{ id: "c", action: { kind: "agent", agent: "b" } }] }`;
-    const { log } = ran(
+    const { log } = runProgram(
       `const inner = await engine.start(${inner}, null, { id: "inner" }); await inner.result(); console.log("done");`,
     );
     expect(log).toEqual(["a stdout: done", "b stdout: line of b"]);
@@ -200,8 +200,8 @@ describe("what is not the output of a step", () => {
 });
 
 describe("the logger of a function", () => {
-  it("EVENT-5 DATA-9 keeps messages, fields, errors and bytes, whatever comes first, and masks them", () => {
-    const { stderr, log } = ran(`
+  it("EVENT-5 DATA-9 records messages, fields, errors and bytes in any order, and masks them", () => {
+    const { stderr, log } = runProgram(`
       const { logger, secrets: { token } } = context;
       logger.info("message first", { n: 1 });
       logger.info({ n: 1 }, "fields first");

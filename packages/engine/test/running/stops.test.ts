@@ -1,4 +1,4 @@
-// Stopping executions whose steps are real processes and threads: abort, drain, pause, and an engine that closes.
+// Stopping executions with real processes and threads: cancel, drain, pause, and closing the engine.
 
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { contract, ending, isAlive, reaches, useFixture, statuses, findStep, pol
 
 const stage = useFixture();
 
-/** Writes its pid when it can be told to stop, and then what it was told. */
+/** Writes its pid once it handles signals, and then each signal that it gets. */
 const WELL_BEHAVED = `
 name: polite
 steps:
@@ -33,7 +33,7 @@ steps:
 `;
 
 describe("a command whose execution is cancelled", () => {
-  it("CANCEL-2 CANCEL-5 gets SIGTERM; what it ends with within the grace counts, and the execution is cancelled", async () => {
+  it("CANCEL-2 CANCEL-5 gets SIGTERM; its exit within the grace period counts, and the execution is cancelled", async () => {
     const handle = await stage.current.start(WELL_BEHAVED);
     await stage.current.wrote("pids");
     expect(await handle.cancel()).toEqual({ kind: "accepted" });
@@ -44,7 +44,7 @@ describe("a command whose execution is cancelled", () => {
     expect(await isAlive(Number(stage.current.text("pids")))).toBe(false);
   });
 
-  it("CANCEL-2 CANCEL-5 that ignores SIGTERM is killed when the grace is over, with all that it started", async () => {
+  it("CANCEL-2 CANCEL-5 that ignores SIGTERM is killed after the grace period, with all its children", async () => {
     await using test = await openTestEngine({ cwd: stage.current.folder });
     const handle = await test.start(contract(STUBBORN));
     await stage.current.wrote("pids", 3);
@@ -63,7 +63,7 @@ describe("a command whose execution is cancelled", () => {
     expect(await Promise.all(pids.map(isAlive))).toEqual([false, false, false]);
   });
 
-  it("CANCEL-2 has exactly five seconds where nothing else is said", async () => {
+  it("CANCEL-2 has exactly five seconds by default", async () => {
     const handle = await stage.current.start(STUBBORN);
     await stage.current.wrote("pids", 3);
     await handle.cancel();
@@ -72,7 +72,7 @@ describe("a command whose execution is cancelled", () => {
     expect(await readEvents(handle, "execution.cancelling")).toMatchObject([{ mode: "abort", grace: 5000 }]);
   });
 
-  it("CANCEL-6 twice, or when it has ended, is answered with its state", async () => {
+  it("CANCEL-6 twice, or after its end, returns its state", async () => {
     const handle = await stage.current.start(WELL_BEHAVED);
     await stage.current.wrote("pids");
     await handle.cancel();
@@ -82,7 +82,7 @@ describe("a command whose execution is cancelled", () => {
     expect(stage.current.text("told")).toBe("told\n");
   });
 
-  it("CANCEL-4 while it waits for another try is cancelled at once", async () => {
+  it("CANCEL-4 while it waits for a retry is cancelled at once", async () => {
     const handle = await stage.current.start(
       "name: flaky\nsteps:\n  - { id: a, run: exit 75, retry: { attempts: 2, base: 1h, max: 1h } }\n",
     );
@@ -110,7 +110,7 @@ steps:
     expect(stage.current.has("ran")).toBe(false);
   });
 
-  it("CANCEL-7 pause lets a command end, starts nothing new, survives a restart, and resume goes on", async () => {
+  it("CANCEL-7 pause lets a command end, starts nothing new and survives a restart, and resume continues", async () => {
     const yaml = `
 name: paused
 steps:
@@ -137,7 +137,7 @@ steps:
     expect(stage.current.lines("ran")).toEqual(["on"]);
   });
 
-  it("CANCEL-2 a thread in an endless loop is terminated when the grace is over", async () => {
+  it("CANCEL-2 a thread in an endless loop is terminated after the grace period", async () => {
     stage.current.write("spin.mjs", "export default () => { for (;;); };\n");
     const engine = await stage.current.open();
     const handle = await engine.start(
@@ -180,14 +180,14 @@ output: \${ steps.work.output.stdout }
     expect(stage.current.text("overlaps")).toBe("");
   });
 
-  it("JOURNAL-1 with a time to drain lets a command end, and its outcome is kept", async () => {
+  it("JOURNAL-1 with a drain time lets a command end, and its outcome is recorded", async () => {
     const first = await stage.current.open();
     const { id } = await first.start(contract(restarted));
     await stage.current.wrote("pids");
     const closing = first.close({ drainMs: 60_000 });
     stage.current.write("go", "");
-    // The command sleeps until its sleep is ended; a command of its own is not the engine's business.
-    process.kill(await childOf(stage.current.numbers("pids")[0]!), "SIGKILL");
+    // The command sleeps until its child `sleep` ends; the engine does not touch that child.
+    process.kill(await findChild(stage.current.numbers("pids")[0]!), "SIGKILL");
     await closing;
     const second = await stage.current.open();
     const failure = (await second.get(id)).result();
@@ -195,7 +195,7 @@ output: \${ steps.work.output.stdout }
     expect(stage.current.numbers("pids")).toHaveLength(1);
   });
 
-  it("FAIL-9 that closes in order, however often, has not lost what ran: it begins again", async () => {
+  it("FAIL-9 gracefully, however often, has not lost its attempts: they start again", async () => {
     const yaml = "name: again\nsteps:\n  - { id: work, run: 'echo $$ >> pids; sleep 1000' }\n";
     let engine = await stage.current.open();
     const { id } = await engine.start(contract(yaml));
@@ -211,7 +211,7 @@ output: \${ steps.work.output.stdout }
   });
 });
 
-async function childOf(pid: number): Promise<number> {
+async function findChild(pid: number): Promise<number> {
   let child = 0;
   await pollUntil(async () => {
     child = Number((await readFile(`/proc/${pid}/task/${pid}/children`, "utf8")).trim());

@@ -1,4 +1,4 @@
-// JOURNAL-4: a store that somebody has changed behind Segno's back, and what a check and a repair make of it.
+// A store that was modified outside Segno: what `check` finds and `repair` restores (JOURNAL-4).
 
 import { copyFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -27,7 +27,7 @@ steps:
 `);
 const AGENTS = { large: () => LARGE };
 
-/** A store to copy: each test changes its own. `done` has ended, `open` waits for a signal, `timed` for a timer. */
+/** A store that each test copies and modifies. `done` has ended, `open` waits for a signal, `timed` for a timer. */
 let template: RunningFixture;
 
 beforeAll(async () => {
@@ -54,16 +54,16 @@ function sql(...statements: readonly string[]): void {
   database.close();
 }
 
-async function partsOf(engine: Engine): Promise<readonly CheckedPart[]> {
+async function openParts(engine: Engine): Promise<readonly CheckedPart[]> {
   const parts: CheckedPart[] = [];
   for await (const part of engine.check()) parts.push(part);
   return parts;
 }
 
-/** What the check finds, as `id code`, each once. */
-async function found(): Promise<readonly string[]> {
+/** The findings of the check as `id code`, without duplicates. */
+async function listFindings(): Promise<readonly string[]> {
   const engine = await stage.current.open({ mode: "readOnly" });
-  const parts = await partsOf(engine);
+  const parts = await openParts(engine);
   await engine.close();
   const all = parts.flatMap((part) =>
     part.findings.map(({ code }) => `${part.kind === "execution" ? part.id : "store"} ${code}`),
@@ -71,11 +71,11 @@ async function found(): Promise<readonly string[]> {
   return [...new Set(all)].toSorted();
 }
 
-async function repaired(): Promise<RepairReport> {
+async function repair(): Promise<RepairReport> {
   return repairFile(stage.current.file);
 }
 
-/** The rows of `executions`, with all their columns. */
+/** All columns of the rows of `executions`. */
 function rows(): readonly unknown[] {
   const database = new DatabaseSync(stage.current.file, { readOnly: true });
   try {
@@ -85,17 +85,17 @@ function rows(): readonly unknown[] {
   }
 }
 
-describe("a store that is as it was written", () => {
-  it("JOURNAL-4 is found sound, also while another process writes to it", async () => {
+describe("an intact store", () => {
+  it("JOURNAL-4 has no findings, also while another process writes to it", async () => {
     populate();
-    expect(await found()).toEqual([]);
+    expect(await listFindings()).toEqual([]);
     const owner = await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
     expect(owner.isOwner).toBe(true);
     const reader = await stage.current.open({ mode: "readOnly" });
     const check = reader.check();
     expect((await check.next()).value).toEqual({ kind: "store", findings: [] });
     expect((await check.next()).value).toMatchObject({ kind: "execution", id: "done", findings: [] });
-    // The state that is checked is the one from the beginning, whatever happens meanwhile.
+    // The check reads one snapshot, whatever is written meanwhile.
     const open = await owner.get("open");
     await open.signal("go");
     await open.result();
@@ -109,24 +109,24 @@ describe("a store that is as it was written", () => {
     ]);
   });
 
-  it("JOURNAL-4 has nothing to repair, and a repair leaves every row as it is", async () => {
+  it("JOURNAL-4 has nothing to repair, and a repair changes no row", async () => {
     populate();
     const before = rows();
-    expect(await repaired()).toEqual({ repaired: [], remaining: [] });
+    expect(await repair()).toEqual({ repaired: [], remaining: [] });
     expect(rows()).toEqual(before);
   });
 
   it("ENGINE_NOT_OWNER is not repaired while a process owns it", async () => {
     populate();
     await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
-    await expect(repaired()).rejects.toMatchObject({ code: "ENGINE_NOT_OWNER" });
+    await expect(repair()).rejects.toMatchObject({ code: "ENGINE_NOT_OWNER" });
   });
 });
 
 const DEFINITION_OF_OPEN = "hash = (SELECT definition FROM executions WHERE id = 'open')";
 const KEY_OF_OPEN = "(SELECT key FROM executions WHERE id = 'open')";
 
-/** What is done to the store, and what a check finds then. */
+/** SQL statements that damage the store, and the expected findings. */
 const DAMAGES: readonly (readonly [what: string, statements: readonly string[], findings: readonly string[]])[] = [
   [
     "DEFINITION_DAMAGED a definition with another text",
@@ -192,17 +192,17 @@ const DAMAGES: readonly (readonly [what: string, statements: readonly string[], 
   ],
 ];
 
-describe("what a repair cannot make again", () => {
-  it.each(DAMAGES)("JOURNAL-4 %s is named, and refused by a repair", async (_, statements, findings) => {
+describe("damage that a repair cannot undo", () => {
+  it.each(DAMAGES)("JOURNAL-4 %s is reported, and refused by a repair", async (_, statements, findings) => {
     populate();
     sql(...statements);
-    expect(await found()).toEqual(findings);
+    expect(await listFindings()).toEqual(findings);
     const before = rows();
-    const report = await repaired();
+    const report = await repair();
     expect(report.repaired).toEqual([]);
     expect(report.remaining.length).toBeGreaterThan(0);
     expect(rows()).toEqual(before);
-    expect(await found()).toEqual(findings);
+    expect(await listFindings()).toEqual(findings);
   });
 });
 
@@ -230,14 +230,14 @@ describe("a projection that contradicts its journal", () => {
     "payloads_removed_at = 7",
   ];
 
-  it.each(CHANGES)("JOURNAL-4 PROJECTION_WRONG %s is named, and made again from the journal", async (change) => {
+  it.each(CHANGES)("JOURNAL-4 PROJECTION_WRONG %s is reported, and rebuilt from the journal", async (change) => {
     populate();
     const before = rows();
     sql(`UPDATE executions SET ${change} WHERE id = 'open'`);
-    expect(await found()).toEqual(["open PROJECTION_WRONG"]);
-    expect(await repaired()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
+    expect(await listFindings()).toEqual(["open PROJECTION_WRONG"]);
+    expect(await repair()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
     expect(rows()).toEqual(before);
-    expect(await found()).toEqual([]);
+    expect(await listFindings()).toEqual([]);
     const engine = await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
     const open = await engine.get("open");
     await open.signal("go");
@@ -246,16 +246,16 @@ describe("a projection that contradicts its journal", () => {
 });
 
 describe("several rows that contradict their journals", () => {
-  it("JOURNAL-4 PROJECTION_WRONG a timer that would never fire is named, and repaired", async () => {
+  it("JOURNAL-4 PROJECTION_WRONG a timer that would never fire is reported and repaired", async () => {
     populate();
     const before = rows();
     sql("UPDATE executions SET wake_at = NULL WHERE id = 'timed'");
-    expect(await found()).toEqual(["timed PROJECTION_WRONG"]);
-    await repaired();
+    expect(await listFindings()).toEqual(["timed PROJECTION_WRONG"]);
+    await repair();
     expect(rows()).toEqual(before);
   });
 
-  it("JOURNAL-4 PROJECTION_WRONG ids that were exchanged are named, and given back", async () => {
+  it("JOURNAL-4 PROJECTION_WRONG ids that were exchanged are reported and restored", async () => {
     populate();
     const before = rows();
     sql(
@@ -263,12 +263,12 @@ describe("several rows that contradict their journals", () => {
       "UPDATE executions SET id = 'done' WHERE id = 'open'",
       "UPDATE executions SET id = 'open' WHERE id = 'x'",
     );
-    expect(await found()).toEqual(["done PROJECTION_WRONG", "open PROJECTION_WRONG"]);
-    expect((await repaired()).remaining).toEqual([]);
+    expect(await listFindings()).toEqual(["done PROJECTION_WRONG", "open PROJECTION_WRONG"]);
+    expect((await repair()).remaining).toEqual([]);
     expect(rows()).toEqual(before);
   });
 
-  it("JOURNAL-4 PROJECTION_WRONG an id is not given back while another execution has it", async () => {
+  it("JOURNAL-4 PROJECTION_WRONG an id is not restored while another execution has it", async () => {
     populate();
     sql(
       "UPDATE executions SET id = 'x' WHERE id = 'open'",
@@ -278,20 +278,20 @@ describe("several rows that contradict their journals", () => {
          created_at, priority, steps_total, workflow, definition, correlation_id
        FROM executions WHERE id = 'timed'`,
     );
-    const { remaining } = await repaired();
+    const { remaining } = await repair();
     expect(remaining.map(({ id }) => id)).toEqual(expect.arrayContaining(["x", "open"]));
   });
 
-  it("JOURNAL-4 PROJECTION_WRONG rows that are linked wrongly are linked again", async () => {
+  it("JOURNAL-4 PROJECTION_WRONG rows with wrong links are linked again", async () => {
     populate();
     const last = "(SELECT last_block FROM executions WHERE id = 'open')";
     sql(`UPDATE journal SET previous = 1 WHERE id = ${last}`);
-    expect(await found()).toEqual(["open PROJECTION_WRONG"]);
-    expect(await repaired()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
-    expect(await found()).toEqual([]);
+    expect(await listFindings()).toEqual(["open PROJECTION_WRONG"]);
+    expect(await repair()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
+    expect(await listFindings()).toEqual([]);
   });
 
-  it("JOURNAL-4 is checked with work that grows as the journal does, however much of it is damaged", async () => {
+  it("JOURNAL-4 is checked in time proportional to the journal, however much of it is damaged", async () => {
     populate();
     sql(
       "UPDATE executions SET last_block = 999999",
@@ -305,51 +305,51 @@ describe("several rows that contradict their journals", () => {
        INSERT INTO journal SELECT 1000 + i, 10 + i, 0, 1, 1, 0, NULL, 0, 'x', '{}' FROM n`,
     );
     const engine = await stage.current.open({ mode: "readOnly" });
-    expect((await partsOf(engine)).length).toBe(5005);
+    expect((await openParts(engine)).length).toBe(5005);
   });
 });
 
-describe("payloads that were removed", () => {
-  it("DATA-11 JOURNAL-4 are told from values that were lost", async () => {
+describe("removed payloads", () => {
+  it("DATA-11 JOURNAL-4 are distinguished from lost values", async () => {
     populate();
     const engine = await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
     await engine.removePayloads("done");
     await engine.close();
-    expect(await found()).toEqual([]);
+    expect(await listFindings()).toEqual([]);
     sql("UPDATE executions SET payloads_removed_at = NULL WHERE id = 'done'");
-    expect(await found()).toEqual(["done VALUE_DAMAGED"]);
+    expect(await listFindings()).toEqual(["done VALUE_DAMAGED"]);
   });
 });
 
 describe("an execution with a step that waits for a slot", () => {
-  it("JOURNAL-4 is due at once, and is made so again where the store says otherwise", async () => {
+  it("JOURNAL-4 is due at once, and is repaired if the store says otherwise", async () => {
     const engine = await stage.current.open({ agents: AGENTS, limits: { slots: 0 } });
     await engine.start(CALLED, null, { id: "queued" });
     await stage.current.closeEngines();
-    expect(await found()).toEqual([]);
+    expect(await listFindings()).toEqual([]);
     sql("UPDATE executions SET wake_at = NULL");
-    expect(await found()).toEqual(["queued PROJECTION_WRONG"]);
-    await repaired();
-    expect(await found()).toEqual([]);
+    expect(await listFindings()).toEqual(["queued PROJECTION_WRONG"]);
+    await repair();
+    expect(await listFindings()).toEqual([]);
   });
 });
 
 describe("a store with a value that Segno does not write", () => {
   it.each(["id", "id + 1", "-1"])(
-    "JOURNAL-4 PROJECTION_WRONG a first row that names %s as the one before it is linked again",
+    "JOURNAL-4 PROJECTION_WRONG a first row that names %s as its predecessor is linked again",
     async (link) => {
       populate();
       sql(
         `UPDATE journal SET previous = ${link}
          WHERE first_seq = 1 AND execution = (SELECT key FROM executions WHERE id = 'open')`,
       );
-      expect(await found()).toEqual(["open PROJECTION_WRONG"]);
-      expect(await repaired()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
-      expect(await found()).toEqual([]);
+      expect(await listFindings()).toEqual(["open PROJECTION_WRONG"]);
+      expect(await repair()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
+      expect(await listFindings()).toEqual([]);
     },
   );
 
-  it("STORE_CORRUPT a number that JavaScript cannot hold is damage, and no error of the engine", async () => {
+  it("STORE_CORRUPT a number that JavaScript cannot hold is damage, not a bug of the engine", async () => {
     populate();
     sql("UPDATE executions SET created_at = 9007199254740993 WHERE id = 'open'");
     const engine = await stage.current.open({ mode: "readOnly" });

@@ -1,4 +1,5 @@
-// Steps that run out of time: real processes and functions in virtual time. They are told to stop, and may clean up.
+// Steps that exceed their deadline: real processes and functions in virtual time. They are told to stop and may clean
+// up.
 
 import { describe, expect, it } from "vitest";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
@@ -22,8 +23,8 @@ steps:
   );
 }
 
-describe("a command whose time is over", () => {
-  it("FAIL-4 CANCEL-2 gets SIGTERM, its trap runs, and the step has timed out whatever it ends with (ruling 50)", async () => {
+describe("a command that exceeds its deadline", () => {
+  it("FAIL-4 CANCEL-2 gets SIGTERM, its trap runs, and the step has timed out whatever its exit (ruling 50)", async () => {
     await using test = await openTestEngine();
     const handle = await startScript(
       test,
@@ -39,7 +40,7 @@ describe("a command whose time is over", () => {
     });
   });
 
-  it("FAIL-4 CANCEL-2 that ignores SIGTERM is killed when the grace is over", async () => {
+  it("FAIL-4 CANCEL-2 that ignores SIGTERM is killed after the grace period", async () => {
     await using test = await openTestEngine();
     const handle = await startScript(
       test,
@@ -57,7 +58,7 @@ describe("a command whose time is over", () => {
     expect(await isAlive(stage.current.numbers("pids")[0]!)).toBe(false);
   });
 
-  it("FAIL-2 FAIL-4 is tried again when it has stopped, and never beside what it was", async () => {
+  it("FAIL-2 FAIL-4 is retried when it has stopped, and never beside its previous attempt", async () => {
     await using test = await openTestEngine();
     const handle = await startScript(
       test,
@@ -77,10 +78,10 @@ describe("a command whose time is over", () => {
   });
 });
 
-describe("a function whose time is over", () => {
+describe("a function that exceeds its deadline", () => {
   const FLOW = contract("name: f\nsteps: [{ id: work, agent: work, timeout: 1s }]");
 
-  it("FAIL-4 CANCEL-1 hears its signal and has the grace to stop; what it returns then does not count", async () => {
+  it("FAIL-4 CANCEL-1 gets its signal and the grace period to stop; its return value is ignored", async () => {
     const heard: string[] = [];
     const work = (_: unknown, { signal }: { readonly signal: AbortSignal }): Promise<string> =>
       new Promise((resolve) => {
@@ -97,7 +98,7 @@ describe("a function whose time is over", () => {
     expect(await readEvents(handle, "step.completed")).toEqual([]);
   });
 
-  it("STATE-10 SCHED-7 says while it stops why it was told to, and when it is ended by force", async () => {
+  it("STATE-10 SCHED-7 shows while it stops why, and when it is ended by force", async () => {
     await using test = await openTestEngine({ agents: { work: () => new Promise(() => undefined) } });
     const handle = await test.start(FLOW);
     await test.advance("3s");
@@ -108,7 +109,7 @@ describe("a function whose time is over", () => {
     expect(await ending(handle)).toBe("failed");
   });
 
-  it("FAIL-4 JOURNAL-3 a crash within the grace does not make the attempt anything but timed out", async () => {
+  it("FAIL-4 JOURNAL-3 has timed out even after a crash within the grace period", async () => {
     await using test = await openTestEngine({ agents: { work: () => new Promise(() => undefined) } });
     const { id } = await test.start(FLOW);
     await test.advance("3s");
@@ -119,7 +120,7 @@ describe("a function whose time is over", () => {
     expect(await readEvents(handle, "step.lost")).toEqual([]);
   });
 
-  it("FAIL-6 counts for the breaker of its agent, also when it stops by itself", async () => {
+  it("FAIL-6 counts for the breaker of its agent, also if it stops by itself", async () => {
     const agents = { work: (_: unknown, { signal }: { readonly signal: AbortSignal }) => stopped(signal) };
     await using test = await openTestEngine({ agents });
     const flow = contract(`

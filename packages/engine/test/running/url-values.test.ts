@@ -1,4 +1,4 @@
-// Values in the URL of an `http` step, against a real server: a caller chooses neither the host nor the path.
+// Values in the URL of an `http` step, with a real server: a caller can choose neither host nor path.
 
 import { ContractError } from "@segno/contract";
 import type { Failure, Json } from "@segno/kernel";
@@ -13,7 +13,7 @@ const OPTIONS = { http: { allowPrivate: true }, secrets: () => TOKEN };
 const asking = (url: string): string =>
   `name: u\nsteps:\n  - { id: a, http: { url: "${url}", headers: { authorization: "\${ secrets.token }" } }, retry: { attempts: 3, base: 1ms } }\n`;
 
-it("DATA-9 a value stays in its segment and in its part of the query, and the secret goes where the contract says", async () => {
+it("DATA-9 a value stays in its path segment or query parameter, and the secret goes to the contract's host", async () => {
   await using server = await serve((_, response) => void response.end("{}"));
   const input: Json = { id: "7/keys?all=1#x", q: "a&admin=1#+" };
   const url = `${server.url}/users/\${ input.id }?q=\${ input.q }`;
@@ -39,7 +39,7 @@ it.each(["..", "../internal/keys", "%2e%2e", "..%2finternal", "a\\..\\b", "a\nb"
   },
 );
 
-it("DATA-9 HTTP_ORIGIN_OPEN a contract whose caller could choose who gets the secret does not load", () => {
+it("DATA-9 HTTP_ORIGIN_OPEN a contract whose caller could choose the receiver of a secret does not load", () => {
   for (const url of ["http://127.0.0.1${ input.path }", "${ input.server }/users", "${ input.url }"]) {
     let error: unknown;
     try {

@@ -1,4 +1,4 @@
-// SCHED-7 FAIL-6: why a step waits, asked of a process that does not own the journal.
+// Why a step waits, asked from a process that does not own the journal (SCHED-7, FAIL-6).
 
 import { durationMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ async function reasons(engine: Engine, id: string, step: string): Promise<readon
   return (await engine.why(id, step)).filter((each) => each.step === step).map(({ reason }) => reason);
 }
 
-/** Waits until the owner says that the step waits for the breaker; then the reader has to know it too. */
+/** Waits until the owner reports the breaker as the reason; then the reader has to report it too. */
 async function bothSay({ owner, reader }: Awaited<ReturnType<typeof pair>>, id: string, step: string): Promise<void> {
   const isHeldUp = async (): Promise<boolean> => (await reasons(owner, id, step))[0]?.kind === "breaker";
   await pollUntil(isHeldUp, "an open breaker");
@@ -33,7 +33,7 @@ async function bothSay({ owner, reader }: Awaited<ReturnType<typeof pair>>, id: 
 }
 
 describe("a breaker that another process has open", () => {
-  it("SCHED-7 FAIL-6 is known for steps that wait, new ones and such as are to be tried again", async () => {
+  it("SCHED-7 FAIL-6 is known for waiting steps, first attempts and retries", async () => {
     const both = await pair();
     const retry = "retry: { attempts: 9, base: 1ms, max: 1ms }";
     const { id } = await both.owner.start(

@@ -1,4 +1,4 @@
-// SCHED-7: the engine can say why anything waits. One way to provoke each reason.
+// The engine can explain why anything waits (SCHED-7): one test per reason.
 
 import { describe, expect, it } from "vitest";
 import type { Engine, Reason } from "../../src/index.ts";
@@ -7,7 +7,7 @@ import { contract, ending, reaches, useFixture, pollUntil } from "./fixture.ts";
 const stage = useFixture();
 const HANG = { hang: () => new Promise<never>(() => undefined) };
 
-/** What is said about a step, by the kinds of the reasons. */
+/** The kinds of the reasons of a step. */
 async function kinds(engine: Engine, id: string, step?: string): Promise<readonly string[]> {
   return (await engine.why(id, step)).map(({ reason }) => reason.kind);
 }
@@ -69,7 +69,7 @@ steps:
 });
 
 describe("why a step that could run waits", () => {
-  it("SCHED-7 a resource and who holds it, a quota and when it comes back", async () => {
+  it("SCHED-7 a resource and its holders, a quota and when it recovers", async () => {
     const engine = await stage.current.open({ agents: HANG });
     const resources = "resources: { device: 2, api: 1/1h }";
     const holder = await engine.start(
@@ -96,7 +96,7 @@ describe("why a step that could run waits", () => {
     );
   });
 
-  it("SCHED-7 its turn, behind other executions and steps of its own, while the slots are taken", async () => {
+  it("SCHED-7 its turn, behind other executions and steps of its own, while all slots are in use", async () => {
     const engine = await stage.current.open({ agents: HANG, limits: { slots: 1 } });
     await reaches(await engine.start(contract("name: f\nsteps: [{ id: a, agent: hang }]\n")), "a", "running");
     const two = contract("name: g\nsteps: [{ id: a, run: 'true' }, { id: b, run: 'true' }]\n");
@@ -115,7 +115,7 @@ describe("why an execution waits", () => {
     expect(await says(engine, handle.id, undefined, { kind: "paused" })).toContain("is paused");
   });
 
-  it("SCHED-7 FAIL-9 it is parked, for the want of an agent", async () => {
+  it("SCHED-7 FAIL-9 it is parked, because an agent is missing", async () => {
     const engine = await stage.current.open();
     const handle = await engine.start(contract("name: f\nsteps: [{ id: a, agent: nobody }]\n"));
     expect(await says(engine, handle.id, undefined, { kind: "parked" })).toContain("nobody");
@@ -126,7 +126,7 @@ describe("why an execution waits", () => {
     ]);
   });
 
-  it("SCHED-7 STEP_UNKNOWN of a step that it does not have is refused, as is one of an unknown execution", async () => {
+  it("SCHED-7 STEP_UNKNOWN refuses an unknown step, and an unknown execution", async () => {
     const engine = await stage.current.open();
     const handle = await engine.start(contract("name: f\nsteps: [{ id: a, run: 'true' }]\n"));
     expect(await ending(handle)).toBe("completed");

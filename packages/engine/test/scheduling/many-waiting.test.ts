@@ -54,7 +54,7 @@ class ManyExecutions {
   maxReads(releases: number): number {
     let max = 0;
     for (let count = 0; count < releases; count++) {
-      const { entry: entry, step } = this.running.shift()!;
+      const { entry, step } = this.running.shift()!;
       this.#reads = 0;
       this.#nowMs += 1;
       this.scheduler.release(entry, step);

@@ -280,7 +280,7 @@ class SchedulerModel {
   }
 
   /** G4 without any of the scheduler's data structures. */
-  couldRun({ entry: entry, claim: { requirement } }: Held): boolean {
+  couldRun({ entry, claim: { requirement } }: Held): boolean {
     if (this.held.size >= this.#slots || this.#heldBy(entry) >= this.#concurrencyLimit(entry)) return false;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(this.nowMs)) return false;
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
@@ -320,7 +320,7 @@ function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }
 
-function toKey({ entry: entry, step }: Held): string {
+function toKey({ entry, step }: Held): string {
   return `${entry.owner}/${step}`;
 }
 

@@ -1,14 +1,14 @@
-// A process with threads that has nothing more to do: it should end by itself.
+// A process with threads and no more work: it should exit by itself.
 
 import { pathToFileURL } from "node:url";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { ThreadRunner } from "../../src/runners/thread/thread-runner.ts";
 import { SampleAttempt } from "./sample-attempt.ts";
 
-/** What its threads are doing when the process has nothing more to do. */
+/** The state of the threads when the process runs out of work. */
 export const SCENES = ["resting", "resting, then closed", "looping, then closed", "closed before they began"] as const;
 
-export async function play(scene: string, path: string): Promise<void> {
+export async function runScene(scene: string, path: string): Promise<void> {
   const exportName = scene.startsWith("looping") ? "loop" : "quick";
   const runner = new ThreadRunner({
     environment: new SystemEnvironment(),
@@ -22,7 +22,7 @@ export async function play(scene: string, path: string): Promise<void> {
   if (scene.startsWith("resting")) await runner.idle();
   if (scene.startsWith("looping")) await attempts[0]!.said("began");
   if (scene.includes("closed")) await runner.close();
-  process.stdout.write(`${attempts.map(({ story }) => story.join("+")).join(" ")}\n`);
+  process.stdout.write(`${attempts.map(({ calls }) => calls.join("+")).join(" ")}\n`);
   if (scene.includes("closed")) process.stdout.write(`left: ${workersLeft()}\n`);
 }
 
@@ -33,4 +33,4 @@ function workersLeft(): string {
     .join(" ");
 }
 
-if (pathToFileURL(process.argv[1]!).href === import.meta.url) await play(process.argv[2]!, process.argv[3]!);
+if (pathToFileURL(process.argv[1]!).href === import.meta.url) await runScene(process.argv[2]!, process.argv[3]!);

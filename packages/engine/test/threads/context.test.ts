@@ -1,4 +1,4 @@
-// What a function on a thread gets, and where what it says and writes goes.
+// The context of a function on a thread, and the destination of its output and log lines.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ describe("the context", () => {
     });
   });
 
-  it("DATA-9 holds the secrets of its own attempt, and no thread keeps them", async () => {
+  it("DATA-9 has the secrets of its own attempt, and no thread keeps them", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(`export default (input, { secrets }) => ({
       secrets: Object.keys(secrets), isInEnvironment: JSON.stringify(process.env).includes("hush-hush") })`);
@@ -46,7 +46,7 @@ describe("the context", () => {
     expect(toOutput(await second.attempt.outcome)).toEqual({ secrets: [], isInEnvironment: false });
   });
 
-  it("DATA-9 has the environment that the runner was given, and what is changed there stays there", async () => {
+  it("DATA-9 has the runner's environment, and changes to it stay in the thread", async () => {
     stage.setUp({ env: { GIVEN: "yes" } });
     const text = `() => { process.env.CHANGED_ON_A_THREAD = "yes"; return { ...process.env }; }`;
     expect(toOutput(await stage.run(text))).toEqual({ GIVEN: "yes", CHANGED_ON_A_THREAD: "yes" });
@@ -55,7 +55,7 @@ describe("the context", () => {
 });
 
 describe("the logger", () => {
-  it("EVENT-5 writes to that of the attempt, with fields and children, in order", async () => {
+  it("EVENT-5 writes to the attempt's logger, with fields and children, in order", async () => {
     const text = `(input, { logger }) => {
       logger.debug("plain");
       logger.child({ part: 1, kind: "child" }).child({ part: 2 }).warn({ error: new RangeError("odd") }, "with fields");
@@ -78,7 +78,7 @@ describe("the logger", () => {
     ]);
   });
 
-  it("EVENT-5 harms nobody who gives it what cannot be read", async () => {
+  it("EVENT-5 accepts values that cannot be read", async () => {
     const text = `(input, { logger }) => {
       logger.info({ get trap() { throw new Error("hands off"); } }, Symbol("odd"));
       logger.info(undefined, "nothing");
@@ -92,7 +92,7 @@ describe("the logger", () => {
     ]);
   });
 
-  it("EVENT-5 makes who writes faster than anybody reads wait", async () => {
+  it("EVENT-5 blocks a function that writes faster than its lines are read", async () => {
     const mark = join(stage.folder, "done");
     const { attempt } = stage.start(
       stage.module(`import { writeFileSync } from "node:fs";
@@ -103,14 +103,14 @@ describe("the logger", () => {
       { input: mark },
     );
     await attempt.said("more");
-    // Nobody reads while this thread is held up, so that the other one cannot get ahead by more than it may.
+    // Nothing reads while this thread is blocked, so the other thread cannot get ahead by more than its limit.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
     expect(existsSync(mark)).toBe(false);
     await attempt.outcome;
     expect([existsSync(mark), attempt.lines.length]).toEqual([true, 2000]);
   });
 
-  it("EVENT-5 loses nothing of what is written without end", async () => {
+  it("EVENT-5 loses nothing of endless output", async () => {
     const text = `(input, { logger }) => { for (let line = 0; line < 20_000; line++) logger.info({ line }, "more"); }`;
     const { attempt } = stage.start(stage.module(`export default ${text}`));
     await attempt.outcome;
@@ -120,8 +120,8 @@ describe("the logger", () => {
   });
 });
 
-describe("an attempt that is over", () => {
-  it("LEASE-2 neither logs nor beats in the name of the next one on its thread", async () => {
+describe("an attempt that has ended", () => {
+  it("LEASE-2 writes no log lines and heartbeats in the name of the next one on its thread", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(`let former;
       export default (input, context) => {
@@ -139,15 +139,15 @@ describe("an attempt that is over", () => {
 });
 
 describe("a heartbeat", () => {
-  it("LEASE-3 is told to the engine", async () => {
+  it("LEASE-3 reaches the engine", async () => {
     const { attempt } = stage.start(stage.module("export default (input, context) => context.heartbeat();"));
     await attempt.outcome;
     expect(attempt.beats).toBe(1);
   });
 });
 
-describe("what a thread writes", () => {
-  it("EVENT-5 to stdout and stderr goes to its attempt, whole and before its end", async () => {
+describe("the output of a thread", () => {
+  it("EVENT-5 to stdout and stderr goes to its attempt, complete and before its end", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(`export default (input) => {
       for (let line = 0; line < 1000; line++) console.log(input, line);
@@ -165,7 +165,7 @@ describe("what a thread writes", () => {
     }
   });
 
-  it("EVENT-5 at great length is taken as fast as it comes, and none of it is lost", async () => {
+  it("EVENT-5 at great length is read as fast as it comes, and none of it is lost", async () => {
     const path = stage.module(`export default () => {
       for (let part = 0; part < 100; part++) process.stdout.write("x".repeat(1_000_000));
       process.stdout.write("y");
@@ -175,7 +175,7 @@ describe("what a thread writes", () => {
     expect(attempt.written("stdout").length).toBe(100_000_001);
   });
 
-  it("EVENT-5 to the port of the thread disturbs nobody", async () => {
+  it("EVENT-5 to the port of the thread has no effect", async () => {
     const path = stage.module(`import { parentPort, workerData } from "node:worker_threads";
       parentPort.on("message", () => undefined);
       export default () => {

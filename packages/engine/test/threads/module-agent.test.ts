@@ -40,7 +40,7 @@ describe("a module in this process", () => {
     Reflect.deleteProperty(globalThis, "moduleLoads");
   });
 
-  it("FAIL-2 that could not be loaded is tried again by the next attempt (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-2 that could not be loaded is loaded again by the next attempt (AGENT_MODULE_INVALID)", async () => {
     const path = join(stage.folder, "later.mjs");
     const agent = moduleAgent(path, "default");
     expect(toFailure(await start(agent).outcome)).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
@@ -50,14 +50,14 @@ describe("a module in this process", () => {
     expect(toOutput(await start(agent).outcome)).toBe("now");
   });
 
-  it("FAIL-1 without the export says what there is (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-1 without the export fails with a list of its exports (AGENT_MODULE_INVALID)", async () => {
     const path = stage.module("export const resize = () => 1;");
     const failure = toFailure(await start(moduleAgent(path, "resizes")).outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain("it exports `resize`; did you mean `resize`?");
   });
 
-  it("CANCEL-1 is not called when its attempt was stopped while it was loaded", async () => {
+  it("CANCEL-1 is not called if its attempt was stopped while it was loading", async () => {
     const path = stage.module(`await new Promise((resolve) => setImmediate(resolve));
       export default (input, { logger }) => logger.info("called");`);
     const attempt = start(moduleAgent(path, "default"));
@@ -67,7 +67,7 @@ describe("a module in this process", () => {
     expect(attempt.lines).toEqual([]);
   });
 
-  it("FAIL-4 says what its agent says about itself, once it is loaded", async () => {
+  it("FAIL-4 has its agent's timeout once it is loaded", async () => {
     const path = stage.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
       export default class extends BaseAgent { perform(input) { return input; } }`);
     const agent = moduleAgent(path, "default");

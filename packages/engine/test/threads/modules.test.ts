@@ -1,5 +1,5 @@
-// Modules as agents: how they are found and loaded, and what is said of those that cannot be. On threads, so that it is
-// Node.js which loads them, and not what runs the tests.
+// Modules as agents: how they are found and loaded, and the failures of those that cannot be. They run on threads, so
+// that Node.js loads them and not the test runner.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,17 +12,17 @@ const stage = useThreadFixture();
 const AGENT = new URL("../../src/agents/agent.ts", import.meta.url).href;
 
 describe("a module", () => {
-  it("CONTRACT-10 in TypeScript, with an export under a name, runs as it is", async () => {
+  it("CONTRACT-10 in TypeScript with a named export runs without a build", async () => {
     const path = stage.module("export const double = (input: number): number => input * 2;", "double.ts");
     expect(toOutput(await stage.start(path, { exportName: "double", input: 21 }).attempt.outcome)).toBe(42);
   });
 
-  it("CONTRACT-10 in CommonJS runs by its default", async () => {
+  it("CONTRACT-10 in CommonJS runs by its default export", async () => {
     const path = stage.module("module.exports = (input) => input + 1;", "next.cjs");
     expect(toOutput(await stage.start(path, { input: 1 }).attempt.outcome)).toBe(2);
   });
 
-  it("CONTRACT-10 that waits while it is loaded is loaded once", async () => {
+  it("CONTRACT-10 with a top-level await is loaded once", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(`const loads = await new Promise((resolve) => setImmediate(() => {
         globalThis.loads = (globalThis.loads ?? 0) + 1;
@@ -33,7 +33,7 @@ describe("a module", () => {
     expect((await Promise.all(all)).map(toOutput)).toEqual([1, 1, 1]);
   });
 
-  it("CANCEL-1 may export an agent, or the class of one: made once, cleaned up after every attempt", async () => {
+  it("CANCEL-1 may export an agent or an agent class: constructed once, cleaned up after every attempt", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
       let made = 0, cleaned = 0;
@@ -53,7 +53,7 @@ describe("a module", () => {
 });
 
 describe("a module that cannot be loaded", () => {
-  it("FAIL-1 because it is not there is a permanent failure (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-1 because it does not exist is a permanent failure (AGENT_MODULE_INVALID)", async () => {
     const path = join(stage.folder, "missing.mjs");
     const failure = toFailure(await stage.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
@@ -67,7 +67,7 @@ describe("a module that cannot be loaded", () => {
     expect(failure.message).toContain(`${path} cannot be loaded: Unexpected token`);
   });
 
-  it("FAIL-1 because it imports what is not there is a permanent failure (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-1 because it imports a missing module is a permanent failure (AGENT_MODULE_INVALID)", async () => {
     const path = stage.module('import "./nowhere.mjs"; export default () => 1;');
     const failure = toFailure(await stage.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
@@ -83,7 +83,7 @@ describe("a module that cannot be loaded", () => {
     expect(failure).toMatchObject({ class: kind, code: "AGENT_MODULE_INVALID", cause: { message: "refused" } });
   });
 
-  it("FAIL-2 is loaded again by the next attempt, and what it imports too", async () => {
+  it("FAIL-2 is loaded again by the next attempt, with its imports", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module('import { answer } from "./answer.mjs"; export default () => answer;');
     const part = stage.module("throw new Error('not yet'); export const answer = 1;", "answer.mjs");
@@ -99,7 +99,7 @@ describe("an export that cannot be used", () => {
     ["default", "has no export `default`; it exports `crop`, `resize`"],
     ["crop", "`crop` of the agent module", "but number"],
   ])(
-    "FAIL-1 is a permanent failure that says what there is: %s (AGENT_MODULE_INVALID)",
+    "FAIL-1 is a permanent failure that lists the exports: %s (AGENT_MODULE_INVALID)",
     async (exportName, ...texts) => {
       const path = stage.module("export const resize = () => 1, crop = 2;");
       const failure = toFailure(await stage.start(path, { exportName }).attempt.outcome);
@@ -129,7 +129,7 @@ describe("an export that cannot be used", () => {
 });
 
 describe("a module's name", () => {
-  it("CONTRACT-10 is a path from the folder, a file URL, or an absolute path", () => {
+  it("CONTRACT-10 is a path relative to the folder, a file URL, or an absolute path", () => {
     const { folder } = stage;
     expect(modulePath(folder, "./a.js")).toBe(join(folder, "a.js"));
     expect(modulePath(join(folder, "flows"), "../a.js")).toBe(join(folder, "a.js"));
@@ -137,7 +137,7 @@ describe("a module's name", () => {
     expect(modulePath("elsewhere", new URL(`file://${folder}/a.js`).href)).toBe(join(folder, "a.js"));
   });
 
-  it("CONTRACT-10 is a package that can be seen from the folder, by what it offers to imports", async () => {
+  it("CONTRACT-10 is a package visible from the folder, by its import condition", async () => {
     const manifest = {
       name: "images",
       type: "module",
@@ -151,7 +151,7 @@ describe("a module's name", () => {
     expect(() => import.meta.resolve(manifest.name)).toThrow();
   });
 
-  it("FAIL-1 that cannot even be told fails the attempt", async () => {
+  it("FAIL-1 that cannot be resolved fails the attempt", async () => {
     stage.setUp({
       resolveModule: () => {
         throw new TypeError("no module for it");
@@ -160,10 +160,10 @@ describe("a module's name", () => {
     const { attempt } = stage.start("");
     expect(toFailure(await attempt.outcome)).toMatchObject({ class: "permanent", message: "no module for it" });
     await stage.runner.idle();
-    expect(attempt.story).toEqual(["end", "settled"]);
+    expect(attempt.calls).toEqual(["end", "exited"]);
   });
 
-  it("FAIL-1 that is no package fails the attempt that needs it, and nothing before (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-1 that is not a package fails the attempt that needs it, and nothing before (AGENT_MODULE_INVALID)", async () => {
     const path = modulePath(stage.folder, "no-such-package");
     expect(existsSync(path)).toBe(false);
     expect(toFailure(await stage.start(path).attempt.outcome)).toMatchObject({

@@ -1,4 +1,4 @@
-// The pool of threads: who runs where, who waits, and what stays warm.
+// The thread pool: which attempt runs on which thread, which waits, and which threads stay alive.
 
 import { setTimeout } from "node:timers/promises";
 import { threadId } from "node:worker_threads";
@@ -7,7 +7,7 @@ import { toOutput, useThreadFixture } from "./thread-fixture.ts";
 
 const stage = useThreadFixture();
 
-/** Says that it has begun and on which thread, and goes on until it is told to stop. */
+/** Reports its start and its thread, and runs until it is told to stop. */
 const PATIENT = `
   import { threadId } from "node:worker_threads";
   let calls = 0;
@@ -18,7 +18,7 @@ const PATIENT = `
   };
 `;
 
-/** Gives back its thread, and how often the module was asked there. */
+/** Returns its thread and how often the module was called there. */
 const QUICK = `
   import { threadId } from "node:worker_threads";
   let calls = 0;
@@ -26,7 +26,7 @@ const QUICK = `
 `;
 
 describe("two attempts", () => {
-  it("CANCEL-2 run on two threads at once, and neither is that of the engine", async () => {
+  it("CANCEL-2 run on two threads at once, neither of them the engine's", async () => {
     const path = stage.module(PATIENT);
     const [first, second] = [stage.start(path), stage.start(path)];
     await Promise.all([first.attempt.said("began"), second.attempt.said("began")]);
@@ -35,14 +35,14 @@ describe("two attempts", () => {
     expect(new Set([...ids, threadId]).size).toBe(3);
   });
 
-  it("CANCEL-2 one after the other have the same thread, on which the module is loaded already", async () => {
+  it("CANCEL-2 in sequence use the same thread, which has loaded the module", async () => {
     const path = stage.module(QUICK);
     const first = toOutput(await stage.start(path).attempt.outcome) as { threadId: number };
     const second = toOutput(await stage.start(path).attempt.outcome);
     expect(second).toEqual({ threadId: first.threadId, calls: 2 });
   });
 
-  it("CANCEL-2 of two modules have each the thread that knows theirs", async () => {
+  it("CANCEL-2 of two modules each use the thread that has loaded theirs", async () => {
     const [one, two] = [stage.module(PATIENT), stage.module(PATIENT)];
     const both = [stage.start(one), stage.start(two)];
     for (const { attempt } of both) await attempt.said("began");
@@ -59,7 +59,7 @@ describe("two attempts", () => {
 });
 
 describe("a pool of one thread", () => {
-  it("CANCEL-2 takes attempts first in, first out, one at a time", async () => {
+  it("CANCEL-2 runs attempts first in, first out, one at a time", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(PATIENT);
     const all = [1, 2, 3].map((number) => stage.start(path, { input: number }));
@@ -77,41 +77,41 @@ describe("a pool of one thread", () => {
     ]);
   });
 
-  it("CANCEL-1 never begins an attempt that was stopped while it waited", async () => {
+  it("CANCEL-1 never starts an attempt that was stopped while it waited", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(PATIENT);
     const [runs, waits, next] = [stage.start(path), stage.start(path), stage.start(path)];
     await runs.attempt.said("began");
     waits.abort(false, "not needed");
-    expect(waits.attempt.story).toEqual([]);
+    expect(waits.attempt.calls).toEqual([]);
     expect(await waits.attempt.outcome).toMatchObject({
       kind: "failed",
       failure: { class: "cancelled", code: "AbortError", message: "not needed" },
     });
-    await waits.attempt.whenSettled;
+    await waits.attempt.whenExited;
     runs.abort(false, "enough");
     await next.attempt.said("began");
     next.abort(true, "enough");
-    await next.attempt.whenSettled;
-    expect([waits.attempt.story, waits.attempt.lines]).toEqual([["end", "settled"], []]);
+    await next.attempt.whenExited;
+    expect([waits.attempt.calls, waits.attempt.lines]).toEqual([["end", "exited"], []]);
   });
 
-  it("CANCEL-2 gives up an attempt that waits without an end, and settles it", async () => {
+  it("CANCEL-2 abandons a waiting attempt without an outcome, and reports its exit", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(PATIENT);
     const [runs, waits] = [stage.start(path), stage.start(path)];
     await runs.attempt.said("began");
     waits.abort(false, "not needed");
     waits.abort(true, "not needed at all");
-    await waits.attempt.whenSettled;
-    expect(waits.attempt.story).toEqual(["settled"]);
+    await waits.attempt.whenExited;
+    expect(waits.attempt.calls).toEqual(["exited"]);
   });
 
-  it("CANCEL-1 does not begin what is not wanted any more", async () => {
+  it("CANCEL-1 does not start an attempt that is no longer current", async () => {
     stage.setUp({ size: 1 });
     const { attempt } = stage.start(stage.module(PATIENT), { isWanted: false });
     expect(await attempt.outcome).toMatchObject({ failure: { class: "cancelled" } });
-    expect([attempt.story, attempt.lines]).toEqual([["end", "settled"], []]);
+    expect([attempt.calls, attempt.lines]).toEqual([["end", "exited"], []]);
   });
 });
 
@@ -122,15 +122,15 @@ describe("idle", () => {
     const all = [1, 2, 3].map(() => stage.start(path));
     expect(stage.runner.commitDelayTicks).toBe(0);
     await stage.runner.idle();
-    expect(all.map(({ attempt }) => attempt.story)).toEqual(all.map(() => ["end", "settled"]));
+    expect(all.map(({ attempt }) => attempt.calls)).toEqual(all.map(() => ["end", "exited"]));
     await stage.runner.idle();
   });
 
-  it("CANCEL-2 threads that had nothing to do for long are ended, and others started when they are needed", async () => {
+  it("CANCEL-2 idle threads end after a while, and new ones start on demand", async () => {
     stage.setUp({ idleMs: 1 });
     const path = stage.module(QUICK);
     const first = toOutput(await stage.start(path).attempt.outcome) as { threadId: number };
-    // The thread's own time began before this one.
+    // The thread's clock started before this one.
     await stage.runner.idle();
     await setTimeout(10);
     const second = toOutput(await stage.start(path).attempt.outcome);

@@ -1,11 +1,11 @@
-// An attempt for runners to carry out, which keeps whatever becomes of it.
+// An attempt for runners that records everything that happens to it.
 
 import { epochMs, type CallDefinition, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { LogFields, Logger, LogLevel } from "../../src/events/logger.ts";
 import type { Attempt, MaskedStream } from "../../src/runners/runner.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
 
-/** What a test says about an attempt. */
+/** The settings of a test attempt. */
 export interface AttemptSketch {
   readonly input?: Json;
   readonly outputs?: Readonly<Record<string, Json>>;
@@ -37,15 +37,15 @@ export class SampleAttempt implements Attempt {
   readonly deadline: EpochMs | undefined;
   readonly secrets: Readonly<Record<string, string>>;
   readonly lines: RecordedLine[] = [];
-  /** `end` and `settled`, as they were told. */
-  readonly story: string[] = [];
+  /** The calls of `end` and `onExited`, in order. */
+  readonly calls: string[] = [];
   readonly outcome: Promise<Outcome>;
-  readonly whenSettled: Promise<void>;
+  readonly whenExited: Promise<void>;
   beats = 0;
   readonly #sketch: AttemptSketch;
   readonly #written: Record<LogStream, Uint8Array[]> = { stdout: [], stderr: [], log: [] };
   readonly #ended: PromiseWithResolvers<Outcome> = Promise.withResolvers();
-  readonly #settled: PromiseWithResolvers<void> = Promise.withResolvers();
+  readonly #exited: PromiseWithResolvers<void> = Promise.withResolvers();
   #watchers: (() => void)[] = [];
 
   constructor(sketch: AttemptSketch = {}) {
@@ -53,7 +53,7 @@ export class SampleAttempt implements Attempt {
     this.deadline = sketch.deadline;
     this.secrets = sketch.secrets ?? {};
     this.outcome = this.#ended.promise;
-    this.whenSettled = this.#settled.promise;
+    this.whenExited = this.#exited.promise;
   }
 
   isCurrent(): boolean {
@@ -112,13 +112,13 @@ export class SampleAttempt implements Attempt {
   }
 
   end(outcome: Outcome): void {
-    this.story.push("end");
+    this.calls.push("end");
     this.#ended.resolve(outcome);
   }
 
   onExited(): void {
-    this.story.push("settled");
-    this.#settled.resolve();
+    this.calls.push("exited");
+    this.#exited.resolve();
   }
 
   written(stream: "stdout" | "stderr"): string {

@@ -1,4 +1,4 @@
-// Stopping what runs on a thread: by its signal, by force, and in the middle of a loop that never ends.
+// Stopping functions on a thread: by signal, by force, and in the middle of an endless loop.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ describe("an abort", () => {
     expect(toOutput(await attempt.outcome)).toEqual(["AbortError", "the user said so"]);
   });
 
-  it("CANCEL-2 leaves what is returned within the grace as it is, and calls what is thrown cancelled", async () => {
+  it("CANCEL-2 keeps a value returned within the grace period, and counts an error as cancelled", async () => {
     const { attempt, abort } = stage.start(stage.module(heeding("reject(new TypeError('half way'))")));
     await attempt.said("began");
     abort(false, "enough");
@@ -36,13 +36,13 @@ describe("an abort", () => {
       code: "TypeError",
       message: "half way",
     });
-    await attempt.whenSettled;
-    expect(attempt.story).toEqual(["end", "settled"]);
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["end", "exited"]);
   });
 
-  it("CANCEL-1 that comes while the module is being loaded prevents the call", async () => {
+  it("CANCEL-1 while the module is loading prevents the call", async () => {
     const signalled = join(stage.folder, "signalled");
-    // When the file is there the signal is under way, and one more turn of the event loop brings it.
+    // When the file exists, the signal has been sent and arrives in the next tick.
     const path = stage.module(`import { existsSync } from "node:fs";
       import { setTimeout } from "node:timers/promises";
       console.log("loading");
@@ -57,7 +57,7 @@ describe("an abort", () => {
     expect(attempt.lines).toEqual([]);
   });
 
-  it("CANCEL-1 ends a loop that beats and never waits", async () => {
+  it("CANCEL-1 ends a loop that sends heartbeats and never awaits", async () => {
     const path = stage.module("export default (input, context) => { for (;;) context.heartbeat(); };");
     const { attempt, abort } = stage.start(path);
     await attempt.until(() => attempt.beats > 2);
@@ -68,27 +68,27 @@ describe("an abort", () => {
   it("CANCEL-1 after the end does nothing", async () => {
     const path = stage.module("export default (input, { signal }) => signal.aborted");
     const first = stage.start(path);
-    await first.attempt.whenSettled;
+    await first.attempt.whenExited;
     first.abort(false, "too late");
     first.abort(true, "too late");
     expect(toOutput(await stage.start(path).attempt.outcome)).toBe(false);
-    expect(first.attempt.story).toEqual(["end", "settled"]);
+    expect(first.attempt.calls).toEqual(["end", "exited"]);
   });
 });
 
-describe("an end by force", () => {
-  it("CANCEL-2 ends a loop that never ends, which has not held up anybody", async () => {
+describe("a forced end", () => {
+  it("CANCEL-2 ends an endless loop, which has blocked no other attempt", async () => {
     const { attempt, abort } = stage.start(stage.module(LOOP));
     await attempt.said("began");
     expect(toOutput(await stage.run("() => 'neighbour'"))).toBe("neighbour");
     abort(false, "enough");
     abort(true, "enough of it");
-    expect(attempt.story).toEqual([]);
-    await attempt.whenSettled;
-    expect(attempt.story).toEqual(["settled"]);
+    expect(attempt.calls).toEqual([]);
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["exited"]);
   });
 
-  it("CANCEL-2 ends a thread that writes without end, which has not held up anybody either", async () => {
+  it("CANCEL-2 ends a thread that writes without end, which has blocked no other attempt either", async () => {
     const { attempt, abort } = stage.start(
       stage.module(`export default (input, { logger }) => {
         for (;;) {
@@ -100,45 +100,45 @@ describe("an end by force", () => {
     await attempt.said("began");
     expect(toOutput(await stage.run("() => 'neighbour'"))).toBe("neighbour");
     abort(true, "enough");
-    await attempt.whenSettled;
-    expect(attempt.story).toEqual(["settled"]);
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["exited"]);
   });
 
-  it("CANCEL-2 makes room for those who wait", async () => {
+  it("CANCEL-2 makes room for waiting attempts", async () => {
     stage.setUp({ size: 1 });
     const { attempt, abort } = stage.start(stage.module(LOOP));
     await attempt.said("began");
     const next = stage.run("() => 'next'");
     abort(true, "enough");
     expect(toOutput(await next)).toBe("next");
-    expect(attempt.story).toEqual(["settled"]);
+    expect(attempt.calls).toEqual(["exited"]);
   });
 
-  it("LEASE-2 makes a result that is already on its way count for nothing", async () => {
+  it("LEASE-2 ignores a result that is already in flight", async () => {
     stage.setUp({ size: 1 });
     const path = stage.module(`export default (input, { logger }) => { logger.info("began"); return "late"; }`);
     const { attempt, abort } = stage.start(path);
     const next = stage.start(path);
     await attempt.said("began");
     abort(true, "enough");
-    await attempt.whenSettled;
-    expect(attempt.story).toEqual(["settled"]);
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["exited"]);
     expect(toOutput(await next.attempt.outcome)).toBe("late");
   });
 
-  it("CANCEL-2 is over for `idle` when the thread is gone", async () => {
+  it("CANCEL-2 lets `idle` resolve when the thread has exited", async () => {
     const { attempt, abort } = stage.start(stage.module(LOOP));
     await attempt.said("began");
     abort(true, "enough");
     await stage.runner.idle();
-    expect(attempt.story).toEqual(["settled"]);
+    expect(attempt.calls).toEqual(["exited"]);
   });
 
   it("CANCEL-2 reaches a thread that has just been started", async () => {
     const { attempt, abort } = stage.start(stage.module(LOOP));
     await Promise.resolve();
     abort(true, "enough");
-    await attempt.whenSettled;
-    expect([attempt.story, attempt.lines]).toEqual([["settled"], []]);
+    await attempt.whenExited;
+    expect([attempt.calls, attempt.lines]).toEqual([["exited"], []]);
   });
 });

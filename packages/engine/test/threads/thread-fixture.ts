@@ -1,4 +1,4 @@
-// A thread runner with modules that a test writes, in a folder that goes with the test.
+// A thread runner with modules that a test writes into a temporary folder.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,21 +16,21 @@ export interface Started {
 }
 
 export interface ThreadFixture {
-  /** Of this test. */
+  /** The folder of this test. */
   readonly folder: string;
-  /** What was reported about threads that had nothing to do. */
+  /** Errors of threads that had no work. */
   readonly reports: unknown[];
   readonly runner: ThreadRunner;
-  /** To be called before the runner is first asked for. */
+  /** Call it before the runner is first used. */
   setUp(options: Partial<ThreadRunnerOptions>): void;
-  /** Writes a module and gives back its path. */
+  /** Writes a module and returns its path. */
   module(text: string, name?: string): string;
   start(path: string, sketch?: AttemptSketch & { readonly exportName?: string }): Started;
-  /** Writes a module with this default export, and runs it to its end. */
+  /** Writes a module with this default export and runs it to its end. */
   run(text: string, sketch?: AttemptSketch): Promise<Outcome>;
 }
 
-/** One for each test, or one for the whole file where threads need not be new. */
+/** One per test, or one per file if the tests can share threads. */
 export function useThreadFixture(scope: "test" | "file" = "test"): ThreadFixture {
   let fixture = new OpenThreadFixture();
   const end = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// What functions on threads return and throw: the same outcomes as for functions of the engine's own thread.
+// Functions on threads return and throw: the outcomes equal those of functions on the engine's own thread.
 
 import { describe, expect, it } from "vitest";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
@@ -8,7 +8,7 @@ const own = useThreadFixture();
 
 const SKIP = new URL("../../src/agents/skip.ts", import.meta.url).href;
 
-describe("what is returned", () => {
+describe("a returned value", () => {
   it.each<readonly [string, string, unknown]>([
     ["nothing", "() => undefined", null],
     ["text", "async () => 'text'", "text"],
@@ -61,7 +61,7 @@ function nested(depth: number): unknown {
 
 const throwing = (value: string): string => `() => { throw ${value}; }`;
 
-describe("what is thrown", () => {
+describe("a thrown error", () => {
   it.each([
     ["a string", "'just text'", "just text"],
     ["a BigInt", "10n", "10"],
@@ -87,7 +87,7 @@ describe("what is thrown", () => {
     expect(toFailure(await stage.run(throwing(value)))).toMatchObject({ class: kind, code });
   });
 
-  it("FAIL-3 carries its Retry-After, its status and its causes over", async () => {
+  it("FAIL-3 keeps its Retry-After, its status and its causes", async () => {
     const value = `Object.assign(new Error("later", { cause: new RangeError("limit") }), {
       name: "RetryAfterError", retryAfterMs: 1500, status: 429 })`;
     expect(toFailure(await stage.run(throwing(value)))).toEqual({
@@ -100,7 +100,7 @@ describe("what is thrown", () => {
     });
   });
 
-  it("FAIL-1 has no end of causes, or causes in a circle, and ends", async () => {
+  it("FAIL-1 may have endless or circular causes", async () => {
     const endless = `() => { let error = new Error("root");
       for (let depth = 0; depth < 100_000; depth++) error = new Error("x".repeat(99), { cause: error });
       throw error; }`;
@@ -111,14 +111,14 @@ describe("what is thrown", () => {
     expect(toFailure(await stage.run(circle))).toMatchObject({ message: "first", cause: { message: "second" } });
   });
 
-  it("FAIL-7 is classified by whoever brings a classifier", async () => {
+  it("FAIL-7 is classified by the user's classifier", async () => {
     own.setUp({ classify: (error) => ((error as Error).message === "odd" ? "permanent" : "transient") });
     expect(toFailure(await own.run(throwing("new Error('odd')")))).toMatchObject({ class: "permanent" });
   });
 });
 
 describe("a thenable", () => {
-  it("FAIL-1 that calls back twice counts with the first", async () => {
+  it("FAIL-1 that calls back twice counts once, with the first value", async () => {
     const both =
       "() => ({ then(resolve, reject) { resolve('first'); reject(new Error('second')); resolve('third'); } })";
     expect(toOutput(await stage.run(both))).toBe("first");

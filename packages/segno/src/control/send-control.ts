@@ -4,6 +4,8 @@
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
 import { isTerminalStatus, type IgnoreReason } from "@segno/kernel";
 
+import { pollFor } from "./poll-for.ts";
+
 type Status = ExecutionReport["status"];
 
 export interface ControlRequest {
@@ -25,7 +27,6 @@ export interface ControlResult {
 /** The reasons that say that the execution is where the command wants it. */
 const ALREADY: ReadonlySet<IgnoreReason> = new Set(["already-created", "already-cancelling", "already-held"]);
 
-const POLL_MS = 50;
 const WAIT_MS = 10_000;
 
 export async function sendControl(
@@ -38,24 +39,24 @@ export async function sendControl(
   if (request.isSatisfied(status)) return { kind: "already", status };
   if (!request.isAllowed(status, before)) return { kind: "refused", status };
   const reception = await request.send(handle);
-  if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, performance.now() + waitMs);
+  if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, waitMs);
   const kind = ALREADY.has(reception.reason) ? "already" : "refused";
   return { kind, status: (await handle.status()).status };
 }
 
-async function pollUntilDone(
+function pollUntilDone(
   handle: ExecutionHandle,
   before: ExecutionReport,
   request: ControlRequest,
-  until: number,
+  waitMs: number,
 ): Promise<ControlResult> {
-  for (;;) {
+  return pollFor(waitMs, async (isLast) => {
     const now = await handle.status();
     const { status } = now;
-    // The execution may have ended by itself before the command was consumed.
+    // The execution may have ended by itself before the command was taken.
     if (request.hasTakenEffect(now, before) || (isTerminalStatus(status) && status !== before.status))
       return { kind: "done", status };
-    if (performance.now() >= until) return { kind: status === before.status ? "pending" : "done", status };
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+    if (!isLast) return undefined;
+    return { kind: status === before.status ? "pending" : "done", status };
+  });
 }

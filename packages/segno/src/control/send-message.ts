@@ -4,6 +4,8 @@
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
 import { isTerminalStatus, type Event } from "@segno/kernel";
 
+import { pollFor } from "./poll-for.ts";
+
 export interface ControlMessage {
   readonly id: string;
   readonly send: (handle: ExecutionHandle) => Promise<CommandResult>;
@@ -24,7 +26,6 @@ export type DeliveryResult = {
   | { readonly kind: "refused"; readonly reason: string }
 );
 
-const POLL_MS = 50;
 const WAIT_MS = 10_000;
 
 export async function sendMessage(
@@ -34,7 +35,7 @@ export async function sendMessage(
 ): Promise<DeliveryResult> {
   const before = await handle.status();
   const reception = await message.send(handle);
-  if (reception.kind === "posted") return pollUntilDelivered(handle, before, message, performance.now() + waitMs);
+  if (reception.kind === "posted") return pollUntilDelivered(handle, before, message, waitMs);
   const report = await handle.status();
   const events = await eventsAbout(handle, message.id, report.seq);
   if (reception.kind === "accepted") return { kind: "done", report, events };
@@ -42,13 +43,14 @@ export async function sendMessage(
   return reason === "duplicate" ? { kind: "already", report, events } : { kind: "refused", reason, report, events };
 }
 
-async function pollUntilDelivered(
+function pollUntilDelivered(
   handle: ExecutionHandle,
   before: ExecutionReport,
   message: ControlMessage,
-  until: number,
+  waitMs: number,
 ): Promise<DeliveryResult> {
-  for (let seen = -1; ;) {
+  let seen = -1;
+  return pollFor(waitMs, async (isLast) => {
     const report = await handle.status();
     const events = report.seq === seen ? [] : await eventsAbout(handle, message.id, report.seq);
     seen = report.seq;
@@ -56,9 +58,8 @@ async function pollUntilDelivered(
     if (first !== undefined) return { kind: first.seq > before.seq ? "done" : "already", report, events };
     const reason = isTerminalStatus(report.status) ? "ended" : message.obsoleteReason?.(report);
     if (reason !== undefined) return { kind: "refused", reason, report, events };
-    if (performance.now() >= until) return { kind: "pending", report, events };
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+    return isLast ? { kind: "pending", report, events } : undefined;
+  });
 }
 
 /** Returns the events of a signal or a vote, up to a sequence number. */

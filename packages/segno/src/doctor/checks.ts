@@ -1,7 +1,7 @@
 // The checks of `segno doctor`, in the order in which they are printed.
 
-import { checkClock, checkTimeZone } from "./clock.ts";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import { checkClock, checkTimeZone } from "./clock.ts";
 import { problem, type DoctorFinding } from "./finding.ts";
 import { checkIgnored } from "./ignored.ts";
 import { checkJournal, writtenAt } from "./journal.ts";

@@ -47,7 +47,7 @@ export class HttpRunner implements Runner {
 
   constructor({ environment, allowPrivate = false, limits, lookup, report, timer }: HttpOptions) {
     const policy = new PrivateNetworkPolicy(allowPrivate);
-    this.#dependencies = { environment, policy: policy, limits: httpLimits(limits), lookup, report, timer };
+    this.#dependencies = { environment, policy, limits: httpLimits(limits), lookup, report, timer };
   }
 
   /** A response cannot arrive in the current tick. */
@@ -135,7 +135,7 @@ class HttpCall implements RunningAttempt {
   }
 
   async #exchange(signal: AbortSignal): Promise<Outcome> {
-    const { environment, limits, policy: policy, lookup } = this.#dependencies;
+    const { environment, limits, policy, lookup } = this.#dependencies;
     const request = toRequest(this.#attempt);
     const [{ sendFollowingRedirects }, { outcomeOfResponse }] = await Promise.all([
       import("./redirecting-request.ts"),
@@ -143,14 +143,14 @@ class HttpCall implements RunningAttempt {
     ]);
     signal.throwIfAborted();
     const response = await sendFollowingRedirects(request, {
-      policy: policy,
+      policy,
       limits,
       lookup,
       signal,
       log: (line) => this.#log(line),
     });
     const maskText = (text: string): string => this.#attempt.maskText(text);
-    return outcomeOfResponse(response, { now: environment.now(), bodyBytes: limits.bodyBytes, maskText: maskText });
+    return outcomeOfResponse(response, { now: environment.now(), bodyBytes: limits.bodyBytes, maskText });
   }
 
   /** A log line that cannot be stored is no reason to repeat a request. */

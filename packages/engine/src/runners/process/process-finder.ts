@@ -34,7 +34,7 @@ export class ProcessFinder {
   /** The processes with this marker. */
   find(marker: string): Promise<readonly number[]> {
     return new Promise((resolve) => {
-      this.#queries.push({ marker, resolve: resolve });
+      this.#queries.push({ marker, resolve });
       if (!this.#isScanning) void this.#pollLoop();
     });
   }

@@ -1,0 +1,13 @@
+// A value in the words of YAML, for the messages about a document: an author writes maps and text, and leaves a value out.
+
+import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
+import { quoteText } from "@segno/kernel/describe-value";
+
+export function describeValue(value: Json | undefined): string {
+  if (value === undefined || value === null) return "nothing";
+  if (typeof value === "string") return value === "" ? "empty text" : `the text ${quoteText(value)}`;
+  if (typeof value === "number") return `the number ${value}`;
+  if (typeof value === "boolean") return String(value);
+  if (isJsonArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  return isJsonObject(value) && Object.keys(value).length === 0 ? "an empty map" : "a map";
+}

@@ -1,0 +1,106 @@
+// A process runner for the tests of one file. After each test no process is left and no error was reported.
+
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Failure, Json, Outcome } from "@segno/kernel";
+import { afterEach, beforeEach, expect } from "vitest";
+import { SystemEnvironment } from "../../src/clock/system-environment.ts";
+import { markedProcesses } from "../../src/runners/process/orphans.ts";
+import { ProcessRunner, type ProcessRunnerOptions } from "../../src/runners/process/process-runner.ts";
+import { readStartTime } from "../../src/runners/process/start-time.ts";
+import type { RunningAttempt } from "../../src/runners/runner.ts";
+import { FakeAttempt, type FakeOptions } from "./fake-attempt.ts";
+
+export interface Started {
+  readonly attempt: FakeAttempt;
+  readonly running: RunningAttempt;
+}
+
+export class ProcessFixture {
+  readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-processes-")));
+  /** The prefix of all markers of this test. */
+  readonly prefix: string = `${randomUUID()}.`;
+  readonly reported: unknown[] = [];
+  readonly #runners: ProcessRunner[] = [];
+  #attempts = 0;
+
+  runner(options: Partial<ProcessRunnerOptions> = {}): ProcessRunner {
+    const report = (error: unknown): void => void this.reported.push(error);
+    const environment = new SystemEnvironment();
+    const runner = new ProcessRunner({ environment, cwd: this.folder, graceMs: 20, report, ...options });
+    this.#runners.push(runner);
+    return runner;
+  }
+
+  attempt(options: FakeOptions): FakeAttempt {
+    return new FakeAttempt(`${this.prefix}${this.#attempts++}`, options);
+  }
+
+  start(options: FakeOptions, runner: ProcessRunner = this.runner()): Started {
+    const attempt = this.attempt(options);
+    return { attempt, running: runner.start(attempt) };
+  }
+
+  startScript(script: string, options: FakeOptions = {}, runner?: ProcessRunner): Started {
+    return this.start({ action: { kind: "run", script }, ...options }, runner);
+  }
+
+  /** Runs the attempt until it has exited. */
+  async run(script: string, options: FakeOptions = {}): Promise<Outcome> {
+    return this.#untilExited(this.startScript(script, options));
+  }
+
+  async exec(argv: readonly Json[], options: FakeOptions = {}): Promise<Outcome> {
+    return this.#untilExited(this.start({ action: { kind: "exec", argv }, ...options }));
+  }
+
+  async #untilExited({ attempt }: Started): Promise<Outcome> {
+    const outcome = await attempt.ended;
+    await attempt.isSettled;
+    return outcome;
+  }
+
+  /** Writes a file, executable by default. */
+  file(name: string, text: string, mode: number = 0o755): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return path;
+  }
+
+  async close(): Promise<void> {
+    for (const runner of this.#runners) await runner.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function useProcessFixture(): { current: ProcessFixture } {
+  const holder: { current: ProcessFixture } = { current: undefined as never };
+  beforeEach(() => {
+    holder.current = new ProcessFixture();
+  });
+  afterEach(async () => {
+    await holder.current.close();
+    expect(await markedProcesses(holder.current.prefix)).toEqual([]);
+    expect(holder.current.reported).toEqual([]);
+  });
+  return holder;
+}
+
+/** The output and exit of a command that succeeded. */
+export function toOutput(outcome: Outcome): Json {
+  if (outcome.kind !== "succeeded" || outcome.output.kind !== "inline")
+    throw new Error(`it did not succeed: ${JSON.stringify(outcome)}`);
+  return outcome.output.json;
+}
+
+export function toFailure(outcome: Outcome): Failure {
+  if (outcome.kind !== "failed") throw new Error(`it did not fail: ${JSON.stringify(outcome)}`);
+  return outcome.failure;
+}
+
+export async function isAlive(pid: number): Promise<boolean> {
+  return (await readStartTime(pid)) !== "";
+}

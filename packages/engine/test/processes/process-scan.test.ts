@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, describe, expect, it } from "vitest";
+import { markersIn, MarkerScan } from "../../src/runners/process/marker-scan.ts";
+import { endOrphans } from "../../src/runners/process/orphans.ts";
+import { ProcessGroup, signalProcess } from "../../src/runners/process/process-group.ts";
+import { readStat } from "../../src/runners/process/process-stat.ts";
+import { ProcessFinder } from "../../src/runners/process/process-finder.ts";
+import { isAlive, toOutput, useProcessFixture } from "./process-fixture.ts";
+
+const fixture = useProcessFixture();
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  }
+  delete process.env["SEGNO_MARKER"];
+  delete process.env["SEGNO_OUTER_MARKERS"];
+});
+
+function sleeper(marker: string): number {
+  const env = { PATH: process.env["PATH"], SEGNO_MARKER: marker };
+  const child = spawn("sleep", ["1000"], { env, stdio: "ignore" });
+  children.push(child);
+  return child.pid!;
+}
+
+describe("markers in an environment", () => {
+  const markers = (...variables: readonly string[]): readonly string[] =>
+    markersIn(Buffer.from(variables.map((variable) => `${variable}\0`).join("")));
+
+  it("are whole variables, not text that looks like them", () => {
+    expect(markers("SEGNO_MARKER=a", "PATH=/bin")).toEqual(["a"]);
+    expect(markers("PATH=/bin", "SEGNO_MARKER=a=b")).toEqual(["a=b"]);
+    expect(markers("XSEGNO_MARKER=a", "SEGNO_MARKERS=b", "X=SEGNO_MARKER=c")).toEqual([]);
+    expect(markers("SEGNO_OUTER_MARKERS=a\nb", "SEGNO_MARKER=c")).toEqual(["c", "a", "b"]);
+  });
+});
+
+describe("a scan", () => {
+  it("S1 finds the processes of each marker, for many at once", async () => {
+    const sweep = new ProcessFinder();
+    const marker = (name: string): string => `${fixture.current.prefix}${name}`;
+    const [a1, a2, b] = [sleeper(marker("a")), sleeper(marker("a")), sleeper(marker("b"))];
+    const found = await Promise.all([sweep.find(marker("a")), sweep.find(marker("b")), sweep.find(marker("c"))]);
+    expect(found.map((pids) => new Set(pids))).toEqual([new Set([a1, a2]), new Set([b]), new Set()]);
+  });
+
+  it("S1 finds processes started after the last scan", async () => {
+    const sweep = new ProcessFinder();
+    sweep.assumeNoneRunning();
+    const marker = `${fixture.current.prefix}late`;
+    expect(await sweep.find(marker)).toEqual([]);
+    const pid = sleeper(marker);
+    expect(await sweep.find(marker)).toEqual([pid]);
+  });
+
+  it("S2 returns no process that is gone", async () => {
+    const sweep = new ProcessFinder();
+    const marker = `${fixture.current.prefix}gone`;
+    const pid = sleeper(marker);
+    expect(await sweep.find(marker)).toEqual([pid]);
+    const gone = once(children[0]!, "exit");
+    signalProcess(pid, "SIGKILL");
+    await gone;
+    expect(await sweep.find(marker)).toEqual([]);
+  });
+
+  it("M1 does not read again the processes from before the first command", async () => {
+    const scan = new MarkerScan();
+    const before = sleeper(`${fixture.current.prefix}before`);
+    scan.assumeAllForeign();
+    const after = sleeper(`${fixture.current.prefix}after`);
+    const found = await scan.scan();
+    expect([found.has(before), found.has(after)]).toEqual([false, true]);
+  });
+
+  it("M3 finds a process that calls `exec` all the time, and has no environment while it does", async () => {
+    const marker = `${fixture.current.prefix}restless`;
+    const env = { PATH: process.env["PATH"], SEGNO_MARKER: marker, AGAIN: 'exec sh -c "$AGAIN"' };
+    const child = spawn("sh", ["-c", env.AGAIN], { env, stdio: "ignore" });
+    children.push(child);
+    for (let looks = 0; looks < 200; looks++) expect([...(await new MarkerScan().scan()).keys()]).toContain(child.pid);
+  });
+
+  it("M4 takes a program without an environment as foreign", async () => {
+    const child = spawn("env", ["-i", "sleep", "1000"], { stdio: "ignore" });
+    children.push(child);
+    while ((await readStat(child.pid!))?.hasNoEnvironment !== true);
+    expect((await new MarkerScan().scan()).has(child.pid!)).toBe(false);
+  });
+});
+
+describe("a Segno that runs inside a step of another", () => {
+  it("V2 passes its own marker on to its commands", async () => {
+    process.env["SEGNO_MARKER"] = "outer.1";
+    process.env["SEGNO_OUTER_MARKERS"] = "outermost.7";
+    const output = toOutput(await fixture.current.run('echo "$SEGNO_OUTER_MARKERS"; echo "$SEGNO_MARKER"'));
+    expect(output).toMatchObject({ stdout: expect.stringMatching(/^outermost\.7\nouter\.1\n[0-9a-f-]{36}\.0$/u) });
+  });
+
+  it("O2 spares the attempt that it runs in", async () => {
+    process.env["SEGNO_MARKER"] = `${fixture.current.prefix}own`;
+    const [own, other] = [sleeper(`${fixture.current.prefix}own`), sleeper(`${fixture.current.prefix}other`)];
+    expect(await endOrphans(undefined, fixture.current.prefix)).toBe(1);
+    expect([await isAlive(own), await isAlive(other)]).toEqual([true, false]);
+  });
+});
+
+describe("a process group", () => {
+  it("G2 that has only zombies is gone", async () => {
+    const { attempt } = fixture.current.startScript("setsid true & echo $!; exec sleep 1000");
+    const pid = Number((await attempt.said(/\d+/u))[0]);
+    while ((await readStat(pid))?.state !== "Z");
+    expect(process.kill(-pid, 0)).toBe(true);
+    expect(await new ProcessGroup(pid).isAlive()).toBe(false);
+  });
+
+  it("is never this process's own or that of pid 1", () => {
+    const targets = [process.pid, 1, 0, -1];
+    expect(targets.map((pid) => signalProcess(pid, "SIGCONT"))).toEqual([false, false, false, false]);
+  });
+});

@@ -1,0 +1,126 @@
+// Threads that exit by themselves: the attempt fails; the process and other threads continue.
+
+import { describe, expect, it } from "vitest";
+import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
+
+const stage = useThreadFixture();
+
+/** Checks that the pool still works. */
+async function isAlive(): Promise<void> {
+  expect(toOutput(await stage.run("() => 'alive'"))).toBe("alive");
+}
+
+describe("a thread that exits during an attempt", () => {
+  it("FAIL-1 by process.exit is a transient failure with the exit code (THREAD_ENDED)", async () => {
+    const failure = toFailure(await stage.run("() => process.exit(3)"));
+    expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
+    expect(failure.message).toContain("exit code 3");
+    await isAlive();
+  });
+
+  it("FAIL-1 with exit code 0 is a failure too (THREAD_ENDED)", async () => {
+    expect(toFailure(await stage.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_ENDED" });
+  });
+
+  it("FAIL-1 because it runs out of memory is a transient failure that says so (THREAD_ENDED)", async () => {
+    stage.setUp({ size: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
+    const hungry = "() => { const all = []; for (;;) all.push(Array.from({ length: 1000 }, () => ({}))); }";
+    const failure = toFailure(await stage.run(hungry));
+    expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
+    expect(failure.message).toMatch(/memory/u);
+    await isAlive();
+  });
+
+  it("FAIL-1 because it cannot be started fails the attempt (THREAD_ENDED)", async () => {
+    stage.setUp({ env: "none" as never });
+    const { attempt } = stage.start(stage.module("export default () => 1;"));
+    expect(toFailure(await attempt.outcome)).toMatchObject({ code: "THREAD_ENDED" });
+    await stage.runner.idle();
+    expect(attempt.calls).toEqual(["end", "exited"]);
+  });
+
+  it("CANCEL-2 after its signal is cancelled", async () => {
+    const { attempt, abort } = stage.start(
+      stage.module(`export default (input, { logger, signal }) => {
+        signal.addEventListener("abort", () => process.exit(1));
+        logger.info("began");
+        return new Promise(() => setInterval(() => undefined, 1000));
+      }`),
+    );
+    await attempt.said("began");
+    abort(false, "enough");
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "THREAD_ENDED" });
+  });
+
+  it("FAIL-1 reports the exit after the end, and its last output is not lost", async () => {
+    const { attempt } = stage.start(
+      stage.module(`export default (input, { logger }) => {
+        logger.info("began");
+        console.log("last words");
+        logger.warn("last line");
+        process.exit(1);
+      }`),
+    );
+    await attempt.said("began");
+    // When this thread continues, the other one has exited and sent all its messages.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 40);
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["end", "exited"]);
+    expect(attempt.written("stdout")).toBe("last words\n");
+    expect(attempt.lines.map(({ message }) => message)).toEqual(["began", "last line"]);
+  });
+
+  it("FAIL-1 after the function returned has succeeded", async () => {
+    const text = "() => { setImmediate(() => process.exit(1)); return 'done'; }";
+    expect(toOutput(await stage.run(text))).toBe("done");
+    await stage.runner.idle();
+  });
+});
+
+describe("an uncaught error", () => {
+  it.each([
+    ["an exception", "setImmediate(() => { throw new TypeError('in a callback'); })"],
+    ["a rejection", "setImmediate(() => Promise.reject(new TypeError('in a callback')))"],
+    ["an error event", "setImmediate(() => new EventEmitter().emit('error', new TypeError('in a callback')))"],
+  ])("FAIL-1 %s while an attempt runs fails that attempt, by the error", async (_, trouble) => {
+    const path = stage.module(`import { EventEmitter } from "node:events";
+      export default () => new Promise(() => ${trouble});`);
+    const { attempt } = stage.start(path);
+    expect(toFailure(await attempt.outcome)).toMatchObject({
+      class: "permanent",
+      code: "TypeError",
+      message: "in a callback",
+    });
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["end", "exited"]);
+    await isAlive();
+  });
+
+  it("FAIL-1 fails with THREAD_ENDED if a module has removed the handlers", async () => {
+    const text = `() => new Promise(() => {
+      process.removeAllListeners("uncaughtException");
+      setImmediate(() => { throw new TypeError("nobody hears"); });
+    })`;
+    expect(toFailure(await stage.run(text))).toMatchObject({
+      class: "transient",
+      code: "THREAD_ENDED",
+      cause: { message: "nobody hears" },
+    });
+    await isAlive();
+  });
+
+  it("FAIL-1 after the attempt is reported, and fails no other attempt", async () => {
+    stage.setUp({ size: 1 });
+    const path = stage.module(`export default (input) => {
+      if (input === "sow") Promise.reject(new Error("left behind"));
+      return input;
+    }`);
+    const all = ["sow", "next", "last"].map((input) => stage.start(path, { input }));
+    expect(await Promise.all(all.map(async ({ attempt }) => toOutput(await attempt.outcome)))).toEqual([
+      "sow",
+      "next",
+      "last",
+    ]);
+    expect(stage.reports).toEqual([expect.objectContaining({ message: "left behind" })]);
+  });
+});
