@@ -12,8 +12,8 @@ import {
 } from "@segno/kernel";
 import { quoteText } from "@segno/kernel/describe-value";
 
-import { describeValue } from "../describe-value.ts";
-import type { ContractErrorCode } from "../error-codes.ts";
+import { describeValue, quoteText } from "../text/describe-value.ts";
+import type { ContractErrorCode } from "../errors/error-codes.ts";
 import { schemaDialect, dialectKeywords, type Dialect, type KeywordShape } from "./dialect.ts";
 import { endlessReference } from "./endless-reference.ts";
 import { FORMATS } from "./formats.ts";

@@ -40,20 +40,17 @@ function combine(current: Json | undefined, write: Write): Combined {
     case "append":
       if (current === undefined || current === null) return { kind: "value", value: [write.value] };
       if (!isJsonArray(current))
-        return failure("CAPTURE_NOT_A_LIST", `${place} is ${describeKind(current)}, so nothing can be appended`);
+        return failure("CAPTURE_NOT_A_LIST", `${target} is ${typeName(current)}, so nothing can be appended`);
       return { kind: "value", value: [...current, write.value] };
     case "merge":
       if (!isJsonObject(write.value))
         return failure(
           "CAPTURE_NOT_AN_OBJECT",
-          `the output is ${describeKind(write.value)}, so it cannot be merged into ${place}`,
+          `the output is ${typeName(write.value)}, so it cannot be merged into ${target}`,
         );
       if (current === undefined || current === null) return { kind: "value", value: write.value };
       if (!isJsonObject(current))
-        return failure(
-          "CAPTURE_NOT_AN_OBJECT",
-          `${place} is ${describeKind(current)}, so nothing can be merged into it`,
-        );
+        return failure("CAPTURE_NOT_AN_OBJECT", `${target} is ${typeName(current)}, so nothing can be merged into it`);
       return { kind: "value", value: mergeObjects(current, write.value) };
   }
 }
@@ -62,7 +59,12 @@ function failure(code: string, message: string): { readonly kind: "failure"; rea
   return { kind: "failure", failure: { class: "permanent", code, message } };
 }
 
-/** Deep for objects, replacing for everything else. Iterative nowhere: JSON that came in is at most 64 levels deep. */
+function typeName(value: Json): string {
+  if (value === null) return "null";
+  return isJsonArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/** Merges objects deeply and replaces any other value. Recursion is safe: JSON in an execution is at most 64 levels deep. */
 export function mergeObjects(base: JsonObject, addition: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...base };
   for (const [key, value] of Object.entries(addition)) {

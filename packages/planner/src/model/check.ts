@@ -3,9 +3,8 @@
 // Checks do not convert: the text "5" is not a number, and 1 is not true (PLAN-22).
 
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
-import { describeValue, quoteText } from "@segno/kernel/describe-value";
-import { frozenJson } from "../frozen-json.ts";
-import { isIsoTime } from "../iso-time.ts";
+import { frozenJson } from "../values/frozen-json.ts";
+import { isIsoTime } from "../values/iso-time.ts";
 import type { ProblemPath } from "./problem-path.ts";
 
 export type Check<Value> = (value: unknown, place: ProblemPath) => Value | undefined;

@@ -53,7 +53,7 @@ function pollUntilDone(
   return pollFor(waitMs, async (isLast) => {
     const now = await handle.status();
     const { status } = now;
-    // The execution may have ended by itself before the command was taken.
+    // The execution may have ended by itself before the command was consumed.
     if (request.hasTakenEffect(now, before) || (isTerminalStatus(status) && status !== before.status))
       return { kind: "done", status };
     if (!isLast) return undefined;
