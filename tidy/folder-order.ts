@@ -54,7 +54,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "reports",
     "worker",
     "sessions",
-    "verbs",
     "commands",
   ],
 };

@@ -45,7 +45,7 @@ it("CANCEL-7 a worker that ends when it is idle lets the running step of a pause
   const worker = shop.start(["work", "--until-idle", ...db]);
   await worker.reports(/begun/u);
   expect(await shop.run(["pause", "held", ...db])).toMatchObject({ exitCode: 0, stdout: "held is paused\n" });
-  await worker.reports(/running steps end first/u);
+  await worker.reports(/waiting for running steps to finish/u);
   await writeFile(shop.path("held.go"), "");
   expect(await worker.ended).toMatchObject({ exitCode: 0 });
   expect(await readFile(shop.path("held.trace"), "utf8")).toBe("begun\nended\n");

@@ -82,7 +82,7 @@ describe("retry --undo", () => {
     expect(await shop.run(["retry", "clean", "--undo"])).toMatchObject({
       exitCode: 6,
       stderr:
-        "segno: clean has ended: failed; there is nothing to undo; segno retry clean tries again what did not succeed\n",
+        "segno: clean has ended: failed; there is nothing to undo; segno retry clean retries the steps that did not succeed\n",
     });
     const running = shop.start(["run", "party.yaml", "--id", "busy"]);
     await running.reports(/gate waits/u);
@@ -106,7 +106,7 @@ describe("retry --undo of what was cancelled, or in another process", () => {
     expect(await shop.run(["retry", "off"])).toMatchObject({
       exitCode: 6,
       stderr: expect.stringMatching(
-        /has ended: cancelled; there is nothing to retry; segno retry off --undo tries again what could not be undone\n/u,
+        /has ended: cancelled; there is nothing to retry; segno retry off --undo retries the steps that could not be undone\n/u,
       ),
     });
     await reopen();
