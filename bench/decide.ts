@@ -118,7 +118,7 @@ async function linearity(small: LayeredGraph, large: LayeredGraph): Promise<Figu
   return figure("decide: growth from 10,000 to 100,000 steps against the loop's", ratio, 1.5, note);
 }
 
-/** What a finished execution keeps for each step, beside its program, which all executions share. */
+/** The bytes that a finished execution keeps for each step, without its program, which all executions share. */
 function memory(graph: LayeredGraph): Figure {
   const program = compileOrThrow(definitionOf(graph));
   const keep: State[] = [];

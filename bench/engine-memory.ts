@@ -66,7 +66,7 @@ export async function benchFan(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** What a step of a fan costs. There is no baseline to take turns with: one width is the other's. */
+/** The cost of a step of a fan. There is no baseline to interleave: one width is the baseline of the other. */
 async function fanCost(
   engine: Engine,
   width: number,

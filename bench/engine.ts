@@ -104,7 +104,7 @@ export function benchMany(): Promise<readonly Figure[]> {
   });
 }
 
-/** What a step that does nothing leaves on the disk: the file when it is closed, less what an empty one has. */
+/** The bytes on disk of a step without work: the size of the closed file, less the size of an empty one. */
 export function benchDisk(): Promise<readonly Figure[]> {
   return withFolder(async (folder) => {
     const file = join(folder, "engine.db");

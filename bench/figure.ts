@@ -7,7 +7,7 @@ export interface Figure {
   /** Nothing for a figure that is only told. */
   readonly limit: number | undefined;
   readonly ok: boolean;
-  /** What stands behind the ratio, for people. */
+  /** The measurements behind the ratio, for people. */
   readonly note: string;
 }
 

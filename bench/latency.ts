@@ -1,7 +1,7 @@
 // Latencies against SPEED-2, under a moderate load: 200 executions of a contract of 10 steps, 50 at once, on a disk with
 // fsync. These are times, not ratios of two: the rule asks for times, and leaves room for slower machines than this.
 //
-// What is measured is seen from outside, by the steps themselves, by a subscriber and by whoever starts and waits:
+// Times are measured from outside: by the steps themselves, by a subscriber and by the program that starts and waits:
 //
 //   parse        `loadContract` of the contract's text.
 //   validate     the definition compiled, and the input checked against the contract's schema.
@@ -114,7 +114,7 @@ interface Span {
   to: number;
 }
 
-/** What was seen of one execution: when its steps ran, and when a subscriber heard that they had started. */
+/** The times of one execution: when its steps ran, and when a subscriber got the events of their start. */
 interface Trace {
   readonly steps: Map<string, Span>;
   readonly heard: Map<string, number>;

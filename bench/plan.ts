@@ -150,7 +150,7 @@ function typical(work: () => unknown): number {
   return median(taken);
 }
 
-/** What a plan keeps for each step. The ids are texts that exist already, as the steps' own are. */
+/** The bytes that a plan keeps for each step. The ids exist before, like those of the steps. */
 function memory(many: Workload): Figure {
   const keep: unknown[] = [];
   const before = heap();

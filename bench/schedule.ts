@@ -69,7 +69,7 @@ class Crowd {
     }
   }
 
-  /** Somebody holds the lock and one of the pool, and never ends. */
+  /** One step holds the lock and one unit of the pool, and never ends. */
   #block(): void {
     const keeper = new SchedulingEntry(-1);
     for (const step of [0, 2]) this.#scheduler.request(keeper, step, this.#claims[step === 0 ? 0 : 4]!);

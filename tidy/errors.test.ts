@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 
-import { CONTRACT_CODES } from "../packages/contract/src/error-codes.ts";
+import { CONTRACT_CODES } from "../packages/contract/src/errors/error-codes.ts";
 import { ENGINE_CODES } from "../packages/engine/src/errors/catalogue.ts";
 import { KERNEL_CODES } from "../packages/kernel/src/errors/catalogue.ts";
-import { PLANNER_CODES } from "../packages/planner/src/error-codes.ts";
+import { PLANNER_CODES } from "../packages/planner/src/errors/error-codes.ts";
 import { CATALOGUE } from "../packages/segno/src/errors/catalogue.ts";
 import { withoutComments } from "./import-statements.ts";
 import { filesUnder, isTest, packageSources, readText } from "./repository.ts";

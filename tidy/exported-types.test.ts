@@ -21,8 +21,12 @@ const HELPERS: ReadonlySet<string> = new Set([
   "StepRow",
   // Fields that a type of a contract has in TypeScript as well.
   "MapFields",
-  "PlainKeys",
   "WaitFields",
+  // The keys of a contract that the builder has as options.
+  "CompensationOption",
+  "SameOption",
+  // An input that the command checked before; a program gives JSON.
+  "CheckedInput",
   // Types of the builder that the compiler infers.
   "Child",
   "CompensationWork",

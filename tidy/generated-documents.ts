@@ -1,7 +1,7 @@
 // Every file that is made from code and committed. A new one is a line here; `npm run generate` writes it, and a test
 // fails when the committed text is not what the code makes now.
 
-import { contractJsonSchemaText } from "../packages/contract/src/contract-json-schema.ts";
+import { contractJsonSchemaText } from "../packages/contract/src/models/contract-json-schema.ts";
 import { onexJsonSchemaText } from "../packages/contract/src/onex/onex-json-schema.ts";
 import { errorsDocument } from "./errors-document.ts";
 import { statesDocument } from "./states-document.ts";

@@ -73,8 +73,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
   Snapshot: "a view of a state",
 };
 
-/** JSON is not a concept of Segno. */
-const FOREIGN = /^Json(?:[A-Z]|$)/u;
+/** JSON and general data structures are not concepts of Segno. */
+const FOREIGN = /^(?:Json(?:[A-Z].*)?|Fifo|Heap|LinkedList)$/u;
 
 /** Folders of the engine whose classes are concepts, because a reader meets all of them there. */
 const MECHANISMS: readonly string[] = ["attempts", "executions", "inbox", "ownership", "scheduler", "turn"];
@@ -82,7 +82,7 @@ const MECHANISMS: readonly string[] = ["attempts", "executions", "inbox", "owner
 const isConcept = (name: string): boolean =>
   !FOREIGN.test(name) && !Object.keys(ENDINGS).some((ending) => name.endsWith(ending));
 
-/** What the entries of the packages export, and the classes of the engine's mechanisms. */
+/** The exports of the packages' entries, and the classes of the engine's mechanisms. */
 function conceptNames(): string[] {
   const published = ["kernel", "engine", "segno"].flatMap(entryFiles).flatMap((file) => exportedNames(readText(file)));
   const classes = MECHANISMS.flatMap((folder) => filesUnder(`packages/engine/src/${folder}`))

@@ -1,4 +1,4 @@
-// What a TypeScript file imports, read from its text. The code is formatted by a tool, so statements begin lines.
+// Reads the imports of a TypeScript file from its text. A tool formats the code, so every statement begins a line.
 
 const STATEMENTS: readonly RegExp[] = [
   /(?:^|;)\s*(?:import|export)\b[^;"']*?\bfrom\s+["']([^"']+)["']/gmu,

@@ -1,4 +1,4 @@
-// Imports go one way: between packages, and between the folders of the kernel.
+// Imports between packages go one way. `folders.test.ts` checks those inside a package.
 
 import { posix } from "node:path";
 
@@ -21,19 +21,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   restate: BELOW_FACES,
   dashboard: ["kernel"],
   segno: [...BELOW_FACES, "code", "server", "restate"],
-};
-
-/** The kernel's folders; a file imports from its own height or from below. */
-const KERNEL_HEIGHTS: Readonly<Record<string, number>> = {
-  model: 0,
-  errors: 1,
-  graph: 2,
-  data: 2,
-  program: 3,
-  journal: 3,
-  state: 4,
-  rules: 5,
-  views: 6,
 };
 
 interface Manifest {
@@ -112,6 +99,13 @@ describe("imports inside the kernel", () => {
           .map((target) => `${file} imports ${target}`),
       );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe("the columns of a state", () => {
+  it("are read by the kernel only: others ask its functions", () => {
+    const others = packageSources().filter((file) => !file.startsWith("packages/kernel/") && !isTest(file));
+    expect(others.filter((file) => /\bstate\.columns\b/u.test(withoutComments(readText(file))))).toEqual([]);
   });
 });
 

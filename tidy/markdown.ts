@@ -1,7 +1,7 @@
 // Markdown, as far as the tidy tests read it: fenced blocks, links and headings.
 
 export interface FencedBlock {
-  /** What stands behind the opening fence: `ts`, `sh exit=3`. */
+  /** The text after the opening fence: `ts`, `sh exit=3`. */
   readonly info: string;
   readonly text: string;
   /** The line of the opening fence, counted from 1. */

@@ -1,4 +1,4 @@
-// What is wrong with a package as it is published: its manifest, its README, its source maps.
+// Finds the problems of a published package: its manifest, its README, its source maps.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";

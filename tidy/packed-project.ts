@@ -47,7 +47,7 @@ interface LockedPackage {
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Everything that our packages and `more` need from others, as folders of node_modules. */
+/** All third-party dependencies of our packages and of `more`, as folders of node_modules. */
 function dependencyFolders(more: readonly string[]): readonly string[] {
   const { packages } = JSON.parse(readText("package-lock.json")) as {
     readonly packages: Readonly<Record<string, LockedPackage>>;

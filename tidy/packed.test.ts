@@ -192,7 +192,7 @@ describe("a strict program with the packed packages", () => {
   });
 });
 
-/** Everything that a careful user switches on; `skipLibCheck` is off, so that our declarations are checked too. */
+/** All strict options of the compiler; `skipLibCheck` is off, so that our declarations are checked too. */
 const STRICT: object = {
   target: "es2024",
   lib: ["es2024", "esnext.disposable"],

@@ -1,4 +1,4 @@
-// What `npm ci` does at its end. A checkout works without it, only more slowly, so nothing here makes an installation fail.
+// Runs at the end of `npm ci`. A checkout also works without it, but more slowly, so no error here makes an installation fail.
 
 import { bundleCommand } from "./bundle.ts";
 

@@ -1,4 +1,4 @@
-// What is published: for each package a folder with emitted JavaScript, declarations, a README and a manifest that points at
+// Builds the published files: for each package a folder with emitted JavaScript, declarations, a README and a manifest that points at
 // them.
 //
 // In the workspace a package's exports name its TypeScript sources, so that nothing has to be built to work on it. Those

@@ -1,4 +1,4 @@
-// What the documents show is true: their programs are the files in examples/, they run, and they print what is shown.
+// The programs in the documents are the files in examples/, they run, and they print the text that the documents show.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

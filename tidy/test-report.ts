@@ -16,7 +16,7 @@ export interface TestOutcome {
 
 export interface TestReport {
   readonly tests: readonly TestOutcome[];
-  /** What went wrong outside any test: a file that could not be loaded, a rejection that nobody handled. */
+  /** Errors outside of tests: a file that could not be loaded, an unhandled rejection. */
   readonly faults: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export function countTests(report: TestReport): TestCounts {
   return counts;
 }
 
-/** What this needs of vitest's JSON report. */
+/** The fields of vitest's JSON report that are used here. */
 export interface VitestResults {
   readonly testResults: readonly {
     readonly name: string;

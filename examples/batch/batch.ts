@@ -4,7 +4,7 @@ import { executeBatch } from "segno/batch";
 
 const words = ["one", "two", "three", "four", "five", "six", "seven"];
 
-// Chunks: three words at a time, two chunks at once, one sum of all.
+// Chunks: three words each, two chunks at once, and one sum of all results.
 const chunked = await executeBatch(words, {
   mode: "chunked",
   size: 3,
@@ -14,7 +14,7 @@ const chunked = await executeBatch(words, {
 });
 console.log(chunked.status, chunked.processed, "words,", chunked.total, "letters");
 
-// A stream: word by word, as fast as it is read. One failure is tolerated.
+// A stream: word by word, as fast as the program reads. One failure is tolerated.
 const shouted = executeBatch(words, {
   mode: "streaming",
   concurrency: 4,
@@ -30,7 +30,7 @@ for await (const outcome of shouted)
 const { processed, failed } = await shouted.summary;
 console.log(processed, "processed,", failed, "failed");
 
-// Windows: what an endless source gives, at most four at a time and never older than 50 ms.
+// Windows of an endless source: at most four items, and at most 50 ms.
 async function* ticks(): AsyncGenerator<number> {
   for (let tick = 1; tick <= 6; tick++) yield tick;
 }

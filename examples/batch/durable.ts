@@ -1,6 +1,6 @@
 // examples/batch/durable.ts
 //
-// Kill it at any moment and start it again: chunks that were done are not done again.
+// Kill it at any moment and start it again: completed chunks do not run again.
 import { setTimeout as sleep } from "node:timers/promises";
 import { executeBatch } from "segno/batch";
 

@@ -1,4 +1,4 @@
-// A cancelled step is told by its signal and has five seconds to clean up; then it is ended by force.
+// A cancelled step gets an abort signal and has five seconds to clean up; then it is ended by force.
 
 import { Engine, workflow } from "segno";
 

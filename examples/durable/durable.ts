@@ -1,6 +1,6 @@
 // examples/durable/durable.ts
 //
-// Kill it at any moment and start it again: it goes on where it was, and what was done is not done again.
+// Kill it at any moment and start it again: it continues where it was, and completed steps do not run again.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Engine, workflow } from "segno";
 

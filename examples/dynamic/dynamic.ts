@@ -1,7 +1,7 @@
 // examples/dynamic/dynamic.ts
 import { Engine, expand, workflow } from "segno";
 
-// How many steps there are is known when the first one has looked.
+// The number of steps is known only at run time.
 const tour = workflow<{ stops: readonly string[] }>("tour")
   .step("travel", (_, { input }) =>
     expand(

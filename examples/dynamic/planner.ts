@@ -1,4 +1,4 @@
-// The agent of tour.yaml: a leg for each stop, each after the one before.
+// The agent of tour.yaml: one step for each stop, each after the one before.
 
 import { expand, type Expansion } from "segno";
 

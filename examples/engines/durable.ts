@@ -1,6 +1,6 @@
 // examples/engines/durable.ts
 //
-// Kill it at any moment and start it again: tasks that are done stay done, and the rest sees what they gave.
+// Kill it at any moment and start it again: completed tasks do not run again, and the others read their outputs.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEngine, WorkflowDefinition } from "segno/engines";
 

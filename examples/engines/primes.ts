@@ -1,4 +1,4 @@
-// The action of a task in a module: a function that gets the context. It runs on a thread and holds nobody up.
+// The action of a task in a module: a function that gets the context. It runs on a thread and does not block other tasks.
 
 export function countPrimes({ below }: { readonly below: number }): number {
   const isComposite = new Uint8Array(below);

@@ -16,7 +16,7 @@ const order = (onFailure: (typeof policies)[number]) =>
     .step("thanks", { dependsOn: ["survey"] }, () => "sent")
     .step("close", { dependsOn: [{ step: "pay", on: "settled" }] }, () => "closed");
 
-// The same order three times, in an engine whose hours are over at once.
+// The same order three times, in a test engine with virtual time.
 await using test = await openTestEngine();
 const table: Record<string, Record<string, string>> = {};
 for (const policy of policies) {

@@ -1,4 +1,4 @@
-// Runs http.yaml against a server of its own, whose second request is told to come again.
+// Runs http.yaml against a local server, which answers the second request with `Retry-After`.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,7 +1,7 @@
 // examples/map/map.ts
 import { Engine, map, workflow } from "segno";
 
-/** As it would come from a server, page by page. */
+/** Yields orders as a server would, page by page. */
 async function* orders(): AsyncGenerator<{ id: string; amount: number }> {
   yield* [
     { id: "A1", amount: 30 },
@@ -11,7 +11,7 @@ async function* orders(): AsyncGenerator<{ id: string; amount: number }> {
 }
 
 const invoices = workflow("invoices")
-  // Over what is yielded: the source is read once, also when the engine stops in between.
+  // A map over a generator: the source is read once, also if the engine stops in between.
   .step(
     "totals",
     map(
@@ -23,7 +23,7 @@ const invoices = workflow("invoices")
       { concurrency: 2, label: "${ item.id }", tolerance: "50%", retry: { attempts: 2, base: "10ms" } },
     ),
   )
-  // Over what another step gave. A failure that was tolerated has left null.
+  // A map over the output of another step. A tolerated failure is null in it.
   .step(
     "letters",
     { dependsOn: ["totals"] },
@@ -32,7 +32,7 @@ const invoices = workflow("invoices")
       (total: string) => `Dear customer, ${total}`,
     ),
   )
-  // Over a list that stands right here.
+  // A map over a literal list.
   .step(
     "copies",
     map(["archive", "tax office"], (to: string) => `copy for the ${to}`),

@@ -1,5 +1,5 @@
-// The nodes behind the contracts in this folder. A node gets what the steps before it gave, by their ids, and the payload of
-// its action as input; what it does follows from the name of the step.
+// The nodes of the contracts in this folder. A node gets the outputs of its dependencies by their ids, and the payload of its
+// action as input. The name of the step selects the work.
 
 import type { StepContext } from "segno";
 

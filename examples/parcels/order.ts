@@ -18,6 +18,6 @@ const execution = await engine.start(order, { thing: "a kettle", customer: "Ada"
 console.log(await execution.result());
 for (const { name, status } of (await execution.status()).steps) console.log(name, status);
 
-// What fails inside says so outside, and why.
+// A failure of a called workflow is the cause of the caller's failure.
 const lost = await engine.start(order, { thing: "tea", customer: "nowhere" });
 await lost.result().catch(({ failure }: ExecutionError) => console.log(failure));

@@ -17,11 +17,11 @@ const definition = workflowDefinition({
 const fetchOrders = workflowStep({ stepName: "Fetch", stepType: "effect" });
 const addUp = workflowStep({ stepName: "Add up", stepType: "compute", dependsOn: [fetchOrders.stepId] });
 
-// Planning runs nothing: it gives actions, each with a lease of its own and epoch 0.
+// Planning runs nothing: it returns actions, each with its own lease and epoch 0.
 const plan = await executeWorkflow(definition, [fetchOrders, addUp], crypto.randomUUID());
 for (const { targetNodeType, epoch } of plan.actionsEmitted) console.log("planned for", targetNodeType, "epoch", epoch);
 
-// Dispatching runs them: the plan is one execution, and each action is one step of it.
+// Dispatching runs the actions: the plan is one execution, and each action is one step of it.
 await using engine = await Engine.open({ store: "none" });
 const executor = new ActionExecutor(engine, {
   NodeEffect: (action) => {
@@ -50,7 +50,7 @@ for (const action of plan.actionsEmitted) {
   );
 }
 
-// The same plan once more is the same execution. A delivery of what was done is stale, and is refused.
+// Dispatching the same plan again returns the same execution. An action that was completed is stale, and is refused.
 console.log("the same execution:", (await executor.dispatch(plan)).id === run.id);
 const arrived = readAction(JSON.parse(JSON.stringify(plan.actionsEmitted[0])));
 try {

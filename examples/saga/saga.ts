@@ -22,13 +22,13 @@ await using test = await openTestEngine();
 const execution = await test.start(shop, { name: "tea" });
 await test.untilIdle();
 
-// Nothing has failed; somebody has changed their mind.
+// No step has failed; the customer has changed their mind.
 await execution.cancel({ compensate: true, reason: "coffee it is" });
 await test.advance("1m");
 for (const { step, failure } of (await execution.status()).notUndone ?? [])
   console.log(step, "stays:", failure.message);
 
-// What could not be undone is tried again, and nothing else.
+// Only the compensation that failed is tried again.
 isLocked = false;
 await execution.retry({ undo: true });
 await test.untilIdle();

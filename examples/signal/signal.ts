@@ -11,7 +11,7 @@ console.log(await execution.signal("paid", { amount: 30 }, { id: "payment-7" }))
 console.log(await execution.result());
 console.log(await execution.signal("paid", { amount: 30 }));
 
-// In an engine for tests an hour is over at once.
+// A test engine has virtual time: an hour passes at once.
 await using test = await openTestEngine();
 const unpaid = await test.start(order, { order: "B2" });
 await test.advance("1m");

@@ -9,7 +9,7 @@ const trial = workflow<{ ends: string }>("trial")
   .step("end", { dependsOn: ["welcome"] }, sleepUntil("${ input.ends }"))
   .step("bill", { dependsOn: ["tip", "end"] }, () => console.log("that will be nine euros"));
 
-// In an engine for tests, weeks are over at once.
+// A test engine has virtual time: weeks pass at once.
 await using test = await openTestEngine();
 const ends = new Date(test.now + 30 * 24 * 60 * 60 * 1000).toISOString();
 const execution = await test.start(trial, { ends });

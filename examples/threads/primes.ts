@@ -1,4 +1,4 @@
-// An agent in a module: a function that gets the step's input. It may take as long as it likes on its own thread.
+// An agent in a module: a function that gets the step's input. On its own thread it may take any time.
 
 export function countPrimes({ from, to }: { readonly from: number; readonly to: number }): number {
   let count = 0;

@@ -12,7 +12,7 @@ import * as fc from "fast-check";
 import type { OnexContract } from "../src/onex/load-onex-contract.ts";
 import { AWKWARD_TEXT } from "./awkward-text.ts";
 
-/** What a template could misread, and what ids could. */
+/** Text that a template or the derivation of ids could misread. */
 const awkward = fc.constantFrom(
   ...AWKWARD_TEXT,
   "${ input.a }",

@@ -174,7 +174,7 @@ export {
   enclosingWorkflow,
 } from "./state/step-position.ts";
 export { createState, executionStatus, stepCount, type Library, type State, type ResolvedCall } from "./state/state.ts";
-export { stepStatus } from "./state/step-status.ts";
+export { attemptCount, stepEpoch, stepStatus } from "./state/step-status.ts";
 export { isWrittenTime, listTimers, type DueTimer } from "./rules/timers.ts";
 export {
   EXECUTION_TRANSITIONS,

@@ -1,7 +1,7 @@
 // @segno/planner: the pure planner. It turns steps into actions and runs nothing.
 
-export { ValidationError, type PlannerProblem } from "./validation-error.ts";
-export type { IdAndClock } from "./id-and-clock.ts";
+export { ValidationError, type PlannerProblem } from "./errors/validation-error.ts";
+export type { IdAndClock } from "./model/id-and-clock.ts";
 export {
   ActionType,
   BranchCondition,

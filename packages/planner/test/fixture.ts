@@ -1,4 +1,4 @@
-// What the planner's tests are made from: ids that can be read, a clock that stands until it is moved, and short ways to
+// Helpers of the planner's tests: readable ids, a clock that stands still until it is moved, and short ways to
 // write steps and definitions.
 //
 // A step is called by a name of at most six letters; its id is made from the letters, so that a result can be read back
@@ -138,7 +138,7 @@ export function failing(...which: readonly string[]): (step: WorkflowStep) => ob
   };
 }
 
-/** What a call is refused with; it must be a ValidationError. */
+/** Returns the error of a refused call, which must be a ValidationError. */
 export function listProblems(call: () => unknown): readonly PlannerProblem[] {
   try {
     call();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command's entry. Plain JavaScript without newer syntax, so that an old Node can read it far enough to say what to
-// do. `--version` loads nothing but the manifest: it is asked by scripts, and often.
+// The entry of the command. Plain JavaScript without newer syntax, so that an old Node.js can parse it and print what to do.
+// `--version` loads only the manifest, because scripts call it often.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "fs";
 import module from "module";
@@ -25,12 +25,12 @@ In a checkout of Segno, npx segno brings its own: run npm ci first.
   process.exitCode = EXIT_USAGE;
 }
 
-/** A checkout runs its sources; what is published holds only what was emitted from them. */
+/** A checkout runs its sources; the published package contains only the emitted files. */
 function start() {
   const source = new URL("../src/cli.ts", import.meta.url);
   const isCheckout = existsSync(source);
   if (isCheckout) enableCompileCache();
-  // NO_COLOR wins; where both are set Node would print a warning that says the opposite.
+  // NO_COLOR wins. If both are set, Node.js prints a warning that says the opposite.
   if (process.env.NO_COLOR) delete process.env.FORCE_COLOR;
   import(isCheckout ? bundlePath() || source.href : new URL("../dist/cli.js", import.meta.url).href)
     .then(function (command) {
@@ -43,17 +43,17 @@ function start() {
     });
 }
 
-/** The command of a checkout in one piece, which starts faster; nothing when there is none, or a source is newer. */
+/** The bundled command of a checkout, which starts faster; undefined if there is none, or if a source is newer. */
 function bundlePath() {
-  const piece = new URL("../../../node_modules/.cache/segno-command/cli.mjs", import.meta.url);
-  if (!existsSync(piece)) return undefined;
-  const made = statSync(piece).mtimeMs;
+  const bundle = new URL("../../../node_modules/.cache/segno-command/cli.mjs", import.meta.url);
+  if (!existsSync(bundle)) return undefined;
+  const made = statSync(bundle).mtimeMs;
   const packages = new URL("../../", import.meta.url);
   for (const name of readdirSync(packages)) {
     const folder = fileURLToPath(new URL(`${name}/src`, packages));
     if (existsSync(folder) && hasNewer(folder, made)) return undefined;
   }
-  return piece.href;
+  return bundle.href;
 }
 
 function hasNewer(folder, made) {
@@ -62,12 +62,12 @@ function hasNewer(folder, made) {
   return false;
 }
 
-/** Tests are half of the files, and none of them is in the piece. */
+/** Tests are half of the files, and none of them is in the bundle. */
 function isSource(entry) {
   return entry.isFile() && !entry.name.endsWith(".test.ts");
 }
 
-/** Stripping types is half of the time to start. The result is kept where whoever owns the checkout keeps such things. */
+/** Stripping types takes half of the start-up time, so the result is cached in `node_modules/.cache`. */
 function enableCompileCache() {
   module.enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/segno", import.meta.url)));
 }

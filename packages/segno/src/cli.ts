@@ -90,7 +90,7 @@ Exit codes:
   2    the command line is invalid, or an id matches several executions
   3    a contract or its input is invalid, or a file cannot be read
   5    there is no such execution, step, code or journal
-  6    the execution has ended, something exists already, or another process owns it
+  6    already ended, already exists, or owned by another process
   7    the store cannot be opened, read or written
   124  the execution exceeded its timeout
   129  the terminal was closed; segno work resumes the execution

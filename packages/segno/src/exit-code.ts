@@ -1,4 +1,4 @@
-// How the command ends. Scripts rely on these numbers; docs and `--help` name them.
+// The exit codes of the command. Scripts rely on them; the guides and `--help` list them.
 
 import type { ExecutionStatus, Failure } from "@segno/kernel";
 
@@ -6,27 +6,27 @@ import type { ErrorCode } from "./errors/catalogue.ts";
 
 export const EXIT_CODES = {
   ok: 0,
-  /** An execution failed, or was cancelled by somebody else; a check found damage. */
+  /** An execution failed or was cancelled, or a check found damage. */
   failed: 1,
-  /** The command line itself is wrong, or an id fits more than one execution. */
+  /** The command line is invalid, or an id matches several executions. */
   usage: 2,
-  /** A contract, or what was given for it, is wrong or cannot be read. */
+  /** A contract or its input is invalid or cannot be read. */
   invalid: 3,
   /** There is no such execution, step, code or journal. */
   notFound: 5,
-  /** What was asked for cannot be done in the state that things are in: it has ended, or it is there already. */
+  /** The request is not possible in the current state: the execution has ended, or something exists already. */
   conflict: 6,
   /** The store cannot be opened, read or written. */
   unreachable: 7,
-  /** Segno itself is wrong. */
+  /** A bug in Segno. */
   bug: 70,
-  /** The execution took longer than it may. */
+  /** The execution exceeded its timeout. */
   timeout: 124,
-  /** The terminal was closed: the execution was let go and goes on with `segno work`. */
+  /** The terminal was closed: the command detached, and `segno work` resumes the execution. */
   hungUp: 129,
   /** Ctrl-C. */
   interrupted: 130,
-  /** SIGQUIT, which Ctrl-\\ sends: the execution was let go at once and goes on with `segno work`. */
+  /** SIGQUIT, which Ctrl-\\ sends: the command detached at once, and `segno work` resumes the execution. */
   quit: 131,
   /** SIGTERM. */
   terminated: 143,
@@ -34,7 +34,7 @@ export const EXIT_CODES = {
 
 export type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** Codes that are not here are about a contract or its input. */
+/** Other codes are about a contract or its input. */
 const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   EXECUTION_FAILED: EXIT_CODES.failed,
   EXECUTION_CANCELLED: EXIT_CODES.failed,
@@ -77,7 +77,7 @@ export function exitCodeOfError(code: string): ExitCode {
   return BY_ERROR[code as ErrorCode] ?? EXIT_CODES.invalid;
 }
 
-/** How a command ends that followed an execution to where it is now. */
+/** The exit code of a command that followed an execution, from the status at the end. */
 export function exitCodeOfExecution(status: ExecutionStatus | "none", failure: Failure | undefined): ExitCode {
   if (status === "completed") return EXIT_CODES.ok;
   return failure?.code === "EXECUTION_TIMEOUT" ? EXIT_CODES.timeout : EXIT_CODES.failed;

@@ -3,6 +3,7 @@
 import "@segno/contract/node-version";
 
 export {
+  CheckedInput,
   ContractError,
   createSchemaCheck,
   definitionFromOnex,

@@ -1,4 +1,4 @@
-/** The command line cannot be understood: an argument has a form that no file or contract could make right. */
+/** The command line is invalid: an argument has a form that is wrong for every file and contract. */
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }

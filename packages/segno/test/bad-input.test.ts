@@ -1,4 +1,4 @@
-// Whatever is put in front of the command: a clear message with a place, exit 3, no stack trace, no dead process.
+// Bad input of every kind: a clear message with a position, exit code 3, no stack trace, no crash.
 
 import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

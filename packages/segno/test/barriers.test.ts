@@ -26,7 +26,7 @@ describe("a barrier", () => {
   it("BEYOND-1 stands in a plan with its kind and those that it waits for", async () => {
     const { stdout, exitCode } = await shop.run(["plan", "meeting.yaml"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/Wave 2\n +● met +barrier +steps meet here\n +“All are here” · after one, two\n/u);
+    expect(stdout).toMatch(/Wave 2\n +● met +barrier +waits for several steps\n +“All are here” · after one, two\n/u);
   });
 
   it("BEYOND-1 is passed without a start, an attempt or a time of its own", async () => {

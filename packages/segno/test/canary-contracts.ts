@@ -41,7 +41,7 @@ for value in "$CANARY_PLAIN" "$CANARY_QUOTED" "$CANARY_LINES" "$CANARY_WIDE" "$C
 done
 `;
 
-/** What functions do with secrets: here for a module, in this thread or another. */
+/** Functions that use secrets, for a module in this thread or in another. */
 const AGENTS = `
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
@@ -90,7 +90,7 @@ const ALL = "[plain, quoted, lines, wide, url]";
 const HEADERS = `{ authorization: "\${ secrets.plain }", x-quoted: "\${ secrets.quoted }", x-url: "\${ secrets.url }" }`;
 const ONCE = "onError: continue, retry: 1";
 
-/** Everything that can be in one execution that completes. */
+/** All kinds of steps in one execution that completes. */
 const EVERYTHING = `
 name: everything
 concurrency: 6
@@ -149,7 +149,7 @@ output:
   errors: ["\${ steps.failing.error }", '\${ steps."thread-throws".error }']
 `;
 
-/** What is stopped, and what is undone. */
+/** Steps that are stopped, and steps that are undone. */
 const UNDONE = `
 name: undone
 onFailure: compensate

@@ -22,7 +22,7 @@ steps:
   - { id: after, agent: takes, dependsOn: [returns], input: "\${ steps.returns.output }" }
 `;
 
-/** What functions do with secrets that they should not; `late` waits until it was given up. */
+/** Functions that misuse secrets; `late` waits until its attempt was abandoned. */
 function agents(received: unknown[], givenUp: Promise<void>): NonNullable<EngineOptions["agents"]> {
   return {
     returns: (input, context) => {

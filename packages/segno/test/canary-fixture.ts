@@ -57,7 +57,7 @@ export class CanaryFixture {
     await until(() => existsSync(this.path(name)));
   }
 
-  /** Everything that the engine says about an execution, and everything that is in its files. */
+  /** All reports and events of the engine about an execution, and the content of its files. */
   async hits(engine: Engine, handle: ExecutionHandle): Promise<readonly string[]> {
     const { id } = handle;
     const { steps } = await handle.status();
@@ -86,7 +86,7 @@ export class CanaryFixture {
   }
 }
 
-/** What a logger was given, as somebody sees it who looks at everything. */
+/** The arguments of a logger, as a complete dump shows them. */
 class SeenLog {
   text = "";
 

@@ -71,7 +71,7 @@ function ascii(text: string): string {
   );
 }
 
-/** What base64 has of these bytes whatever stands around them, for each place at which they can begin; and broken lines. */
+/** The base64 text of these bytes that does not depend on the bytes around them, for each offset; and with line breaks. */
 function base64Texts(bytes: Buffer): Readonly<Record<string, string>> {
   const texts: Record<string, string> = {};
   for (const offset of [0, 1, 2]) {

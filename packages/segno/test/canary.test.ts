@@ -75,7 +75,7 @@ const hitsOf = (name: string, { stdout, stderr }: SegnoRun): readonly string[] =
   ...hitsIn(`${name}, stderr`, stderr),
 ];
 
-/** What is shown of executions when they are over, by the database that they are in. */
+/** Reports about ended executions, by their database. */
 const LOOKS: readonly (readonly string[])[] = [
   ["plain.db", "show", "it"],
   ["plain.db", "show", "it", "--json"],
@@ -89,7 +89,7 @@ const LOOKS: readonly (readonly string[])[] = [
   ["undone.db", "logs", "it"],
 ];
 
-/** Who gets secrets, and says which. */
+/** The steps that get secrets, and their secrets. */
 const LABELS: readonly string[] = (
   "exec run failing retried late item primary standby module module-prints module-throws thread thread-prints thread-throws " +
   "makes undo holds stopped breaks"

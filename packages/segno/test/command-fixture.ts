@@ -97,7 +97,7 @@ export class CommandFixture implements AsyncDisposable {
   }
 }
 
-/** What `list --json` prints, as far as tests look at it. */
+/** The output of `list --json`, as far as tests read it. */
 export interface Listing {
   readonly executions: readonly { readonly id: string; readonly status: string; readonly workflow: string }[];
 }

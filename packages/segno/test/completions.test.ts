@@ -98,7 +98,7 @@ describe("complete", () => {
   });
 });
 
-/** What bash would put in place of the last word of a line. */
+/** The replacement that bash makes for the last word of a line. */
 function bashReplies(line: string, word: string): readonly string[] {
   const script = `source <(segno completions bash); COMP_LINE=$1; COMP_POINT=\${#1}; _segno segno "$2"; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { stdout } = spawnSync("bash", ["-c", script, "bash", line, word], { cwd: shop.folder, env: environment() });

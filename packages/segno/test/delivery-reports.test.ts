@@ -1,4 +1,4 @@
-// What the command tells of trouble: each thing once, with the step and the field, and the command that helps.
+// Reports of problems: each once, with the step and the field, and the command that helps.
 
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -85,10 +85,10 @@ describe("doctor", () => {
   });
 
   it("LEASE-1 says who works on the journal", async () => {
-    expect((await examined([])).found["owner"]).toBe("ok: no process works on the journal");
+    expect((await examined([])).found["owner"]).toBe("ok: no process owns the journal");
     const working = shop.start(["work"]);
     await working.reports(/waiting/u);
-    expect((await examined([])).found["owner"]).toMatch(/^ok: (?:a process|process \d+) works on the journal/u);
+    expect((await examined([])).found["owner"]).toMatch(/^ok: (?:a process|process \d+) owns the journal/u);
     working.send("SIGINT");
     await working.ended;
   });
@@ -147,6 +147,6 @@ describe("doctor finds around it", () => {
     spawnSync("git", ["init", "--quiet"], { cwd: shop.folder });
     expect((await examined([])).found["ignored"]).toBe("warning: git would commit the journal");
     writeFileSync(shop.path(".gitignore"), ".segno/\n");
-    expect((await examined([])).found["ignored"]).toBe("ok: git leaves the journal out");
+    expect((await examined([])).found["ignored"]).toBe("ok: git ignores the journal");
   });
 });

@@ -15,7 +15,7 @@ export async function openExamples(): Promise<CommandFixture> {
   return shop;
 }
 
-/** What the journal says of steps, in its order: `step.completed build`. Out of what `--jsonl` printed. */
+/** The events of steps in the order of the journal, such as `step.completed build`, from the output of `--jsonl`. */
 export function stepEvents(jsonl: string, ...kinds: readonly string[]): readonly string[] {
   return jsonl
     .trimEnd()

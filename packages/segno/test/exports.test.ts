@@ -1,10 +1,10 @@
-// What a program can import from `segno`.
+// The exports of `segno`.
 
 import * as engine from "@segno/engine";
 import { expect, it } from "vitest";
 import * as segno from "../src/index.ts";
 
-/** What only the command and the tests of other packages need. */
+/** Exports that only the command and the tests of other packages need. */
 const INSIDE: ReadonlySet<string> = new Set([
   "functionAgent",
   "giveToStep",

@@ -66,7 +66,7 @@ describe("a journal that another user made", () => {
     const run = await shop.run(["run", "quick.yaml", "--id", "mine"]);
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stderr).toContain("unfinished and not resumed here: planted planted; to resume them: segno work\n");
-    expect(run.stderr).not.toContain("may still have steps under way");
+    expect(run.stderr).not.toContain("may still run steps");
     expect([strikes(), await statuses()]).toEqual([1, ["mine completed", "planted running"]]);
   });
 
@@ -105,7 +105,7 @@ describe("a journal that another user made", () => {
       expect(refused).toMatchObject({ exitCode: 6, stdout: "" });
       expect(refused.stderr).toContain(
         "segno: STORE_FOREIGN .segno/segno.db was created by another user or on another machine; `segno list` shows " +
-          "what is in it, and --yes goes on with it\n",
+          "its content, and --yes accepts it\n",
       );
       expect([strikes(), await statuses()]).toEqual([1, ["planted running"]]);
     },
@@ -138,7 +138,7 @@ describe("a journal that another user made, and --yes", () => {
     await plant();
     const environment = { XDG_STATE_HOME: process.env["XDG_STATE_HOME"]! };
     const terminal = new PseudoTerminal(["work", "--until-idle"], { folder: shop.folder, environment });
-    await terminal.shows(/another machine; unfinished: planted planted\. Go on with it\?/u);
+    await terminal.shows(/another machine; unfinished: planted planted\. Use it\?/u);
     terminal.press(`${answer}\r`);
     expect([await terminal.ended, strikes()]).toEqual([exitCode, struck]);
   });
@@ -181,7 +181,7 @@ steps:
     await copy();
     // A copy with its log is foreign, and is worked on by somebody's decision.
     const other = shop.start(["work", "--until-idle", "--yes", "--db", "copy.db"]);
-    await other.reports(/original goes on/u);
+    await other.reports(/original resumed/u);
     writeFileSync(shop.path("go"), "");
     expect(await other.ended).toMatchObject({ exitCode: 0 });
     const { exitCode, stdout } = await original.ended;

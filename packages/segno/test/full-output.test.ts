@@ -83,7 +83,7 @@ it("CANCEL-1 a run that follows a stopped owner ends on SIGTERM, and leaves its 
   follower.send("SIGTERM");
   const run = await follower.ended;
   expect(run).toMatchObject({ exitCode: 143, stdout: "" });
-  expect(run.stderr).toContain("it was let go before it ended");
+  expect(run.stderr).toContain("the command detached before the execution ended");
   owner.send("SIGCONT");
   const watching = await shop.run(["watch", "followed"]);
   expect(watching.exitCode).toBe(1);

@@ -1,4 +1,4 @@
-// What a module prints that runs in the process of the command: it is the step's output, not the command's.
+// The output of a module in the process of the command: it belongs to the step, not to the command.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -110,7 +110,7 @@ steps:
 
   it("BEYOND-1 steer nothing, break no line and are cut", async () => {
     await writeFile(shop.path("naps.yaml"), NAPS);
-    // What is not whole text does not come in.
+    // Malformed UTF-16 is refused.
     const hostile = HOSTILE_LABELS.filter((label) => label.isWellFormed());
     await writeFile(shop.path("hostile.json"), input(...hostile, long));
     const run = await shop.run(["run", "naps.yaml", "--input", "@hostile.json"]);

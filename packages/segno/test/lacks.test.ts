@@ -58,7 +58,7 @@ describe("after a crash", () => {
     expect(await shop.json("show", "inside")).toMatchObject({ status: "parked" });
     const work = await shop.run(["work", "--until-idle", "--allow-private-network"]);
     // Before it goes on, it may say that it was parked.
-    expect(work.stderr.split("inside goes on").at(-1)).not.toContain("HTTP_ADDRESS_REFUSED)");
+    expect(work.stderr.split("inside resumed").at(-1)).not.toContain("HTTP_ADDRESS_REFUSED)");
     expect(await shop.json("show", "inside")).toMatchObject({ status: "failed", failure: { code: "HTTP_FAILED" } });
   });
 });

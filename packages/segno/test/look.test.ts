@@ -115,7 +115,9 @@ describe("what is not there", () => {
       const before = readdirSync(empty.folder);
       const run = await empty.run(line.split(" "));
       expect(run).toMatchObject({ exitCode: 5, stdout: "" });
-      expect(run.stderr).toBe("segno: JOURNAL_MISSING there is no journal at .segno/segno.db; `segno run` makes one\n");
+      expect(run.stderr).toBe(
+        "segno: JOURNAL_MISSING there is no journal at .segno/segno.db; `segno run` creates one\n",
+      );
       expect(readdirSync(empty.folder)).toEqual(before);
       expect(existsSync(empty.path(".segno"))).toBe(false);
     },
@@ -145,7 +147,7 @@ describe("explain", () => {
 
   it.each([
     ["EXECUTION_UNKNOW", "did you mean EXECUTION_UNKNOWN?"],
-    ["backup", "docs/reference/errors.md has all of them"],
+    ["backup", "docs/reference/errors.md lists all codes"],
     ["cycle", "did you mean DEPENDENCY_CYCLE, WORKFLOW_CYCLE, TASK_CYCLE?"],
   ])("does not know %s, and helps", async (word, help) => {
     const run = await shop.run(["explain", word]);

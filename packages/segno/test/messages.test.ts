@@ -61,14 +61,14 @@ describe("votes from a second terminal", () => {
     expect(shown.steps[0]).toMatchObject({ name: "ask", votes: [{ by: "ann", verdict: "approve", comment: "fine" }] });
     expect(
       await shop.run(["reject", "watched", "ask", "--by", "bob", "--changes", "--comment", "notes"]),
-    ).toMatchObject({ exitCode: 0, stdout: "watched: bob asked for changes of ask: 0 of 2 so far\n" });
+    ).toMatchObject({ exitCode: 0, stdout: "watched: bob requested changes to ask: 0 of 2 so far\n" });
     await shop.run(["approve", "watched", "ask", "--by", "ann"]);
     const last = await shop.run(["approve", "watched", "ask", "--by", "bob"]);
     expect(last).toMatchObject({ exitCode: 0, stdout: "watched: bob approved ask, which is approved\n" });
     const run = await running.ended;
     expect(run).toMatchObject({ exitCode: 0 });
     expect(run.stderr).toContain("→ ask ann approved it: fine\n");
-    expect(run.stderr).toContain("→ ask bob asks for changes: notes\n");
+    expect(run.stderr).toContain("→ ask bob requests changes: notes\n");
   });
 
   it("BEYOND-2 a rejection fails it, and exits well: what was asked for is done", async () => {
@@ -123,21 +123,18 @@ describe("a vote that cannot count", () => {
     };
     expect(await refused("approve", "picky", "ask", "--by", "eve")).toEqual([
       6,
-      "segno: picky: eve has no vote on ask; those who have are ann, bob",
+      "segno: picky: eve may not vote on ask; the voters are ann, bob",
     ]);
     expect(await refused("approve", "picky", "ship", "--by", "ann")).toEqual([
       6,
-      "segno: picky: ship waits for no approval; it is waiting",
+      "segno: picky: ship does not wait for approval; it is waiting",
     ]);
     expect(await refused("approve", "picky", "aks", "--by", "ann")).toEqual([
       5,
       expect.stringContaining("STEP_UNKNOWN the execution picky has no step `aks`"),
     ]);
     expect(await refused("approve", "nobody", "ask")).toEqual([5, expect.stringContaining("EXECUTION_UNKNOWN")]);
-    expect(await refused("approve", "picky", "ask", "--by", " ")).toEqual([
-      2,
-      "segno: expected the name of who votes in --by, found none",
-    ]);
+    expect(await refused("approve", "picky", "ask", "--by", " ")).toEqual([2, "segno: --by must not be empty"]);
     expect(await refused("reject", "picky", "ask", "--by", "ann", "--changes")).toEqual([
       2,
       "segno: --changes needs --comment with the changes to make",

@@ -63,7 +63,7 @@ it("CANCEL-7 a run that ends lets the running step of a paused execution of anot
   await guest.reports(/begun/u);
   expect(await shop.run(["pause", "guest", ...db])).toMatchObject({ exitCode: 0 });
   await shop.run(["cancel", "owner", ...db]);
-  await owner.reports(/1 other execution may still have steps under way here/u);
+  await owner.reports(/1 other execution may still run steps here/u);
   await writeFile(shop.path("guest.go"), "");
   expect(await owner.ended).toMatchObject({ exitCode: 1 });
   expect(await readFile(shop.path("guest.trace"), "utf8")).toBe("begun\nended\n");

@@ -21,7 +21,7 @@ export class PseudoTerminal {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #columns: number;
   readonly ended: Promise<number | null>;
-  /** Everything that was written to the terminal. */
+  /** All output to the terminal. */
   output = "";
 
   constructor(words: readonly string[], options: PseudoTerminalOptions) {
@@ -48,7 +48,7 @@ export class PseudoTerminal {
     this.#child.stdin.write(keys);
   }
 
-  /** What stands on the screen at the end; fails where the command used more of a terminal than it should. */
+  /** The screen at the end; throws if the command used an unexpected feature of the terminal. */
   screen(): SmallTerminal {
     const terminal = new SmallTerminal(this.#columns);
     terminal.write(this.output);

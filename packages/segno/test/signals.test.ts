@@ -1,4 +1,4 @@
-// What Ctrl-C, SIGTERM and a closed terminal do, and what is left afterwards.
+// The effects of Ctrl-C, SIGTERM and a closed terminal.
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,7 +54,7 @@ describe("run", () => {
     expect(await running.ended).toMatchObject({ exitCode: 129 });
     expect(await statusOf("hung-up")).toBe("running");
     const work = shop.start(["work"]);
-    await work.reports(/▶ endless hung-up goes on\n/u);
+    await work.reports(/▶ endless hung-up resumed\n/u);
     expect(await shop.run(["cancel", "hung-up"])).toMatchObject({ exitCode: 0, stdout: "hung-up is cancelled\n" });
     work.send("SIGINT");
     expect(await work.ended).toMatchObject({ exitCode: 130, stdout: "" });
@@ -87,11 +87,11 @@ describe("who only looks", () => {
 describe("work", () => {
   it("lets go on Ctrl-C, and says that the rest goes on later", async () => {
     const working = shop.start(["work"]);
-    await working.reports(/there is nothing to do; waiting \(Ctrl-C ends this\)\n/u);
+    await working.reports(/nothing to do; waiting \(Ctrl-C stops\)\n/u);
     working.send("SIGINT");
     const run = await working.ended;
     expect(run).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(run.stderr).toContain("what is unfinished goes on with: segno work\n");
+    expect(run.stderr).toContain("to resume unfinished executions: segno work\n");
   });
 
   it("JOURNAL-3 goes on with what was left, and ends when there is nothing to do", async () => {
@@ -101,7 +101,7 @@ describe("work", () => {
     await left.ended;
     const work = await shop.run(["work", "--until-idle", "--db", "left.db"]);
     expect(work).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(work.stderr).toMatch(/there is nothing to do\n$/u);
+    expect(work.stderr).toMatch(/nothing to do\n$/u);
     const { executions } = await shop.json<Listing>("list", "--db", "left.db");
     expect(executions).toMatchObject([{ id: "left", status: "completed" }]);
   });

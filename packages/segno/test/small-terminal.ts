@@ -35,7 +35,7 @@ export class SmallTerminal {
     for (const call of this.#resized) call();
   }
 
-  /** What can be read, without what is empty at the end. */
+  /** The readable text, without empty lines at the end. */
   get text(): readonly string[] {
     return this.#lines.slice(0, this.#lines.findLastIndex((line) => line !== "") + 1);
   }

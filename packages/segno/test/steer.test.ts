@@ -28,8 +28,8 @@ describe("from a second terminal", () => {
     expect(JSON.parse(cancel.stdout)).toEqual({ schemaVersion: 1, id: "steered", status: "cancelled", result: "done" });
     const run = await running.ended;
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(run.stderr).toContain("‖ paused; segno resume steered goes on\n");
-    expect(run.stderr).toContain("▶ goes on\n");
+    expect(run.stderr).toContain("‖ paused; to resume it: segno resume steered\n");
+    expect(run.stderr).toContain("▶ resumed\n");
     expect(run.stderr).toContain("cancelling: wrong version\n");
   });
 

@@ -1,4 +1,4 @@
-// What the command says of the times of steps.
+// The times of steps in the output of the command.
 
 import { writeFile } from "node:fs/promises";
 

@@ -157,7 +157,7 @@ describe("Ctrl-C", () => {
     running.send("SIGINT");
     const run = await running.ended;
     expect(run).toMatchObject({ exitCode: 130, stdout: "" });
-    expect(run.stderr).toContain("forcing it to end\n");
+    expect(run.stderr).toContain("forcing the execution to end\n");
     expect(leftRunning()).toBe("");
     expect(await shop.run(["work", "--until-idle"])).toMatchObject({ exitCode: 0 });
     expect(await shop.json("show", "deaf")).toMatchObject({ status: "cancelled" });
@@ -171,7 +171,7 @@ describe("the process that owns the journal", () => {
     const guest = shop.start(["run", "guest.yaml", "--id", "guest"]);
     await guest.reports(/▶ first/u);
     await writeFile(shop.path("host-done"), "");
-    await host.reports(/1 other execution may still have steps under way here; they end first/u);
+    await host.reports(/1 other execution may still run steps here; they end first/u);
     await writeFile(shop.path("guest-done"), "");
     expect(await host.ended).toMatchObject({ exitCode: 0 });
     const run = await guest.ended;

@@ -71,7 +71,7 @@ const OUTER = [
   "✓ ├ say (cat) succeeded -",
   "✓ └ again (cat) succeeded -",
   "✓ last succeeded -",
-  " a step goes by its path: segno logs tree call/say",
+  " name a step by its path: segno logs tree call/say",
 ];
 
 describe("steps inside others", () => {
@@ -102,7 +102,7 @@ describe("a saga that was undone twice", () => {
       /^↺ room +undone +1$/u,
       /^✓ └ compensate +succeeded +1$/u,
       /^✗ pay +failed +1 +the command ended with exit code…$/u,
-      /^ {2}a step goes by its path: segno logs twice \S+\/compensate$/u,
+      /^ {2}name a step by its path: segno logs twice \S+\/compensate$/u,
     ];
     for (const text of [again.stderr, (await shop.run(["show", "twice"])).stdout]) {
       expect(rowsOf(text)).toHaveLength(rows.length);

@@ -108,7 +108,7 @@ describe("a module that leaves an error behind that nothing catches", () => {
       environment: { ...environment, SEGNO_DEBUG: "1", NODE_OPTIONS: `--import=${shop.path("outside.mjs")}` },
     });
     expect([run.exitCode, run.stdout], run.stderr).toEqual([70, ""]);
-    expect(run.stderr).toContain("segno: an error that nothing caught: Error: mine: ***");
+    expect(run.stderr).toContain("segno: an uncaught error: Error: mine: ***");
     expect(run.stderr).not.toContain(SECRET);
   });
 });

@@ -1,4 +1,4 @@
-// What could not be undone: what the commands say of it, and `segno retry --undo`.
+// Steps that could not be undone: the messages of the commands, and `segno retry --undo`.
 
 import { rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -2,7 +2,7 @@
 
 import type { JsonPath, Problem } from "@segno/kernel";
 
-import type { DocumentErrorCode } from "../error-codes.ts";
+import type { DocumentErrorCode } from "../errors/error-codes.ts";
 
 export interface DocumentProblem extends Problem {
   /** Whether the problem is shown at the key or at its value. */

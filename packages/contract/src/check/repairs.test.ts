@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { ContractError } from "../contract-error.ts";
-import { loadContract } from "../load-contract.ts";
+import { ContractError } from "../errors/contract-error.ts";
+import { loadContract } from "../load/load-contract.ts";
 
 function problemsOf(text: string): readonly string[] {
   try {

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type Json, type JsonPath, type Problem } from "@segno/kernel";
 
-import { valueAt } from "../value-at.ts";
+import { valueAt } from "../json/value-at.ts";
 
 interface Repaired {
   readonly document: Json;

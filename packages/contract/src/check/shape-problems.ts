@@ -6,11 +6,12 @@
 //   Z3. One problem for each path: the first phrase describes the whole expected value.
 
 import { closest, type Json, type JsonPath } from "@segno/kernel";
+import { quoteText } from "@segno/kernel/describe-value";
 import type { z } from "zod";
 
-import { describeValue, quoteText } from "../describe-value.ts";
-import type { DocumentErrorCode } from "../error-codes.ts";
-import { valueAt } from "../value-at.ts";
+import { describeValue, quoteText } from "../text/describe-value.ts";
+import type { DocumentErrorCode } from "../errors/error-codes.ts";
+import { valueAt } from "../json/value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 import { suggestKey } from "./key-suggestion.ts";
 import { plannedKey } from "./planned-keys.ts";

@@ -6,9 +6,9 @@ import { isJsonArray, isJsonObject, formatJsonPath, type Json, type JsonPath } f
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { ContractError, type LocatedProblem } from "../contract-error.ts";
-import { loadContract } from "../load-contract.ts";
-import { valueAt } from "../value-at.ts";
+import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
+import { loadContract } from "../load/load-contract.ts";
+import { valueAt } from "../json/value-at.ts";
 
 const EVERYTHING = parse(readFileSync(new URL("../../test/everything.yaml", import.meta.url), "utf8")) as Json;
 

@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, parseTime, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
-import { describeValue } from "../describe-value.ts";
+import { describeValue } from "../text/describe-value.ts";
 import { parseDuration } from "../models/duration.ts";
 import { CALL_KINDS, IDLE_OPTIONS, STEP_KINDS } from "../models/step-keys.ts";
 import { WAIT_KINDS } from "../models/wait.ts";

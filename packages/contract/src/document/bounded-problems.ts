@@ -1,6 +1,6 @@
 // Limits the problems of a document: the first ones are listed, and one more problem says how many were left out (CONTRACT-9).
 
-import { groupedDigits } from "../grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import type { Problem } from "@segno/kernel";
 
 import { DOCUMENT_LIMITS } from "./document-limits.ts";

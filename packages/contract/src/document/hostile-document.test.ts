@@ -4,8 +4,8 @@
 import { describe, expect, it } from "vitest";
 
 import { countedWork, growthOf } from "../../test/counted-work.ts";
-import { ContractError, type LocatedProblem } from "../contract-error.ts";
-import { loadContract } from "../load-contract.ts";
+import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
+import { loadContract } from "../load/load-contract.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 
 function refused(content: string | Uint8Array): readonly LocatedProblem[] {

@@ -7,12 +7,12 @@
 //   J2. Recursion is bounded: the token guard refused deeper documents, and the height with aliases followed is checked here.
 //   J3. A Map finds duplicate keys; the composer's own check is quadratic and is switched off.
 
-import { groupedDigits } from "../grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import { isForbiddenKey, type Json } from "@segno/kernel";
 import { isAlias, isMap, isScalar, isSeq } from "yaml";
 import type { Alias, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
-import type { DocumentErrorCode } from "../error-codes.ts";
+import type { DocumentErrorCode } from "../errors/error-codes.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import type { NodeProblem } from "./node-problem.ts";
 import { refuse } from "./node-problem.ts";

@@ -2,8 +2,8 @@
 
 import type { KernelErrorCode, Problem } from "@segno/kernel";
 
-import type { LocatedProblem } from "../contract-error.ts";
-import { escapeText } from "../escape-text.ts";
+import type { LocatedProblem } from "../errors/contract-error.ts";
+import { escapeText } from "../text/escape-text.ts";
 import { boundedProblems } from "./bounded-problems.ts";
 import type { ReadDocument } from "./json-reader.ts";
 import type { NodeProblem } from "./node-problem.ts";

@@ -1,6 +1,6 @@
 // Reads a document of any kind: checks the text and parses it to JSON with positions, or throws an error with all problems.
 
-import { ContractError } from "../contract-error.ts";
+import { ContractError } from "../errors/contract-error.ts";
 import type { ReadDocument } from "./json-reader.ts";
 import { locatedProblems } from "./located-problems.ts";
 import { parseDocument } from "./parse-document.ts";

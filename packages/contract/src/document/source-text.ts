@@ -6,7 +6,7 @@
 //   T1. The size is checked before anything is decoded.
 //   T2. Columns count UTF-16 units from 1, as editors do, so that computing a position costs O(log lines) for lines of any length.
 
-import { groupedDigits } from "../grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
 import { refuse } from "./node-problem.ts";
 

@@ -7,7 +7,7 @@
 //   G1. Reading stops at the first token that is too deep; no deeper structure is built.
 //   G2. The check is one comparison per token: it does not recurse and is not quadratic.
 
-import { groupedDigits } from "../grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import { Lexer, Parser } from "yaml";
 import type { CST } from "yaml";
 

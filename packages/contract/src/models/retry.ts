@@ -1,4 +1,4 @@
-import { groupedDigits } from "../grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import type { RetryCause } from "@segno/kernel";
 import type { z } from "zod";
 

@@ -3,7 +3,7 @@
 // Every message is the phrase after "expected"; the code that turns issues into problems adds what was found. So one phrase serves
 // a wrong type, a wrong pattern and a wrong range, and a union can name what all its branches accept.
 
-import { groupedDigits } from "../grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import type { Json, JsonObject } from "@segno/kernel";
 import { z } from "zod";
 

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonPath } from "@segno/kernel";
 
 import type { NodeProblem } from "../document/node-problem.ts";
-import { valueAt } from "../value-at.ts";
+import { valueAt } from "../json/value-at.ts";
 import { STEPS_PATH } from "./misplaced-steps.ts";
 
 export class DependencyHints {

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 
 import { growthOf } from "../../test/counted-work.ts";
 import { onexText, stepText, uuid } from "../../test/onex-text.ts";
-import { ContractError, type LocatedProblem } from "../contract-error.ts";
+import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
 import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
 import { readDocument } from "../document/read-document.ts";
 import { definitionOfOnex } from "./definition-of-onex.ts";

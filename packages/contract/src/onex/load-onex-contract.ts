@@ -16,13 +16,13 @@ import {
   type WorkflowStep,
 } from "@segno/planner";
 
-import { ContractError } from "../contract-error.ts";
+import { ContractError } from "../errors/contract-error.ts";
 import { agentFrom } from "../convert/definition-from-document.ts";
 import { mapValues } from "../convert/optional-fields.ts";
 import { locatedProblems, attachPosition } from "../document/located-problems.ts";
 import type { NodeProblem } from "../document/node-problem.ts";
 import { readDocument, type SourceDocument } from "../document/read-document.ts";
-import type { LoadOptions } from "../load-contract.ts";
+import type { LoadOptions } from "../document/load-options.ts";
 import { DependencyHints } from "./dependency-hints.ts";
 import { definitionFrom, stepFrom } from "./models-from-document.ts";
 import { onexModel, type OnexDocument } from "./models/onex-document.ts";

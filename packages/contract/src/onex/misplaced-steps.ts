@@ -5,7 +5,7 @@
 import { closest, isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
 import type { DocumentProblems } from "../check/document-problems.ts";
-import { valueAt } from "../value-at.ts";
+import { valueAt } from "../json/value-at.ts";
 import { ONEX_KEYS } from "./models/onex-document.ts";
 
 const COORDINATION: JsonPath = ["workflow_coordination"];

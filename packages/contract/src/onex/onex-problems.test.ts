@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 
 import { onexText, stepText, STEPS_LINE, uuid } from "../../test/onex-text.ts";
-import { ContractError, type LocatedProblem } from "../contract-error.ts";
+import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
 import { loadOnexContract } from "./load-onex-contract.ts";
 import { toOnexYaml } from "./to-onex-yaml.ts";
 

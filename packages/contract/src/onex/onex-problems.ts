@@ -9,7 +9,7 @@ import type { ReadDocument } from "../document/json-reader.ts";
 import { attachPosition } from "../document/located-problems.ts";
 import type { NodeProblem } from "../document/node-problem.ts";
 import { isIncomplete, isUnderError } from "../document/source-map.ts";
-import { valueAt } from "../value-at.ts";
+import { valueAt } from "../json/value-at.ts";
 import { misplacedSteps } from "./misplaced-steps.ts";
 import { onexModel, ONEX_KEYS } from "./models/onex-document.ts";
 

@@ -6,7 +6,7 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "@segno/kernel";
 
-import { valueAt } from "../value-at.ts";
+import { valueAt } from "../json/value-at.ts";
 import { STEPS_PATH } from "./misplaced-steps.ts";
 import type { WorkflowDefinitionDocument } from "./models/workflow-definition.ts";
 import type { WorkflowStepDocument } from "./models/workflow-step.ts";

@@ -19,7 +19,7 @@ import type { YAMLMap } from "yaml";
 import { agentDocument } from "../convert/document-from-definition.ts";
 import { mapValues } from "../convert/optional-fields.ts";
 import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
-import { groupedDigits } from "../grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import { documentKey } from "./document-key.ts";
 import type { OnexContract } from "./load-onex-contract.ts";
 import { SEM_VER_KEYS } from "./models/sem-ver.ts";

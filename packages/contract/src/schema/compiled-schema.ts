@@ -14,15 +14,13 @@ import { LOGIC_KEYWORDS } from "./keywords/logic-keywords.ts";
 import { OBJECT_KEYWORDS } from "./keywords/object-keywords.ts";
 import { SCALAR_KEYWORDS } from "./keywords/scalar-keywords.ts";
 import { UNEVALUATED_KEYWORDS } from "./keywords/unevaluated-keywords.ts";
+import type { KeywordCompiler, SubschemaCompiler } from "./keyword-compiler.ts";
 import { Patterns } from "./linear-pattern.ts";
 import { Mismatches } from "./mismatches.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
 import { SchemaFuel } from "./schema-fuel.ts";
-import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "./schema-node.ts";
+import { apply, refuse, type SchemaNode, type SchemaVisit } from "./schema-node.ts";
 import { subSchemas } from "./schema-walk.ts";
-
-/** Compiles a keyword of a schema into a function. Returns nothing if the keyword has no effect there. */
-export type KeywordCompiler = (schema: JsonObject, compiler: SchemaCompiler) => Keyword | undefined;
 
 /** In the order in which they are applied; keywords that need to know what was evaluated come last. */
 const COMPILERS: readonly KeywordCompiler[] = [
@@ -36,7 +34,7 @@ const COMPILERS: readonly KeywordCompiler[] = [
 const ALWAYS: SchemaNode = { keywords: [] };
 const NEVER: SchemaNode = { keywords: [(_, visit) => refuse(visit, "nothing is allowed here")] };
 
-export class SchemaCompiler {
+class SchemaCompiler implements SubschemaCompiler {
   readonly dialect: Dialect;
   readonly patterns: Patterns = new Patterns();
   readonly #targets: ReferenceTargets;
@@ -61,7 +59,6 @@ export class SchemaCompiler {
     return isJsonArray(schemas) ? schemas.map((schema) => this.node(schema)) : [];
   }
 
-  /** By key. Inherited keys are ignored. */
   nodesByKey(schemas: Json | undefined): ReadonlyMap<string, SchemaNode> {
     if (!isJsonObject(schemas)) return new Map();
     return new Map(Object.keys(schemas).map((key) => [key, this.node(schemas[key])]));

@@ -3,8 +3,8 @@
 import type { Json, JsonObject, JsonSchema } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
-import { ContractError } from "../contract-error.ts";
-import { loadContract } from "../load-contract.ts";
+import { ContractError } from "../errors/contract-error.ts";
+import { loadContract } from "../load/load-contract.ts";
 import { createSchemaCheck } from "./schema-check.ts";
 import { schemaProblems } from "./schema-problems.ts";
 

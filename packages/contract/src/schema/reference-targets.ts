@@ -2,7 +2,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
-import { valueAt } from "../value-at.ts";
+import { valueAt } from "../json/value-at.ts";
 import { pointerPath } from "./json-pointer.ts";
 import { subSchemas } from "./schema-walk.ts";
 

@@ -7,7 +7,7 @@
 
 import type { Json, JsonSchema, SchemaMismatch } from "@segno/kernel";
 
-import { canonicalJson } from "../canonical-json.ts";
+import { canonicalJson } from "../json/canonical-json.ts";
 import { CompiledSchema } from "./compiled-schema.ts";
 import { SchemaFuelSpent } from "./schema-fuel.ts";
 import { SchemaTooDeep } from "./schema-node.ts";

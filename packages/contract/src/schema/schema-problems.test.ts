@@ -1,8 +1,8 @@
 import { formatJsonPath, type JsonSchema } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
-import { ContractError } from "../contract-error.ts";
-import { loadContract } from "../load-contract.ts";
+import { ContractError } from "../errors/contract-error.ts";
+import { loadContract } from "../load/load-contract.ts";
 import { schemaProblems } from "./schema-problems.ts";
 
 const told = (schema: JsonSchema): readonly string[] =>

@@ -10,9 +10,10 @@ import {
   type JsonSchema,
   type Problem,
 } from "@segno/kernel";
+import { quoteText } from "@segno/kernel/describe-value";
 
-import { describeValue, quoteText } from "../describe-value.ts";
-import type { ContractErrorCode } from "../error-codes.ts";
+import { describeValue, quoteText } from "../text/describe-value.ts";
+import type { ContractErrorCode } from "../errors/error-codes.ts";
 import { schemaDialect, dialectKeywords, type Dialect, type KeywordShape } from "./dialect.ts";
 import { endlessReference } from "./endless-reference.ts";
 import { FORMATS } from "./formats.ts";

@@ -8,8 +8,9 @@
 //       again.
 
 import { isSignalName, SegnoError, VALUE_BYTES_MAX, type Json, type Vote } from "@segno/kernel";
+import { describeKind, quoteText } from "@segno/kernel/describe-value";
 import type { CancelOptions, RetryOptions, VoteOptions } from "../inbox/command-options.ts";
-import { checkName, wordFor } from "../checks/names.ts";
+import { checkName } from "../checks/names.ts";
 import { ANYTHING, checkOptions, isObject } from "../checks/option-rules.ts";
 import { cancelProblem, isVoter, type ExecutionCommand } from "../inbox/command.ts";
 
@@ -18,7 +19,7 @@ export const CANCEL_REASON = "cancelled";
 
 export function cancelCommand(options: CancelOptions): ExecutionCommand {
   if (typeof options !== "object" || options === null)
-    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${wordFor(options)}`);
+    throw new SegnoError("OPTION_INVALID", `the options of \`cancel\` are an object, not ${describeKind(options)}`);
   checkOptions("cancel", options, { mode: ANYTHING, reason: ANYTHING, graceMs: ANYTHING, compensate: ANYTHING });
   const { mode = "abort", reason = CANCEL_REASON, graceMs, compensate } = options;
   const command = {
@@ -36,11 +37,14 @@ export function cancelCommand(options: CancelOptions): ExecutionCommand {
 
 export function retryCommand(options: RetryOptions): ExecutionCommand {
   if (typeof options !== "object" || options === null)
-    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${wordFor(options)}`);
+    throw new SegnoError("OPTION_INVALID", `the options of \`retry\` are an object, not ${describeKind(options)}`);
   checkOptions("retry", options, { undo: ANYTHING });
   const { undo = false } = options;
   if (typeof undo !== "boolean")
-    throw new SegnoError("OPTION_INVALID", `the options of \`retry\`: \`undo\` is true or false, not ${wordFor(undo)}`);
+    throw new SegnoError(
+      "OPTION_INVALID",
+      `the options of \`retry\`: \`undo\` is true or false, not ${describeKind(undo)}`,
+    );
   return { kind: "retry", ...(undo ? { undo } : {}) };
 }
 
@@ -76,7 +80,7 @@ export function voteCommand(
       `a vote needs the name of its voter in \`by\`, and ${quoteText(by)} is not a name`,
     );
   if (comment !== undefined && typeof comment !== "string")
-    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${wordFor(comment)}`);
+    throw new SegnoError("INPUT_INVALID", `the comment of a vote is text, not ${describeKind(comment)}`);
   if (comment !== undefined) checkSize("the comment of a vote", comment);
   if (verdict === "changes" && (comment === undefined || comment.trim() === ""))
     throw new SegnoError("INPUT_INVALID", "a request for changes needs a `comment` that says what to change");
@@ -93,8 +97,4 @@ function checkSize(what: string, text: string): void {
 function checkId(of: string, id: string): void {
   checkName(`the id of ${of}`, id);
   if (id === "") throw new SegnoError("NAME_INVALID", `the id of ${of} must not be empty`);
-}
-
-function quoteText(text: string): string {
-  return JSON.stringify(text).slice(0, 80);
 }

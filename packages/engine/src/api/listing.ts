@@ -1,11 +1,12 @@
 // Lists executions from their projections, without folding journals.
 
 import { closest, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
 import { checkKey } from "../idempotency/keys.ts";
 import { checkName } from "../checks/names.ts";
-import { invalidOption, shownOption } from "../checks/option-error.ts";
+import { invalidOption } from "../checks/option-error.ts";
 import { ANYTHING, checkOptions, isObject, type Rule } from "../checks/option-rules.ts";
 import type { Store, Summary } from "../store/store.ts";
 
@@ -115,7 +116,7 @@ function unknownStatus(found: unknown): SegnoError {
   const known = Object.keys(STATUSES);
   const near = typeof found === "string" ? closest(found, known) : undefined;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  const message = `\`status\` is a list of ${known.join(", ")}, and ${shownOption(found)} is none of them${hint}`;
+  const message = `\`status\` is a list of ${known.join(", ")}, and ${describeValue(found)} is none of them${hint}`;
   return new SegnoError("OPTION_INVALID", message);
 }
 

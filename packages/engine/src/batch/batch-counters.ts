@@ -7,6 +7,7 @@
 //       evaluated from the hundredth item on, and at the end.
 
 import { SegnoError, type Failure } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import type { Aggregate } from "./batch-config.ts";
 import type { BatchOutcome, BatchResult, BatchStatus, ChunkFailure } from "./batch-result.ts";
 
@@ -21,8 +22,10 @@ export function toTolerance(given: unknown): FailureTolerance {
   if (typeof given === "number" && Number.isInteger(given) && given >= 0) return { kind: "count", count: given };
   const [, percent] = typeof given === "string" ? (/^(\d{1,3}(?:\.\d{1,9})?)%$/u.exec(given) ?? []) : [];
   if (percent !== undefined && Number(percent) <= 100) return { kind: "share", share: Number(percent) / 100 };
-  const found = typeof given === "string" ? JSON.stringify(given.slice(0, 80)) : String(given);
-  throw new SegnoError("OPTION_INVALID", `\`tolerance\` is a whole number, or a share such as "10%", not ${found}`);
+  throw new SegnoError(
+    "OPTION_INVALID",
+    `\`tolerance\` is a whole number, or a share such as "10%", not ${describeValue(given)}`,
+  );
 }
 
 export interface BatchCountersOptions {

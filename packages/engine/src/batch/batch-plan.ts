@@ -2,7 +2,8 @@
 // started.
 
 import { closest, SegnoError, type Definition } from "@segno/kernel";
-import { invalidOption, shownOption, unknownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
+import { invalidOption, unknownOption } from "../checks/option-error.ts";
 import { givenOptions } from "../checks/option-rules.ts";
 import { Engine } from "../api/engine.ts";
 import type { Aggregate, BatchConfig, Process } from "./batch-config.ts";
@@ -101,7 +102,7 @@ function unknownMode(mode: unknown): SegnoError {
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   return new SegnoError(
     "OPTION_INVALID",
-    `\`mode\` is "chunked", "windowed" or "streaming", not ${shownOption(mode)}${hint}`,
+    `\`mode\` is "chunked", "windowed" or "streaming", not ${describeValue(mode)}${hint}`,
   );
 }
 

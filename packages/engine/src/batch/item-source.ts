@@ -6,6 +6,7 @@
 
 import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import { describeKind } from "@segno/kernel/describe-value";
 
 export type Pull<Item> = { readonly kind: "item"; readonly item: Item } | { readonly kind: "end" };
 
@@ -77,8 +78,10 @@ function checkedItems<Item>(items: unknown): Iterable<Item> | AsyncIterable<Item
   // A string is an iterable of characters, which is hardly ever intended.
   if (typeof items === "object" && items !== null && (Symbol.asyncIterator in items || Symbol.iterator in items))
     return items as Iterable<Item> | AsyncIterable<Item>;
-  const found = items === null ? "null" : typeof items;
-  throw new SegnoError("OPTION_INVALID", `items are a list, an iterable or an async iterable, not ${found}`);
+  throw new SegnoError(
+    "OPTION_INVALID",
+    `items are a list, an iterable or an async iterable, not ${describeKind(items)}`,
+  );
 }
 
 function openIterator<Item>(items: Iterable<Item> | AsyncIterable<Item>): Iterator<Item> | AsyncIterator<Item> {

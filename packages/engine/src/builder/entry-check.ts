@@ -4,7 +4,7 @@
 // Options and work are not checked here, but like those of a contract (B1).
 
 import { STEP_KINDS, type StepKey } from "@segno/contract/step-keys";
-import { shownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { StepEntry, EntryWork } from "./step-entry.ts";
 
@@ -18,7 +18,7 @@ export function entryProblems(parts: readonly StepEntry[]): readonly string[] {
 
 /** The id of a step or the name of a workflow, for a message; it may have any type. */
 export function shownId(id: unknown): string {
-  return typeof id === "string" ? id : shownOption(id);
+  return typeof id === "string" ? id : describeValue(id);
 }
 
 const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
@@ -40,10 +40,10 @@ const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
 };
 
 function findProblem({ kind, id, options, work }: StepEntry): string | undefined {
-  if (typeof id !== "string") return `expected its id first, which is text, found ${shownOption(id)}`;
+  if (typeof id !== "string") return `expected its id first, which is text, found ${describeValue(id)}`;
   if (isWork(options) && !isWork(work))
-    return `expected ${EXPECTED[kind]}, found ${shownOption(work)} (options come before the handler)`;
-  if (!isObject(options)) return `expected its options, an object, found ${shownOption(options)}`;
+    return `expected ${EXPECTED[kind]}, found ${describeValue(work)} (options come before the handler)`;
+  if (!isObject(options)) return `expected its options, an object, found ${describeValue(options)}`;
   const misplaced = NO_OPTIONS.find((key) => Reflect.get(options, key) !== undefined);
   if (misplaced === "id") return "`id` is no option: the id comes first";
   if (misplaced !== undefined) return `\`${misplaced}\` is no option: what is to be done comes after the options`;
@@ -56,12 +56,12 @@ const NO_OPTIONS: readonly StepKey[] = ["id", ...STEP_KINDS];
 
 function mapProblem(work: unknown, options: unknown): string | undefined {
   if (isWork(options) && !isWork(work))
-    return `expected as the work of each item ${CALLS}, found ${shownOption(work)} (the options of a map come last)`;
+    return `expected as the work of each item ${CALLS}, found ${describeValue(work)} (the options of a map come last)`;
   if (!isWork(work)) return `of each item: ${workProblem(CALLS, work)}`;
   // No agent would be registered for its function, and its steps would wait for ever.
   if (typeof work !== "function" && work.kind === "map")
     return "expected no map for each item of a map; have a workflow for each item, or one list of all items";
-  if (!isObject(options)) return `expected the options of the map, an object, found ${shownOption(options)}`;
+  if (!isObject(options)) return `expected the options of the map, an object, found ${describeValue(options)}`;
   return instead(Reflect.get(options, "fallback"));
 }
 
@@ -85,7 +85,7 @@ function isWork(value: unknown): value is EntryWork {
 
 function workProblem(expected: string, found: unknown): string {
   const hint = hintFor(found);
-  const shown = isAgentClass(found) ? "a class" : shownOption(found);
+  const shown = isAgentClass(found) ? "a class" : describeValue(found);
   return `expected ${expected}, found ${shown}${hint === undefined ? "" : ` (${hint})`}`;
 }
 

@@ -2,7 +2,8 @@
 
 import type { StepDocument } from "@segno/contract";
 import { SegnoError, type Json } from "@segno/kernel";
-import { invalidOption, shownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
+import { invalidOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { StepContext } from "../agents/step-context.ts";
@@ -126,7 +127,7 @@ function isBuilt(value: unknown): value is BuiltWorkflow {
 
 function notBuilt(found: unknown): SegnoError {
   const hint = isObject(found) && "steps" in found ? "; register a definition with the engine, and name it here" : "";
-  const message = `a child is the name of a workflow, or what \`workflow(...)\` builds, not ${shownOption(found)}${hint}`;
+  const message = `a child is the name of a workflow, or what \`workflow(...)\` builds, not ${describeValue(found)}${hint}`;
   return new SegnoError("DEFINITION_INVALID", message);
 }
 

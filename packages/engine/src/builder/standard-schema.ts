@@ -3,8 +3,8 @@
 
 import { checkJson, formatJsonPath, SegnoError, type Json } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import { describeValue } from "@segno/kernel/describe-value";
 import { tooLargeText } from "../checks/copy-json.ts";
-import { shownOption } from "../checks/option-error.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -69,7 +69,7 @@ function checkedResult(workflow: string, result: unknown): StandardResult<unknow
   throw new SegnoError(
     "DEFINITION_INVALID",
     `the schema of the input of \`${workflow}\` cannot be used: its \`validate\` gives an object with \`value\`, ` +
-      `or with a list of \`issues\`, not ${shownOption(result)}`,
+      `or with a list of \`issues\`, not ${describeValue(result)}`,
   );
 }
 

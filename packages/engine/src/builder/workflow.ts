@@ -7,7 +7,7 @@
 //       agent, so names cannot clash. A definition from a store finds its functions by these names.
 
 import type { Definition, Json } from "@segno/kernel";
-import { shownOption } from "../checks/option-error.ts";
+import { describeValue } from "@segno/kernel/describe-value";
 import { isObject } from "../checks/option-rules.ts";
 import type { BuiltWorkflow } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
@@ -162,7 +162,7 @@ export class WorkflowBuilder<
   #make(): BuiltWorkflow {
     const name = this.#name;
     if (!isObject(this.#options))
-      throw invalidWorkflow(name, `expected its options, an object, found ${shownOption(this.#options)}`);
+      throw invalidWorkflow(name, `expected its options, an object, found ${describeValue(this.#options)}`);
     for (const key of ["name", "steps"])
       if (Object.hasOwn(this.#options, key)) throw invalidWorkflow(name, `\`${key}\` is not an option of a workflow`);
     const { input, ...options } = this.#options;

@@ -5,6 +5,7 @@
 // are JSON, which can express any text.
 
 import { executionId, SegnoError, type ExecutionId } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 
 /** Names are in many rows and in every list. */
 const NAME_MAX = 1024;
@@ -16,17 +17,11 @@ export function isName(text: unknown): text is string {
 /** `what` begins the message: "the id of an execution", for example. Plain JavaScript may pass any value. */
 export function checkName(what: string, text: unknown): void {
   if (isName(text)) return;
-  const shown = typeof text === "string" ? JSON.stringify(text).slice(0, 80) : wordFor(text);
+  const shown = describeValue(text);
   throw new SegnoError(
     "NAME_INVALID",
     `${what} must be text of at most ${NAME_MAX} characters, without U+0000 and lone surrogates, not ${shown}`,
   );
-}
-
-/** Describes a value that should have been a string. */
-export function wordFor(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** The nearest valid name, for texts that are only displayed. */

@@ -1,10 +1,6 @@
 // Codes of the outcomes of runners, and of the secrets that runners are given.
 
 export const RUNNER_CODES = {
-  OUTPUT_NOT_JSON: {
-    meaning: "A step returned something that is not JSON.",
-    remedy: "Return plain objects, lists, strings, finite numbers, booleans and null; the message names the place.",
-  },
   COMMAND_FAILED: {
     meaning: "A command ended with an exit code other than 0.",
     remedy: "Read its output in the logs of the step. To have an exit code tried again, list it in `retry.exitCodes`.",

@@ -1,8 +1,9 @@
 // Checks the arguments of a subscription to events.
 
 import { closest, EVENT_KINDS, SegnoError } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import type { WatchFilter, WatchHandler } from "./bus.ts";
-import { invalidOption, shownOption } from "../checks/option-error.ts";
+import { invalidOption } from "../checks/option-error.ts";
 import { checkOptions, isObject, TEXT, type Rule } from "../checks/option-rules.ts";
 
 const RULES: Readonly<Record<keyof WatchFilter, Rule>> = {
@@ -14,7 +15,7 @@ const RULES: Readonly<Record<keyof WatchFilter, Rule>> = {
 function unknownKind(kind: unknown): SegnoError {
   const near = typeof kind === "string" ? closest(kind, EVENT_KINDS) : undefined;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  return new SegnoError("OPTION_INVALID", `there are no events of the kind ${shownOption(kind)}${hint}`);
+  return new SegnoError("OPTION_INVALID", `there are no events of the kind ${describeValue(kind)}${hint}`);
 }
 
 export function checkWatch(filter: WatchFilter, handler: WatchHandler): void {

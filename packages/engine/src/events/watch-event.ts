@@ -1,6 +1,7 @@
 // Public events: one for each event of the journal, with step names instead of indexes (EVENT-1).
 
 import {
+  attemptCount,
   isRunning,
   stepName,
   type Event,
@@ -92,7 +93,7 @@ function toPublicEvent(
  * unless the step runs again.
  */
 function attemptNumber(state: State, step: StepIndex, kind: EventKind): number {
-  const attempts = state.columns.attempts[step]!;
-  const isCounted = kind !== "step.lost" || isRunning(state, step, state.columns.epoch[step]!);
+  const attempts = attemptCount(state, step);
+  const isCounted = kind !== "step.lost" || isRunning(state, step);
   return isCounted ? attempts : attempts + 1;
 }

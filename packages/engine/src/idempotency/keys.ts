@@ -10,6 +10,7 @@ import {
   type Json,
   type State,
 } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { IdempotencyEntry, Store } from "../store/store.ts";
 import { hashJson } from "../journal/block-encoding.ts";
@@ -29,7 +30,7 @@ export function checkKey(key: string): void {
   if (!isKey(key))
     throw new SegnoError(
       "IDEMPOTENCY_KEY_INVALID",
-      `an idempotency key is 1 to 255 of A-Z, a-z, 0-9 and hyphen, not ${JSON.stringify(key).slice(0, 80)}`,
+      `an idempotency key is 1 to 255 of A-Z, a-z, 0-9 and hyphen, not ${describeValue(key)}`,
     );
 }
 

@@ -13,8 +13,8 @@ import {
   type Value,
   type Vote,
 } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import { isKey } from "../idempotency/keys.ts";
-import { shownOption } from "../checks/option-error.ts";
 import { copyJson } from "../checks/copy-json.ts";
 
 export type Command =
@@ -141,7 +141,7 @@ function isCommand(value: unknown): value is Command {
 /** Validates a cancellation, because a journal with an invalid one could never be read again (JOURNAL-6). */
 export function cancelProblem(command: Readonly<Record<string, unknown>>): string | undefined {
   const { mode, reason, graceMs, compensate } = command;
-  if (mode !== "abort" && mode !== "drain") return `\`mode\` is \`abort\` or \`drain\`, not ${shownOption(mode)}`;
+  if (mode !== "abort" && mode !== "drain") return `\`mode\` is \`abort\` or \`drain\`, not ${describeValue(mode)}`;
   if (typeof reason !== "string") return "`reason` is text";
   if (graceMs !== undefined && !isWholeNumber(graceMs)) return "`graceMs` is a whole number of milliseconds from 0 on";
   if (compensate !== undefined && typeof compensate !== "boolean") return "`compensate` is true or false";

@@ -20,6 +20,7 @@ import {
 import { Fifo } from "@segno/kernel/fifo";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
+import { pollUntil } from "../clock/poll-until.ts";
 import type { StartOptions } from "./start-options.ts";
 import type { ExecutionLimits } from "../executions/executions-options.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -246,13 +247,13 @@ export class ExecutionStarter {
   /** A start with a key may resolve to another execution. Only the owner knows, once it has taken the message. */
   async #awaitTaken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
     const { keys, store, executions } = this.#ports;
-    for (;;) {
+    const look = async (): Promise<boolean | undefined> => {
       this.#ports.assertOpen();
       const isPosted = (await store.poll({ execution: id })).messages.some((each) => each.id === message);
-      if (await this.exists(id)) return id;
-      if (!isPosted) break;
-      await executions.sleep(LOOK_MS);
-    }
+      if (await this.exists(id)) return true;
+      return isPosted ? undefined : false;
+    };
+    if (await pollUntil(look, () => executions.sleep(LOOK_MS))) return id;
     const joined = await keys.last(key, payload);
     if (joined !== undefined) return this.#join(joined).id;
     throw new SegnoError(

@@ -11,10 +11,10 @@ import {
   type Program,
   type State,
 } from "@segno/kernel";
+import { describeValue } from "@segno/kernel/describe-value";
 import { callCycle, toCaller, type Caller } from "./call-cycle.ts";
 import { calledWorkflows, referencesIn } from "./called-workflows.ts";
 import { checkName } from "../checks/names.ts";
-import { shownOption } from "../checks/option-error.ts";
 import { isObject } from "../checks/option-rules.ts";
 import type { Agent, AgentFunction } from "../agents/agent.ts";
 
@@ -189,6 +189,6 @@ function definitionIn(workflow: unknown): Definition {
   if (isObject(given) && Array.isArray((given as Partial<Definition>).steps)) return given as Definition;
   throw new SegnoError(
     "DEFINITION_INVALID",
-    `a workflow must be the result of \`workflow(...)\` or a definition, an object with a name and a list of steps, not ${shownOption(workflow)}`,
+    `a workflow must be the result of \`workflow(...)\` or a definition, an object with a name and a list of steps, not ${describeValue(workflow)}`,
   );
 }

@@ -2,9 +2,8 @@
 
 import type { Resource, ResourceAmount } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
-import type { SchedulingEntry } from "./scheduling-entry.ts";
+import type { ClaimQueue, SchedulingEntry } from "./scheduling-entry.ts";
 import type { WaitQueue } from "./wait-queue.ts";
-import type { ClaimQueue } from "./claim-queue.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 import type { ResourceHolder, Waiter, WaitReason } from "./wait-reason.ts";
 

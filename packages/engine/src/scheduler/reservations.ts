@@ -15,7 +15,7 @@
 import type { Resource } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
 import { Heap } from "../collections/heap.ts";
-import type { RequirementQueue } from "./requirement-queue.ts";
+import type { RequirementQueue } from "./scheduling-entry.ts";
 import { ReservationRequest } from "./reservation-request.ts";
 
 const STARVATION_MS = 10_000;

@@ -21,15 +21,12 @@
 import type { AttemptResult } from "./resources/breaker.ts";
 import type { Claim } from "./resources/claim.ts";
 import type { ResourceAmount } from "./resources/resource.ts";
-import type { SchedulingEntry } from "./scheduling-entry.ts";
+import { ExecutionWaitSet, type ClaimQueue, type ExecutionGroup, type SchedulingEntry } from "./scheduling-entry.ts";
 import { areFirstCome, Arrivals, type ArrivalRun } from "./arrivals.ts";
 import { WaitQueue, keptAmounts, NOTHING } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, PositionCache, type AbandonedStep } from "./explanation.ts";
-import type { ClaimQueue } from "./claim-queue.ts";
-import { ExecutionWaitSet } from "./execution-wait-set.ts";
-import type { ExecutionGroup } from "./execution-group.ts";
 import type { RunningStep, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
 import { SchedulerTime } from "./scheduler-time.ts";
 import { toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";

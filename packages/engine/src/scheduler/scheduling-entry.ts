@@ -1,10 +1,244 @@
-// The scheduler's record of one execution: the claims that it holds, and the steps that wait.
+// The scheduler's record of one execution, and the levels of the wait queue in which its steps stand: steps in a claim
+// queue, claim queues in the group of their execution, groups in the queue of their requirement. The classes refer to one
+// another, so they are in one file.
 
-import type { Claim } from "./resources/claim.ts";
+import { Ranked, type Heap } from "../collections/heap.ts";
 import { StepMap } from "../collections/step-map.ts";
-import type { ExecutionWaitSet } from "./execution-wait-set.ts";
-import type { StrategyOrder } from "./strategy.ts";
+import { AGEING_MS } from "./ageing.ts";
+import type { ScheduledAlarm } from "./alarms.ts";
+import { Group, type ParentGroup } from "./group.ts";
+import type { ReservationRequest } from "./reservation-request.ts";
+import type { Breaker } from "./resources/breaker.ts";
+import type { Claim, Requirement } from "./resources/claim.ts";
+import { Retries } from "./retries.ts";
+import { StepPositions } from "./step-positions.ts";
+import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
+import { orderKey, type StrategyOrder } from "./strategy.ts";
 
+/** A requirement queue holds all waiting steps with the same requirement. They are admitted or blocked together. */
+export class RequirementQueue extends Group<ExecutionGroup> {
+  readonly requirement: Requirement;
+  /** Fires when the first step has waited long enough to request a reservation. */
+  starvationTimer: ScheduledAlarm | undefined = undefined;
+  /** Its requests for reservations, one per resource. */
+  reservationRequests: readonly ReservationRequest<RequirementQueue>[] | undefined = undefined;
+  readonly #onEmptied: (queue: RequirementQueue) => void;
+
+  constructor(requirement: Requirement, parent: ParentGroup, onEmptied: (queue: RequirementQueue) => void) {
+    super(parent);
+    this.requirement = requirement;
+    this.#onEmptied = onEmptied;
+  }
+
+  protected override onEmptied(): void {
+    this.#onEmptied(this);
+  }
+}
+
+/** An execution group holds the claim queues of one execution with the same requirement. SCHED-2 defines its rank. */
+export class ExecutionGroup extends Group<ClaimQueue> {
+  readonly entry: SchedulingEntry<unknown>;
+  readonly queue: RequirementQueue;
+
+  constructor(entry: SchedulingEntry<unknown>, queue: RequirementQueue) {
+    super(queue);
+    this.entry = entry;
+    this.queue = queue;
+  }
+
+  /** The execution was served through another group, so this group's rank is too high. */
+  get isStale(): boolean {
+    return this.fairnessSeq !== this.entry.fairnessSeq;
+  }
+
+  refresh(): void {
+    this.copyRank(this.first!);
+    if (this.at >= 0) this.queue.onMemberMoved(this);
+  }
+
+  /**
+   * Priority and age in one number. All executions age at the same pace, so the order of two executions does not change
+   * while both wait.
+   */
+  queueKey(queue: ClaimQueue): number {
+    return queue.key + this.entry.priority * AGEING_MS - this.entry.lastServedMs;
+  }
+
+  protected override copyRank(queue: ClaimQueue): void {
+    this.key = this.queueKey(queue);
+    this.fairnessSeq = this.entry.fairnessSeq;
+    this.rank = queue.rank;
+    this.since = queue.since;
+  }
+}
+
+/** A claim queue holds the waiting steps of one execution with the same claim. It ranks by its first step. */
+export class ClaimQueue extends Ranked {
+  readonly group: ExecutionGroup;
+  readonly claim: Claim;
+  readonly steps: Steps;
+  readonly #retries: Retries<ClaimQueue> | undefined;
+
+  constructor(group: ExecutionGroup, claim: Claim, steps: Steps, key: number, retries?: Heap<Retries<ClaimQueue>>) {
+    super();
+    this.group = group;
+    this.claim = claim;
+    this.steps = steps;
+    this.key = key;
+    this.#retries = retries === undefined ? undefined : new Retries(this, retries);
+  }
+
+  add(step: number, since: number, rank: number): void {
+    this.steps.add(step, since, rank);
+    this.#updateRank();
+  }
+
+  delete(step: number): void {
+    this.steps.delete(step);
+    this.#updateRank();
+  }
+
+  /** The execution's strategy changed. */
+  rekey(key: number): void {
+    if (this.key === key) return;
+    this.key = key;
+    if (this.at >= 0) this.group.onMemberMoved(this);
+  }
+
+  /** The execution withdraws all its steps. */
+  close(): void {
+    this.#retries?.leave();
+  }
+
+  #updateRank(): void {
+    const { steps } = this;
+    this.#retries?.updateRank();
+    if (steps.size === 0) return this.group.leave(this);
+    if (this.at >= 0 && this.since === steps.since && this.rank === steps.rank) return;
+    this.since = steps.since;
+    this.rank = steps.rank;
+    if (this.at >= 0) this.group.onMemberMoved(this);
+    else this.group.enter(this);
+  }
+}
+
+/** The queues that all executions wait in. */
+export interface WaitSetQueues {
+  queueFor(requirement: Requirement): RequirementQueue;
+  retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>>;
+}
+
+/** Empty claim queues are kept for reuse up to this number. */
+const QUEUES_KEPT = 16;
+
+/** All waiting steps of one execution. */
+export class ExecutionWaitSet {
+  readonly #entry: SchedulingEntry<unknown>;
+  readonly #shared: WaitSetQueues;
+  readonly #positions = new StepPositions();
+  readonly #byClaim = new Map<Claim, ClaimQueue>();
+  readonly #groups = new Map<Requirement, ExecutionGroup>();
+  /** Claim queue n is at index n - 1; number 0 means none. */
+  #queues: ClaimQueue[] = [];
+  /** Groups that came first while the execution ran at its concurrency limit. */
+  #skipped: ExecutionGroup[] = [];
+  #order: StrategyOrder;
+  #size = 0;
+
+  constructor(entry: SchedulingEntry<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
+    this.#entry = entry;
+    this.#order = order;
+    this.#shared = queues;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get order(): StrategyOrder {
+    return this.#order;
+  }
+
+  get queues(): readonly ClaimQueue[] {
+    return this.#queues;
+  }
+
+  /** The claim queue of a waiting step. */
+  queueOfStep(step: number): ClaimQueue | undefined {
+    const number = this.#positions.queueAt(step);
+    return number === 0 ? undefined : this.#queues[number - 1];
+  }
+
+  add(queue: ClaimQueue, step: number, since: number, rank: number): void {
+    this.#size++;
+    queue.add(step, since, rank);
+  }
+
+  delete(queue: ClaimQueue, step: number): void {
+    this.#size--;
+    queue.delete(step);
+    if (this.#size === 0 && this.#queues.length > QUEUES_KEPT) this.#dropUnusedQueues();
+  }
+
+  queueForClaim(claim: Claim): ClaimQueue {
+    return this.#byClaim.get(claim) ?? this.#createQueue(claim);
+  }
+
+  /** The execution is at its concurrency limit: blocks the group until a step of the execution is released. */
+  skip(group: ExecutionGroup): void {
+    if (group.isBlocked) return;
+    group.block();
+    this.#skipped.push(group);
+  }
+
+  /** A step was released: unblocks the skipped groups. */
+  unskip(): void {
+    if (this.#skipped.length === 0) return;
+    const skipped = this.#skipped;
+    this.#skipped = [];
+    for (const group of skipped) group.unblock();
+  }
+
+  /** Removes all steps. The wait set is not used again. */
+  close(): void {
+    for (const group of this.#groups.values()) group.block();
+    for (const queue of this.#queues) queue.close();
+  }
+
+  reorder(order: StrategyOrder): void {
+    this.#order = order;
+    for (const queue of this.#queues) queue.rekey(orderKey(order, queue.claim));
+  }
+
+  #dropUnusedQueues(): void {
+    this.#groups.clear();
+    this.#byClaim.clear();
+    this.#queues = [];
+    this.#skipped = [];
+  }
+
+  #createQueue(claim: Claim): ClaimQueue {
+    const { ranking } = this.#order;
+    const number = this.#queues.length + 1;
+    const steps =
+      ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
+    const { requirement } = claim;
+    const retries = claim.isRetry ? this.#shared.retriesFor(requirement.breaker!) : undefined;
+    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), retries);
+    this.#queues.push(queue);
+    this.#byClaim.set(claim, queue);
+    return queue;
+  }
+
+  #groupFor(requirement: Requirement): ExecutionGroup {
+    let group = this.#groups.get(requirement);
+    if (group === undefined)
+      this.#groups.set(requirement, (group = new ExecutionGroup(this.#entry, this.#shared.queueFor(requirement))));
+    return group;
+  }
+}
+
+/** The scheduler's record of one execution: the claims that it holds, and the steps that wait. */
 export class SchedulingEntry<Owner> {
   readonly owner: Owner;
   /** How many steps of this execution may run at once. */

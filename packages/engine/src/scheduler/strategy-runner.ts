@@ -5,7 +5,7 @@ import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
 import { comesBefore } from "../collections/heap.ts";
-import type { ClaimQueue } from "./claim-queue.ts";
+import type { ClaimQueue } from "./scheduling-entry.ts";
 import {
   FALLBACK_ORDER,
   READY_MAX,

@@ -17,17 +17,19 @@ import type { Claim, Requirement } from "./resources/claim.ts";
 import type { Meter } from "./resources/meter.ts";
 import type { Resource, ResourceAmount } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
-import type { SchedulingEntry } from "./scheduling-entry.ts";
+import {
+  RequirementQueue,
+  type ClaimQueue,
+  type ExecutionGroup,
+  type SchedulingEntry,
+  type WaitSetQueues,
+} from "./scheduling-entry.ts";
 import { ScheduledAlarm, Alarms } from "./alarms.ts";
 import { BlockedGroup } from "./blocked-group.ts";
 import { Heap } from "../collections/heap.ts";
 import { Group } from "./group.ts";
-import type { ClaimQueue } from "./claim-queue.ts";
-import { RequirementQueue } from "./requirement-queue.ts";
 import { Reservations } from "./reservations.ts";
 import type { Retries } from "./retries.ts";
-import type { ExecutionGroup } from "./execution-group.ts";
-import type { WaitSetQueues } from "./execution-wait-set.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {

@@ -191,8 +191,8 @@ describe("secrets of a source that fails", () => {
   it.each([
     [undefined, "undefined"],
     [null, "null"],
-    [["hunter22"], "an array"],
-    [{ a: "hunter22" }, "another object"],
+    [["hunter22"], "a list"],
+    [{ a: "hunter22" }, "an object"],
     ["hunter22", "a string"],
   ])("SECRET_INVALID says what was expected and the kind of what came, and not what it was", async (answer, kind) => {
     const source: SecretSource = { get: async () => answer as never, where: () => "" };

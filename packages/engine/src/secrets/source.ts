@@ -7,6 +7,7 @@
 
 import { types } from "node:util";
 import { SegnoError } from "@segno/kernel";
+import { describeKind } from "@segno/kernel/describe-value";
 
 export interface SecretSource {
   /** Returns the secrets that the source has. */
@@ -61,12 +62,6 @@ export async function foundBy(source: SecretSource, names: readonly string[]): P
     "SECRET_INVALID",
     `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${describeKind(found)}`,
   );
-}
-
-function describeKind(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "another object" : `a ${typeof value}`;
 }
 
 /** Takes each secret from the first source that has it. */

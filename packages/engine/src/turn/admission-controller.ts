@@ -2,6 +2,7 @@
 // them for executions and their steps. An abandoned attempt keeps its resources until it exits (CANCEL-2).
 
 import {
+  attemptCount,
   dependantCount,
   localIndex,
   mapsAround,
@@ -109,7 +110,7 @@ export class AdmissionController {
 
   request({ scheduling, state }: LiveExecution, step: StepIndex): void {
     const claim = this.#claim(state, step);
-    this.#scheduler.request(scheduling, step, state.columns.attempts[step] === 0 ? claim : claim.retryClaim);
+    this.#scheduler.request(scheduling, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
   }
 
   /** The execution was reloaded; the steps in `running` keep what they hold. */

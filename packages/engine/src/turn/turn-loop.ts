@@ -16,6 +16,7 @@ import {
   compiledStep,
   isRunning,
   isTerminalStatus,
+  stepStatus,
   type Effect,
   type EpochMs,
   type Event,
@@ -253,8 +254,8 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   #isStillMissingRunner(execution: LiveExecution, step: StepIndex | undefined): boolean {
     if (step === undefined) return true;
     const { state } = execution;
-    if (isRunning(state, step, state.columns.epoch[step]!)) return state.hold === undefined;
-    if (state.columns.queued[step] !== 1) return false;
+    if (isRunning(state, step)) return state.hold === undefined;
+    if (stepStatus(state, step) !== "queued") return false;
     if (!this.#ports.canRun(execution, step)) return true;
     this.#ports.admission.request(execution, step);
     return false;

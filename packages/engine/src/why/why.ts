@@ -2,6 +2,7 @@
 // steps.
 
 import {
+  attemptCount,
   executionStatus,
   isTerminalStatus,
   holderOfLine,
@@ -86,7 +87,7 @@ function ofStep(
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
     case "running":
-      return [{ kind: "running", attempt: state.columns.attempts[step]! }];
+      return [{ kind: "running", attempt: attemptCount(state, step) }];
     case "retrying": {
       const reasons = isDue(state, step, now) ? admissions(step) : [];
       return reasons.length === 0 ? backoff(state, step) : reasons;

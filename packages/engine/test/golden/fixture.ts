@@ -4,7 +4,7 @@
 //   S2. Happenings that no call of the engine can cause yet (votes, dynamic steps, who paused) are delivered to the
 //       execution directly, so that the engine decides, encodes and writes them like any other.
 
-import { epochMs, executionId, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
+import { epochMs, executionId, stepEpoch, stepNamed, type Happening, type Json, type StepIndex } from "@segno/kernel";
 import { Engine, type ExecutionHandle } from "../../src/index.ts";
 import type { AgentFunction } from "../../src/agents/agent.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -126,7 +126,7 @@ export class GoldenFixture {
     const state = await inspectEngine(this.engine).readState(executionId(id));
     const step = state === undefined ? undefined : stepNamed(state, name);
     if (state === undefined || step === undefined) throw new Error(`there is no step ${name} of ${id}`);
-    return { step, epoch: state.columns.epoch[step]! };
+    return { step, epoch: stepEpoch(state, step) };
   }
 }
 

@@ -12,6 +12,7 @@
 //   I9. A step of a sequential workflow begins when all steps before it in the plan have ended (SCHED-5).
 
 import {
+  attemptCount,
   compiledStep,
   createState,
   executionStatus,
@@ -19,6 +20,7 @@ import {
   isTerminalStatus,
   readEvent,
   stepCount,
+  stepEpoch,
   stepName,
   type ContentHash,
   type Event,
@@ -215,7 +217,7 @@ export class Ledger {
     const run = mark === undefined ? undefined : this.#runs.get(mark);
     // A scope ends with the output of one of its children; its run was checked when the child ended.
     if (run === undefined || phaseName(state, event.step) === "open") return;
-    const epoch = state.columns.epoch[event.step];
+    const epoch = stepEpoch(state, event.step);
     if (run.execution !== id || run.step !== event.step || run.epoch !== epoch)
       this.#fail(
         `I2 ${id} step ${event.step} under epoch ${epoch} ends with the result of run ${mark}, ` +
@@ -230,13 +232,11 @@ export class Ledger {
     const step = account === undefined ? undefined : placeOf(account.state, name);
     if (account === undefined || step === undefined)
       return this.#fail(`I3 ${execution} ${name} runs, but nothing of it is durable`);
-    const { columns } = account.state;
-    const epoch = columns.epoch[step]!;
+    const epoch = stepEpoch(account.state, step);
+    const attempts = attemptCount(account.state, step);
     const phase = phaseName(account.state, step);
-    if ((phase !== "running" && phase !== "cancelling") || columns.attempts[step] !== attempt)
-      this.#fail(
-        `I3 ${execution} ${name} runs attempt ${attempt}, but is ${phase} at attempt ${columns.attempts[step]}`,
-      );
+    if ((phase !== "running" && phase !== "cancelling") || attempts !== attempt)
+      this.#fail(`I3 ${execution} ${name} runs attempt ${attempt}, but is ${phase} at attempt ${attempts}`);
     const key = `${execution} ${step} ${epoch}`;
     if (this.#started.has(key)) this.#fail(`I3 ${execution} ${name} runs twice under epoch ${epoch}`);
     this.#started.add(key);

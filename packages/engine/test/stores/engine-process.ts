@@ -2,9 +2,9 @@
 
 import { cpSync } from "node:fs";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline";
-import { SegnoError, stepId, type Definition } from "@segno/kernel";
+import { stepId, type Definition } from "@segno/kernel";
 import { Engine } from "../../src/api/engine.ts";
+import { answerLines, errorCode } from "./answer-lines.ts";
 
 const [, , file = "", writer = "main"] = process.argv;
 
@@ -18,10 +18,10 @@ const engine = await Engine.open({
   file,
   writer: writer === "thread" ? "thread" : "main",
   agents: { work: () => 1 },
-  onFault: (error) => void faults.push(codeOf(error)),
+  onFault: (error) => void faults.push(errorCode(error)),
 });
 
-const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
+await answerLines({
   isOwner: () => engine.isOwner,
   /** The answer is the acknowledgement. */
   start: async (id) => (await engine.start(QUICK, null, { id })).id,
@@ -36,23 +36,5 @@ const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
   second: async () => void (await Engine.open({ file, mode: "readOnly" })),
   faults: () => [...new Set(faults)],
   close: () => engine.close(),
-};
-
-say({ pid: process.pid });
-for await (const line of createInterface({ input: process.stdin })) {
-  const [task = "", argument = ""] = line.split(" ");
-  try {
-    say({ value: (await TASKS[task]!(argument)) ?? null });
-  } catch (error) {
-    say({ code: codeOf(error) });
-  }
-}
+});
 await engine.close();
-
-function codeOf(error: unknown): string {
-  return error instanceof SegnoError ? error.code : String(error);
-}
-
-function say(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
-}

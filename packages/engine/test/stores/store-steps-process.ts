@@ -3,10 +3,9 @@
 
 import { cpSync } from "node:fs";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import { StoreFault } from "../../src/store/store-fault.ts";
+import { answerLines } from "./answer-lines.ts";
 import { append, batch, idOf, message } from "./contract/sample.ts";
 
 const [, , file = "", role = "own"] = process.argv;
@@ -31,7 +30,7 @@ const store = await openSqliteStore(file, {
 });
 if (role === "own") await ownership.tryOwn();
 
-const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
+await answerLines({
   copy,
   copyMeanwhile: (to) => void (copyMeanwhileTo = to),
   commit: (after) => store.commit(batch(append("a", Number(after)))),
@@ -46,18 +45,4 @@ const TASKS: Readonly<Record<string, (argument: string) => unknown>> = {
     await store.close();
     ownership.release();
   },
-};
-
-say({ pid: process.pid });
-for await (const line of createInterface({ input: process.stdin })) {
-  const [task = "", argument = ""] = line.split(" ");
-  try {
-    say({ value: (await TASKS[task]!(argument)) ?? null });
-  } catch (error) {
-    say({ code: error instanceof StoreFault ? error.code : String(error) });
-  }
-}
-
-function say(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
-}
+});

@@ -76,7 +76,7 @@ describe("append", () => {
     expect(written({ v: [1] }, "v", "append", [2])).toEqual({ v: [1, [2]] });
   });
 
-  it("DATA-3 fails on what is no list", () => {
+  it("DATA-3 fails on a value that is not a list", () => {
     for (const [present, name] of [
       [{}, "an object"],
       ["x", "a string"],

@@ -1,12 +1,13 @@
-// Capture: writing a step's output to a path under `variables` by `replace`, `merge` or `append` (DATA-3).
+// Capture: writes a step's output to a path under `variables` by `replace`, `merge` or `append` (DATA-3).
 //
-//   C1. Nothing is changed in place: what another step holds of the variables stays as it was.
-//   C2. A write that would change a read-only path is refused, also when it comes from above it (DATA-4).
+//   C1. Nothing is changed in place, so variables that another step holds stay unchanged.
+//   C2. A write that would change a read-only path is refused, also if it writes to an ancestor of that path (DATA-4).
 
 import type { MergeMode } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import { isWithin, type VariablePath } from "./variable-path.ts";
+import { describeKind } from "./describe-value.ts";
 
 export interface Write {
   readonly path: VariablePath;
@@ -32,24 +33,24 @@ type Combined =
   | { readonly kind: "failure"; readonly failure: Failure };
 
 function combine(current: Json | undefined, write: Write): Combined {
-  const place = `\`variables.${write.path.join(".")}\``;
+  const target = `\`variables.${write.path.join(".")}\``;
   switch (write.merge) {
     case "replace":
       return { kind: "value", value: write.value };
     case "append":
       if (current === undefined || current === null) return { kind: "value", value: [write.value] };
       if (!isJsonArray(current))
-        return failure("CAPTURE_NOT_A_LIST", `${place} is ${typeName(current)}, so nothing can be appended`);
+        return failure("CAPTURE_NOT_A_LIST", `${target} is ${typeName(current)}, so nothing can be appended`);
       return { kind: "value", value: [...current, write.value] };
     case "merge":
       if (!isJsonObject(write.value))
         return failure(
           "CAPTURE_NOT_AN_OBJECT",
-          `the output is ${typeName(write.value)}, so it cannot be merged into ${place}`,
+          `the output is ${typeName(write.value)}, so it cannot be merged into ${target}`,
         );
       if (current === undefined || current === null) return { kind: "value", value: write.value };
       if (!isJsonObject(current))
-        return failure("CAPTURE_NOT_AN_OBJECT", `${place} is ${typeName(current)}, so nothing can be merged into it`);
+        return failure("CAPTURE_NOT_AN_OBJECT", `${target} is ${typeName(current)}, so nothing can be merged into it`);
       return { kind: "value", value: mergeObjects(current, write.value) };
   }
 }
@@ -63,7 +64,7 @@ function typeName(value: Json): string {
   return isJsonArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-/** Deep for objects, replacing for everything else. Iterative nowhere: JSON that came in is at most 64 levels deep. */
+/** Merges objects deeply and replaces any other value. Recursion is safe: JSON in an execution is at most 64 levels deep. */
 export function mergeObjects(base: JsonObject, addition: JsonObject): JsonObject {
   const merged: Record<string, Json> = { ...base };
   for (const [key, value] of Object.entries(addition)) {
@@ -91,7 +92,7 @@ function replaceAt(value: Json, path: VariablePath, replacement: Json, depth = 0
   return { ...object, [key]: replaceAt(child, path, replacement, depth + 1) };
 }
 
-/** Whether putting `after` where `before` is changes what stands at a protected path. */
+/** Whether replacing `before` by `after` changes the value at a protected path. */
 function touches(before: Json | undefined, after: Json, at: VariablePath, protectedPath: VariablePath): boolean {
   if (isWithin(at, protectedPath)) return true;
   if (!isWithin(protectedPath, at)) return false;

@@ -1,4 +1,4 @@
-// What user code returns is JSON, or is refused at its first wrong place.
+// The check of user code's results: JSON is accepted, and any other value is refused at its first wrong member.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -26,13 +26,13 @@ describe("JSON", () => {
     expect(checkJson(undefined)).toEqual({ kind: "json", json: null });
   });
 
-  it("DATA-8 what two places share is no cycle", () => {
+  it("DATA-8 a value that is referenced twice is not a cycle", () => {
     const shared = { a: 1 };
     expect(trouble([shared, { again: shared }])).toBe("json");
   });
 });
 
-describe("what is taken for JSON as `JSON.stringify` takes it (ruling 59)", () => {
+describe("a value that is converted to JSON as `JSON.stringify` takes it (ruling 59)", () => {
   it("DATA-8 keys without a value are left out", () => {
     const value = { a: undefined, b: { c: undefined, d: [{ e: undefined }] } };
     expect(checkJson(value)).toEqual({ kind: "json", json: { b: { d: [{}] } } });
@@ -58,13 +58,13 @@ describe("what is taken for JSON as `JSON.stringify` takes it (ruling 59)", () =
     expect(trouble({ when: { toJSON: () => new Date(0) } })).toBe("when: an instance of Date");
   });
 
-  it("DATA-8 what needs no change is not copied", () => {
+  it("DATA-8 a value that needs no change is not copied", () => {
     const value = { a: [1] };
     expect((checkJson(value) as { json: unknown }).json).toBe(value);
   });
 });
 
-describe("what is not JSON", () => {
+describe("a value that is not JSON", () => {
   it("DATA-8 is named with its path", () => {
     class Account {
       name = "x";
@@ -111,8 +111,8 @@ describe("what is not JSON", () => {
   });
 });
 
-describe("what is larger than a value may be", () => {
-  /** So many that one more would be too many for the text of a list of them. */
+describe("a value that is too large", () => {
+  /** The largest number of items whose list still fits into the limit as text. */
   const mostOf = (item: unknown): number => Math.floor((VALUE_BYTES_MAX - 1) / (JSON.stringify(item).length + 1));
   const listOf = (length: number, item: unknown): unknown[] => Array.from({ length }).fill(item);
 

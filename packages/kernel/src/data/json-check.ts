@@ -1,14 +1,14 @@
-// JSON check: whether a value that user code returned is JSON, and if not, where (DATA-8).
+// JSON check: whether a value that user code returned is JSON, and if not, where it is not (DATA-8).
 //
-// Not its job: the size in bytes, which only writing it out tells. But what user code returns may have no end, so the walk
-// is bounded:
+// Not its job: the size in bytes, which is known only after serialization. But a value of user code may have no end, so the walk is
+// bounded:
 //   W1. It recurses at most as deep as a value may be, however deep the value is.
-//   W2. It has a budget of bytes, of which each place costs no more than it has as JSON text, and each list and each object
-//       pays for all its places before the first of them is looked at. So a value within the limit is always walked to its
-//       end, and a value far beyond it never is: a list of holes, a cycle, one object in a million places.
-//   W3. A path is only made for the place that is wrong.
-//   W4. A value is taken as `JSON.stringify` takes it where nothing is lost (ruling 59): keys without a value are left out, and
-//       what has a `toJSON` is what that returns. It is asked once. Only then is a copy made.
+//   W2. It has a budget of bytes. Each member costs no more than its JSON text, and a list or an object pays for all its members
+//       before the first of them is visited. So a value within the limit is always walked to its end, and a value far beyond it
+//       never is: a sparse list, a cycle, one object that is referenced a million times.
+//   W3. A path is built only for the member that is wrong.
+//   W4. A value is converted as `JSON.stringify` converts it if nothing is lost (ruling 59): keys without a value are left out, and
+//       an object with a `toJSON` is replaced by its result. `toJSON` is called once. Only then is a copy made.
 
 import { formatJsonPath, type Json } from "../model/json.ts";
 import { VALUE_BYTES_MAX } from "../model/value.ts";
@@ -16,19 +16,20 @@ import { VALUE_BYTES_MAX } from "../model/value.ts";
 export type JsonCheck =
   | { readonly kind: "json"; readonly json: Json }
   | { readonly kind: "not-json"; readonly path: string; readonly found: string }
-  /** For sure more than `VALUE_BYTES_MAX`; what is `json` may still turn out to be. */
+  /** The value certainly has more than `VALUE_BYTES_MAX` bytes; a value that is `json` may still turn out to be too large. */
   | { readonly kind: "too-large" };
 
-/** Deeper values are refused: the next reader may recurse. */
+/** Deeper values are refused, because later readers may recurse. */
 export const JSON_DEPTH_MAX = 64;
 
-const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
+/** The words for a value that is too deep. */
+export const TOO_DEEP: string = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
 
-/** What is left of the bytes that a value may have, and what differs in it from the JSON that it is taken for. */
+/** The bytes that a value may still have, and the parts of it that differ from its JSON. */
 interface Budget {
   bytes: number;
   hasGaps: boolean;
-  /** What objects with a `toJSON` are taken for. */
+  /** The results of `toJSON` by object. */
   taken: Map<object, unknown> | undefined;
 }
 
@@ -37,7 +38,7 @@ type JsonFinding = { readonly kind: "not-json"; readonly found: string } | { rea
 interface JsonViolation {
   readonly finding: JsonFinding;
   readonly value: unknown;
-  /** From the inside to the outside, as the walk comes back. */
+  /** From the innermost to the outermost, as the walk returns. */
   readonly locations: JsonLocation[];
 }
 
@@ -46,7 +47,7 @@ interface JsonLocation {
   readonly key: string | number;
 }
 
-/** `undefined` at the top counts as null, since a function without a return value is a fair step. */
+/** `undefined` at the top counts as null, because a function without a return value is a valid step. */
 export function checkJson(value: unknown): JsonCheck {
   if (value === undefined) return { kind: "json", json: null };
   const budget: Budget = { bytes: VALUE_BYTES_MAX - 1, hasGaps: false, taken: undefined };
@@ -56,7 +57,7 @@ export function checkJson(value: unknown): JsonCheck {
   return { kind: "json", json: isSame ? (value as Json) : copyValue(takenFor(value, budget), budget) };
 }
 
-/** As deep as the check lets JSON be. */
+/** The maximum depth of JSON. */
 function copyValue(value: unknown, budget: Budget): Json {
   if (typeof value !== "object" || value === null) return (value ?? null) as Json;
   if (Array.isArray(value)) return value.map((each) => copyValue(takenFor(each, budget), budget));
@@ -73,7 +74,7 @@ function takenFor(value: unknown, budget: Budget): unknown {
   return budget.taken.get(value);
 }
 
-/** The budget has paid one byte for the value already; here it pays for what a string or a container has beyond that. */
+/** The budget has already paid one byte for the value; this pays for the rest of a string or a container. */
 function checkValue(value: unknown, depth: number, budget: Budget): JsonViolation | undefined {
   switch (typeof value) {
     case "string":
@@ -94,7 +95,7 @@ function checkValue(value: unknown, depth: number, budget: Budget): JsonViolatio
   }
 }
 
-/** As with `JSON.stringify`, a `toJSON` of what it returns is not asked. */
+/** As in `JSON.stringify`, a `toJSON` of the result is not called. */
 function troubleWithTaken(value: WithToJson, depth: number, budget: Budget): JsonViolation | undefined {
   const json = takenFor(value, budget);
   return typeof json === "object" && json !== null
@@ -109,7 +110,7 @@ function troubleInside(value: object, depth: number, budget: Budget): JsonViolat
     : notJson(value, `an instance of ${className(value)}`);
 }
 
-/** Half a character is no text that others could read, or of which a token could be made (IDEM-4). */
+/** A lone surrogate is not valid text, and no token can be derived from it (IDEM-4). */
 function checkText(text: string, budget: Budget): JsonViolation | undefined {
   budget.bytes -= 1 + costOfText(text);
   if (budget.bytes < 0) return tooLarge(text);
@@ -118,7 +119,7 @@ function checkText(text: string, budget: Budget): JsonViolation | undefined {
 
 function checkList(list: readonly unknown[], depth: number, budget: Budget): JsonViolation | undefined {
   const { length } = list;
-  // Brackets, commas, and a byte for each item, less the one that is paid.
+  // Brackets, commas, and a byte for each item, less the byte that is already paid.
   budget.bytes -= length === 0 ? 1 : 2 * length;
   if (budget.bytes < 0) return tooLarge(list);
   for (let index = 0; index < length; index++) {
@@ -144,7 +145,7 @@ function checkObject(
   return undefined;
 }
 
-/** At a key, nothing is a gap, and so is what says that it is nothing. */
+/** A key whose value is undefined, or whose `toJSON` returns undefined, is left out. */
 function troubleAt(value: unknown, depth: number, budget: Budget): JsonViolation | undefined {
   if (takenFor(value, budget) !== undefined) return checkValue(value, depth, budget);
   budget.hasGaps = true;
@@ -158,8 +159,8 @@ function checkKey(key: string, budget: Budget): JsonViolation | undefined {
 }
 
 /**
- * Half of its length. Text is quickly written out, so what is too large by its text alone is left, up to twice the limit,
- * to those who write it out: they can say how many bytes it has.
+ * Half of its length. Serializing text is fast, so text up to twice the limit is left to the serializer, which knows its size
+ * in bytes.
  */
 function costOfText(text: string): number {
   return text.length >> 1;
@@ -190,15 +191,16 @@ function isInCycle({ value, locations }: JsonViolation): boolean {
   return new Set([value, ...locations.map(({ holder }) => holder)]).size <= locations.length;
 }
 
-interface WithToJson {
+export interface JsonConvertible {
   toJSON(): unknown;
 }
 
-function hasToJson(value: object): value is WithToJson {
+export function hasToJson(value: object): value is JsonConvertible {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 
-function isPlain(value: object): boolean {
+/** Whether an object is written as `{ … }`, in any realm, or has no prototype. */
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,12 +1,12 @@
-// Rendering a URL: values become text, are encoded for their component, and are refused where they would leave it.
+// Renders a URL: values become text, are encoded for their component, and are refused if they would leave it.
 //
-// Messages never hold values: a URL may hold what is nobody's business.
+// Messages never hold values, because a URL may hold confidential data.
 
 import type { UrlPart, UrlComponent } from "./template.ts";
 
 export type RenderedUrl =
   | { readonly kind: "url"; readonly url: string }
-  /** Why the value at this index among the parts cannot stand there. */
+  /** Why the value at this index among the parts is not allowed there. */
   | { readonly kind: "refused"; readonly part: number; readonly reason: string };
 
 /** `texts` holds, for each part, the literal or the text of its value. */
@@ -28,7 +28,7 @@ function partPosition(part: UrlPart): { readonly component?: UrlComponent } {
 
 const HOST = /^(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])$/u;
 const PORT = /^\d{1,5}$/u;
-/** What parsers of URLs remove, or take for a `/`. */
+/** Characters that URL parsers remove, or treat as `/`. */
 const UNSAFE = /[\p{Cc}\s\\]/u;
 const BASE = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:\/[^?#]*)?$/u;
 
@@ -50,7 +50,7 @@ function refusal(text: string, component: UrlComponent): string | undefined {
   }
 }
 
-/** Control characters and what parsers take for a `/`. */
+/** Control characters, and characters that URL parsers treat as `/`. */
 const UNSAFE_IN_PATH = /[\p{Cc}\\]/u;
 
 function isCleanPath(text: string): boolean {
@@ -71,7 +71,7 @@ interface WrongSegment {
   readonly reason: string;
 }
 
-/** The part whose value makes a segment of the path that leads elsewhere; nothing where none does. */
+/** The part whose value gives a path segment that leads elsewhere; undefined if there is none. */
 function wrongSegment(parts: readonly UrlPart[], texts: readonly string[]): WrongSegment | undefined {
   let segment = "";
   let value: number | undefined;
@@ -95,13 +95,13 @@ function wrongSegment(parts: readonly UrlPart[], texts: readonly string[]): Wron
   return reason === undefined ? undefined : { part: value!, reason };
 }
 
-/** U4: an empty segment names the list instead of the one thing in it. */
+/** U4: an empty segment would name the collection instead of one member of it. */
 function fault(segment: string): string | undefined {
   if (segment === "") return "is empty, so the URL would name something else";
   return walks(segment) ? "would lead to another path: it makes a segment `.` or `..`" : undefined;
 }
 
-/** Also where a server decodes what it is given once more than it should. */
+/** Also covers servers that decode a URL once more than they should. */
 function walks(segment: string): boolean {
   return decodeRepeatedly(segment)
     .split(/[/\\]/u)
@@ -110,7 +110,7 @@ function walks(segment: string): boolean {
 
 const DECODINGS_MAX = 4;
 
-/** The characters that matter to a path, decoded as often as somebody might. */
+/** The characters that have a meaning in a path, decoded repeatedly. */
 function decodeRepeatedly(text: string): string {
   let current = text;
   for (let round = 0; round < DECODINGS_MAX; round++) {

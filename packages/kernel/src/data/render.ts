@@ -1,4 +1,4 @@
-// Rendering: a compiled template and a context give a value. Pure, and paid for with fuel.
+// Renders a compiled template with a context into a value. Pure, and charged to fuel.
 
 import type { Failure } from "../model/failure.ts";
 import { formatJsonPath, isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } from "../model/json.ts";
@@ -26,7 +26,7 @@ export type Computed =
   | { readonly kind: "value"; readonly value: Json }
   | { readonly kind: "failure"; readonly failure: Failure };
 
-/** One expression over any data, with a tank of its own. `strict` makes a missing value an error (DATA-5). */
+/** Evaluates one expression over any data, with its own fuel. `strict` makes a missing value an error (DATA-5). */
 export function compute(expression: Expression, data: Json, fuel: Fuel = createFuel(), strict = false): Computed {
   const result = evaluate(expression, data, fuel, strict);
   if (result.kind === "value") return result;
@@ -70,7 +70,7 @@ class Rendering {
 
   #url(parts: readonly UrlPart[], path: JsonPath): Json {
     const values = parts.map((part) => (typeof part === "string" ? part : this.#evaluate(part.expression, path)));
-    // A URL that is one value keeps its type, so that what is not a text is named for what it is.
+    // A URL that is one value keeps its type, so that the message for a value that is not text can name its type.
     if (typeof parts[0] === "object" && parts[0].component === "whole") return values[0]!;
     if (this.failure !== undefined) return null;
     const rendered = renderUrl(parts, values.map(urlText));
@@ -102,7 +102,7 @@ function missing(expression: Expression, path: JsonPath): Failure {
   return { class: "permanent", code: "TEMPLATE_MISSING", message, path: formatJsonPath(path) };
 }
 
-/** A null that is written somewhere is a value; a null that stands for nothing is missing. */
+/** A null that exists in the data is a value; a null for a missing path is missing. */
 function isMissing(expression: Expression, context: JsonObject): boolean {
   const { root } = expression;
   if (root.kind === "path") return !isThere(root.steps, context);
@@ -119,7 +119,7 @@ function isThere(path: readonly (string | number)[], context: JsonObject): boole
   return current !== undefined;
 }
 
-/** Nothing stays nothing in a URL: the word `null` would be the name of something else. */
+/** Null becomes an empty text in a URL: the word `null` would be the name of something else. */
 function urlText(value: Json): string {
   return value === null ? "" : asText(value);
 }
@@ -129,7 +129,7 @@ function asText(value: Json): string {
   return isJsonArray(value) || isJsonObject(value) || value === null ? JSON.stringify(value) : String(value);
 }
 
-/** JMESPath's idea of truth: false, null, and whatever is empty, are false. */
+/** Truth as in JMESPath: false, null and empty values are false. */
 export function isTruthy(value: Json): boolean {
   if (value === null || value === false || value === "") return false;
   if (isJsonArray(value)) return value.length > 0;

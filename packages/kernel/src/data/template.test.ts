@@ -1,4 +1,4 @@
-// Templates: how a string is cut into text and expressions, and what rendering makes of it.
+// Templates: how a string is split into text and expressions, and how it is rendered.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -14,7 +14,7 @@ import type { KernelErrorCode } from "../errors/catalogue.ts";
 import { parseExpression, type Expression } from "./jmespath/expression.ts";
 import { listReferences, type Reference } from "./jmespath/references.ts";
 
-/** The component of a URL that a value stands in. `base` is everything before the path; `whole` is the whole URL. */
+/** The component of a URL that a value is part of. `base` is everything before the path; `whole` is the whole URL. */
 export type UrlComponent = "whole" | "base" | "host" | "port" | "path" | "query" | "fragment";
 
 export interface UrlValue {
@@ -28,15 +28,15 @@ export type CompiledTemplate =
   | { readonly kind: "literal"; readonly json: Json }
   | { readonly kind: "expression"; readonly expression: Expression }
   | { readonly kind: "text"; readonly parts: readonly (string | Expression)[] }
-  /** Only what an `http` step asks for; its values are encoded. */
+  /** Only for the URL of an `http` step; its values are encoded. */
   | { readonly kind: "url"; readonly parts: readonly UrlPart[] }
   | { readonly kind: "secret"; readonly name: string }
   | { readonly kind: "list"; readonly items: readonly CompiledTemplate[] }
   | { readonly kind: "object"; readonly entries: readonly (readonly [string, CompiledTemplate])[] };
 
-/** Told about everything that is found on the way: problems, and expressions with the place where they stand. */
+/** Receives the problems, the expressions and the secrets of a template, each with its path. */
 export interface TemplateListener {
-  /** `source` is the expression, where one could not be read. */
+  /** `source` is the text of an expression that could not be parsed. */
   problem(code: KernelErrorCode, path: JsonPath, message: string, source?: string): void;
   expression(expression: Expression, path: JsonPath): void;
   secret(name: string, path: JsonPath): void;
@@ -114,7 +114,7 @@ function compileSecret(name: string, path: JsonPath, listener: TemplateListener)
   return { kind: "secret", name };
 }
 
-/** The expression, or an empty text when it has a problem: the problem is what counts then. */
+/** The expression, or an empty text if it has a problem, which is reported to the listener. */
 export function compileSource(source: string, path: JsonPath, listener: TemplateListener): Expression | string {
   const parsed = parseExpression(source.trim());
   if (parsed.kind === "problem") {
@@ -130,7 +130,7 @@ interface Piece {
   readonly text: string;
 }
 
-/** Cuts a string into literals and expression sources; nothing when an expression is not closed. */
+/** Splits a string into literals and expression sources; undefined if an expression is not closed. */
 function split(text: string): readonly Piece[] | undefined {
   const pieces: Piece[] = [];
   let literalText = "";
@@ -154,7 +154,7 @@ function split(text: string): readonly Piece[] | undefined {
   return pieces;
 }
 
-/** The brace that ends an expression: not one inside quotes, and not one of a multi-select hash. */
+/** Finds the brace that ends an expression: not one inside quotes, and not one of a multi-select hash. */
 function closingBrace(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -177,7 +177,7 @@ function closingQuote(text: string, open: number): number | undefined {
   return undefined;
 }
 
-/** What a rendered template may read of the context. */
+/** The references of a template: the parts of the context that it may read. */
 export function templateReferences(template: CompiledTemplate): readonly Reference[] {
   switch (template.kind) {
     case "literal":

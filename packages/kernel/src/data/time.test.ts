@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parseTime } from "./time.ts";
 
 describe("a time", () => {
-  it("BEYOND-2 is what the host's calendar says it is, for every day and every zone", () => {
+  it("BEYOND-2 is the same as the host's calendar says it is, for every day and every zone", () => {
     const date = fc.date({
       min: new Date("0000-01-01T00:00:00Z"),
       max: new Date("9999-12-31T23:59:59.999Z"),
@@ -24,7 +24,7 @@ describe("a time", () => {
     );
   });
 
-  it("BEYOND-2 keeps every millisecond, and drops what is finer", () => {
+  it("BEYOND-2 keeps every millisecond, and drops finer fractions", () => {
     for (let millisecond = 0; millisecond < 1000; millisecond++) {
       const text = `2027-01-31T08:00:00.${String(millisecond).padStart(3, "0")}`;
       expect(parseTime(`${text}Z`)).toBe(Date.parse(`${text}Z`));

@@ -1,5 +1,5 @@
-// Times in data: milliseconds since 1970, or ISO 8601 with a zone. Read without a calendar of the host, because the
-// kernel has none. This is the one place that knows what a time may be, in a contract and in what a template gives.
+// Times in data: milliseconds since 1970, or ISO 8601 with a zone. Parsed without the host's calendar, because the kernel has
+// none. This file alone defines the form of a time, in a contract and in the result of a template.
 
 import { epochMs, type EpochMs } from "../model/units.ts";
 import type { Json } from "../model/json.ts";
@@ -7,10 +7,15 @@ import type { Json } from "../model/json.ts";
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))$/u;
 
-/** The last moment that a date can hold, and as far before 1970 the first: beyond them nothing could be shown or armed. */
+/**
+ * The latest time that a date can hold, in milliseconds; its negative is the earliest. Times beyond cannot be displayed or
+ * armed.
+ */
 const EPOCH_MS_MAX = 8.64e15;
 
-/** Nothing when it is no time, or has no zone: a time without one would mean different things on different machines. */
+/**
+ * Undefined if the value is not a time or has no zone: without a zone, a time means different moments on different machines.
+ */
 export function parseTime(value: Json): EpochMs | undefined {
   if (typeof value === "number")
     return Number.isSafeInteger(value) && Math.abs(value) <= EPOCH_MS_MAX ? epochMs(value) : undefined;
@@ -35,7 +40,7 @@ export function parseTime(value: Json): EpochMs | undefined {
   );
 }
 
-/** Nothing where there can be no such zone. */
+/** Undefined if no such zone exists. */
 function zoneMinutes(
   sign: string | undefined,
   hours: string | undefined,
@@ -55,7 +60,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Days from 1970-01-01, by counting leap days before the year and days of the months before. */
+/** The days from 1970-01-01: counts leap days before the year and days of the months before. */
 function daysSinceEpoch(year: number, month: number, day: number): number {
   const before = year - 1;
   const leapDays = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400) - 477;

@@ -1,24 +1,15 @@
-// What is said of a value that is not what its place needs: it names the expression that gave the value.
+// Messages for a value of the wrong type. They name the expression that gave the value.
 
 import type { Json } from "../model/json.ts";
+import { describeKind } from "./describe-value.ts";
 import { inBackticks, type Expression } from "./jmespath/expression.ts";
-import { typeName, type TypeName } from "./jmespath/type-name.ts";
 import type { CompiledTemplate } from "./template.ts";
 
-const NAMES: Readonly<Record<TypeName, string>> = {
-  null: "null",
-  boolean: "a boolean",
-  number: "a number",
-  string: "a string",
-  array: "a list",
-  object: "an object",
-};
-
 export function notAListMessage({ source }: Expression, found: Json): string {
-  return `${inBackticks(source)} gave ${NAMES[typeName(found)]}, not a list`;
+  return `${inBackticks(source)} gave ${describeKind(found)}, not a list`;
 }
 
-/** A time that is written out stands for itself; one that came from data is shown beside an example of what it should be. */
+/** A literal time is quoted as it is; for a time from data, the message adds an example of the expected form. */
 export function notATimeMessage(template: CompiledTemplate, found: Json): string {
   const example = "no time such as `2030-01-31T09:00:00Z`";
   if (template.kind === "expression")
@@ -31,8 +22,8 @@ export function notATimeMessage(template: CompiledTemplate, found: Json): string
 
 const SHOWN_MAX = 80;
 
-/** The value itself where it is short, and of others what they are. */
+/** The value itself if it is short; otherwise its type. */
 function showValue(found: Json): string {
   if (typeof found === "string") return found.length > SHOWN_MAX ? "a long text" : JSON.stringify(found);
-  return found !== null && typeof found === "object" ? NAMES[typeName(found)] : String(found);
+  return found !== null && typeof found === "object" ? describeKind(found) : String(found);
 }

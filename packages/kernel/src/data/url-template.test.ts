@@ -1,4 +1,4 @@
-// URLs of `http` steps: where values may stand, and what becomes of them there.
+// URLs of `http` steps: which values are allowed where, and how they are encoded.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -194,7 +194,7 @@ describe("a segment of a URL with values in it", () => {
       fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), (v, w) => {
         const text = rendered("https://api.example.com:8443/users/${ v }/keys?first=1&q=${ w }", { v, w });
         if (text.startsWith("permanent HTTP_URL_VALUE")) return;
-        // The kernel has no parser of URLs; the shape of the text says the same.
+        // The kernel has no URL parser; the form of the text tells the same.
         expect(text).toMatch(/^https:\/\/api\.example\.com:8443\/users\/[\w%.~-]+\/keys\?first=1&q=[\w%.~-]*$/u);
       }),
     );

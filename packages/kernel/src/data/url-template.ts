@@ -1,32 +1,32 @@
-// URL templates: a URL in which values stand, each encoded for the place where it stands.
+// URL templates: a URL with values in it, each encoded for the component that it is part of.
 //
-// Job: to know, before anything runs, where in a URL every expression stands; and to refuse values that would leave it.
-// Not its job: to send anything, or to say which addresses may be reached.
+// Job: determines before anything runs which component each expression belongs to, and refuses values that would leave it.
+// Not its job: sending requests, or deciding which addresses may be reached.
 //
-//   U1. A value never decides more than the part that it stands in: in a path it is a part of one segment, in a query a part
-//       of one key or value.
-//   U2. The origin (scheme, host and port) is literal, or it comes from values that are the whole of it, of the host or of
-//       the port. A value beside other characters of the host is refused: it could make another host of it.
-//   U3. A segment with a value in it is never `.` or `..`, not encoded either, and not after a server has decoded a `/` in it.
-//   U4. A segment that is made of values is never empty. A null is an empty text in a URL, so it is refused as a segment,
-//       and in a query it leaves the value empty.
+//   U1. A value never changes more than its own component: in a path it is part of one segment, in a query part of one key or
+//       value.
+//   U2. The origin (scheme, host and port) is literal, or a value is the whole of the origin, of the host or of the port. A value
+//       beside other characters of the host is refused, because it could change the host.
+//   U3. A segment with a value in it is never `.` or `..`, not in encoded form either, and not after a server has decoded a `/` in it.
+//   U4. A segment made of values is never empty. A null is an empty text in a URL, so it is refused as a segment, and in a query
+//       it leaves the value empty.
 
 import type { Expression } from "./jmespath/expression.ts";
 import type { CompiledTemplate, UrlComponent, UrlPart } from "./template.ts";
 
 export type UrlTemplate =
   | { readonly kind: "url"; readonly parts: readonly UrlPart[]; readonly hasLiteralOrigin: boolean }
-  /** A value would be a part of the origin. */
+  /** A value would be part of the origin. */
   | { readonly kind: "refused"; readonly expression: Expression };
 
-/** Scheme, host and port as they are sent, and then a path, a query or a fragment. */
+/** Scheme, host and port, followed by a path, a query or a fragment. */
 const ORIGIN = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?=[/?#])/u;
 const SCHEME = /^https?:\/\/$/u;
 const HOST = /^https?:\/\/(?:[A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\]):$/u;
 const AFTER_HOST = /^(?::\d{1,5})?(?:[/?#]|$)/u;
 const AFTER_ORIGIN = /^(?:[/?#]|$)/u;
 
-/** Nothing where there are no values in it. */
+/** Undefined if the URL has no values. */
 export function compileUrl(template: CompiledTemplate): UrlTemplate | undefined {
   if (template.kind === "expression")
     return { kind: "url", parts: [{ expression: template.expression, component: "whole" }], hasLiteralOrigin: false };
@@ -37,7 +37,7 @@ export function compileUrl(template: CompiledTemplate): UrlTemplate | undefined 
   return { kind: "url", parts: partsBehind(template.parts, origin), hasLiteralOrigin: origin.length === 0 };
 }
 
-/** The places of those values that make the origin, none where it is literal; nothing where it cannot be made so. */
+/** The components of the values that form the origin; empty if the origin is literal, undefined if it is not allowed. */
 function findOrigin([first, second, third, fourth = ""]: readonly (string | Expression)[]):
   | readonly UrlComponent[]
   | undefined {
@@ -57,7 +57,7 @@ function partsBehind(parts: readonly (string | Expression)[], origin: readonly U
   let values = 0;
   return parts.map((part, index) => {
     if (typeof part !== "string") return { expression: part, component: origin[values++] ?? component };
-    // Slashes of the scheme are before the first value, and never begin a query.
+    // The slashes of the scheme come before the first value and never begin a query.
     const isInOrigin = values < origin.length && index === 0;
     if (!isInOrigin) component = componentAfter(part, component);
     return part;

@@ -39,7 +39,7 @@ it("DATA-3 writes that are made together give what they give one after the other
   );
 });
 
-/** Where merges disagree, what was there gives way. */
+/** If merges disagree, the later one replaces the earlier value. */
 function merged(before: Json, write: Write): Write {
   const isRefused = write.merge === "merge" && capture(before, write).kind === "failure";
   return isRefused && isJsonObject(write.value) ? { ...write, merge: "replace" } : write;

@@ -1,10 +1,10 @@
-// Variables after a number of writes: what `capture` gives when it is called for one write after the other.
+// The variables after a number of writes: the same result as calling `capture` for one write after the other.
 //
-//   V1. Every object and every list is copied once, however many writes change it. Copying for each write would make reading
-//       what n steps wrote take n² steps.
-//   V2. Nothing that came from outside is changed: neither the first variables nor a value that was written.
-//   V3. A write that cannot be made changes nothing. Its step has failed, so that nobody sees it. Where merges without an
-//       order disagree, the last one in plan order stands (ruling 51).
+//   V1. Every object and every list is copied once, however many writes change it. Copying for each write would make reading the
+//       writes of n steps take n² time.
+//   V2. Input is never changed: neither the first variables nor a written value.
+//   V3. A write that cannot be made changes nothing: its step has failed, so no step sees it. If merges without an order disagree,
+//       the last one in plan order wins (ruling 51).
 
 import { isForbiddenKey, isJsonArray, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Write } from "./capture.ts";
@@ -14,7 +14,7 @@ type OwnObject = Record<string, Json>;
 
 export class WrittenVariables {
   #root: Json;
-  /** What was copied or made here, and may be changed. */
+  /** Objects and lists that were created here and may be changed. */
   readonly #own = new Set<Json>();
 
   constructor(variables: Json) {
@@ -43,14 +43,15 @@ export class WrittenVariables {
 
   #merge(path: VariablePath, current: Json | undefined, value: Json): void {
     if (!isJsonObject(value)) return;
-    // Only a merge that stands in no order with this one can have left anything else there: it gives way, as inside a merge.
+    // Only a merge without an order to this one can have left another type there. The later write replaces it, as inside a
+    // merge.
     if (!isJsonObject(current)) return this.#put(path, value);
     const own = this.#copyOnWrite(current);
     if (own !== current) this.#put(path, own);
     this.#mergeInto(own, value);
   }
 
-  /** As deep as JSON is, which is bounded. */
+  /** Recursion is bounded by the depth of JSON. */
   #mergeInto(own: OwnObject, addition: JsonObject): void {
     for (const key of Object.keys(addition)) {
       if (isForbiddenKey(key)) continue;
@@ -86,7 +87,7 @@ export class WrittenVariables {
     object[last] = value;
   }
 
-  /** The object itself where it may be changed, and a copy otherwise; a new one in place of anything else. */
+  /** The object itself if it may be changed, otherwise a copy; a new object in place of any other value. */
   #copyOnWrite(value: Json): OwnObject {
     if (isJsonObject(value) && this.#own.has(value)) return value;
     const copy: OwnObject = isJsonObject(value) ? { ...value } : {};

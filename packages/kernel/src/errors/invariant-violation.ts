@@ -1,4 +1,4 @@
-/** A bug in Segno itself: an invariant that the code relies on does not hold. Never caught to go on. */
+/** A bug in Segno itself: an invariant that the code relies on does not hold. No code catches it to continue. */
 export class InvariantViolation extends Error {
   override readonly name: string = "InvariantViolation";
   readonly invariant: string;

@@ -9,6 +9,10 @@ export const OUTCOME_CODES = {
     meaning: "A step's output does not fit its schema.",
     remedy: "Correct the step or the schema; the message names the first place that does not fit.",
   },
+  OUTPUT_NOT_JSON: {
+    meaning: "A step returned something that is not JSON.",
+    remedy: "Return plain objects, lists, strings, finite numbers, booleans and null; the message names the place.",
+  },
   VALUE_TOO_LARGE: { meaning: "A value is larger than 10 MB.", remedy: "Store it elsewhere and return where it is." },
   TEMPLATE_MISSING: {
     meaning: "A strict workflow read a value that does not exist.",

@@ -1,11 +1,11 @@
 import type { JsonPath } from "../model/json.ts";
 
-/** One thing that is wrong with a definition. `path` says where; a loader turns it into a line and a column. */
+/** A mistake in a definition. `path` is its position; a loader converts the path into a line and a column. */
 export interface Problem {
   /** A code of the package that found the problem. */
   readonly code: string;
   readonly path: JsonPath;
   readonly message: string;
-  /** What to do about it, when that can be known: "did you mean …", the line to add. */
+  /** The remedy, if it is known: "did you mean …", or the line to add. */
   readonly hint?: string;
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { closest, Suggestions } from "./suggestion.ts";
 
-/** By the book: the whole table. */
+/** The textbook algorithm with the whole table. */
 function distance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, row) => [row]);
   for (let column = 1; column <= b.length; column++) rows[0]![column] = column;

@@ -1,12 +1,12 @@
-// "Did you mean": the nearest known word, if it is near enough to be a slip of the finger.
+// "Did you mean": the nearest known word, if it is near enough to be a typing error.
 //
-//   N1. The work is bounded, whatever a document holds: long words get no suggestion, and all suggestions of one document
-//       share one budget. A suggestion is a courtesy, so nothing is said when the budget is used up.
+//   N1. The work is bounded for every document: long words get no suggestion, and all suggestions of one document share one
+//       budget. When the budget is used up, there are no more suggestions.
 
 const DISTANCE_MAX = 3;
 /** Longer words are not typed by hand. */
 const WORD_LENGTH_MAX = 64;
-/** Characters that are compared for one document: some tens of milliseconds. */
+/** The number of characters that are compared for one document: some tens of milliseconds. */
 const WORK_MAX = 1_000_000;
 
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
@@ -34,7 +34,7 @@ export class Suggestions {
   }
 }
 
-/** Levenshtein distance in two rows, within a band around the diagonal; `limit` where it is not smaller. */
+/** The Levenshtein distance in two rows, within a band around the diagonal; at most `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   let previous = Uint8Array.from({ length: b.length + 1 }, (_, index) => Math.min(index, limit));
   let current = new Uint8Array(b.length + 1);

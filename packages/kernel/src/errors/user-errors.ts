@@ -1,12 +1,12 @@
-// Errors that user code throws to say what the engine cannot know (FAIL-1). They are known by their names, so that a
-// second copy of this package in somebody's tree does not matter.
+// Errors that user code throws to tell the engine how to continue (FAIL-1). The engine identifies them by name, so that two
+// copies of this package in one dependency tree are no problem.
 
-/** Trying again will not help. */
+/** Another attempt will not help. */
 export class PermanentError extends Error {
   override readonly name: string = "PermanentError";
 }
 
-/** Trying again will help, but not before this. */
+/** Another attempt will help, but not before `retryAfterMs`. */
 export class RetryAfterError extends Error {
   override readonly name: string = "RetryAfterError";
   readonly retryAfterMs: number;

@@ -42,7 +42,7 @@ describe("cycles", () => {
     expect(cyclesOf(graphOf("a: a", "b: c", "c: b", "d: d d"))).toEqual(["a -> a", "b -> c -> b", "d -> d"]);
   });
 
-  it("GRAPH-1 what only stands behind a cycle is not part of one", () => {
+  it("GRAPH-1 a step behind a cycle is not part of it", () => {
     expect(cyclesOf(graphOf("a: b", "b: a", "c: a", "d: c"))).toEqual(["a -> b -> a"]);
   });
 

@@ -1,12 +1,12 @@
 // Cycles
 //
-// Job: one cycle for each knot of steps that wait for each other, as a path that starts and ends with the step
-// declared first, in running order: `a -> b -> a` says that b waits for a and a waits for b (GRAPH-1).
+// Job: finds one cycle for each strongly connected component, as a path that starts and ends with the step declared first, in
+// running order: `a -> b -> a` means that b waits for a and a waits for b (GRAPH-1).
 // Not its job: deciding what to do about them.
 //
-//   C1. Iterative: a chain of 100,000 steps does not touch the call stack (GRAPH-8).
-//   C2. Disabled steps are looked at too: a cycle through one is still a cycle (GRAPH-5).
-//   C3. The common case, no cycle at all, costs nothing: the order reached every step.
+//   C1. Iterative: a chain of 100,000 steps does not use the call stack (GRAPH-8).
+//   C2. Disabled steps are included: a cycle through one is still a cycle (GRAPH-5).
+//   C3. A graph without a cycle costs nothing: the topological order contains every step.
 
 import { neighbours, type Graph } from "./graph.ts";
 
@@ -22,7 +22,7 @@ export function findCycles(graph: Graph, selfLoops: readonly number[]): readonly
   return paths.toSorted((a, b) => a[0]! - b[0]!);
 }
 
-/** Marks what the order never reaches: the cycles and what is behind them. Nothing is marked in a sound graph. */
+/** Marks the steps that are not in the topological order: those on a cycle or behind one. */
 function unreachableByOrder(graph: Graph): Uint8Array | undefined {
   if (graph.topological.length === graph.size) return undefined;
   const marked = new Uint8Array(graph.size).fill(1);

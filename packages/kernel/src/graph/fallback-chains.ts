@@ -1,17 +1,17 @@
-// Fallback chains: a step, its fallback, the fallback of that one, and so on. Together they are one place in the order.
+// Fallback chains: a step, its fallback, the fallback of that fallback, and so on. A chain is one position in the order.
 
 import { EDGE_FALLBACK, EDGE_SETTLED, type Graph } from "./graph.ts";
 
 export interface FallbackChains {
-  /** The step that each step stands in for in the end; itself for a step that is not a fallback. */
+  /** The first primary of each step's chain; the step itself if it is not a fallback. */
   readonly root: Int32Array;
-  /** How many steps stand before it in its chain. */
+  /** How many steps come before it in its chain. */
   readonly depth: Int32Array;
-  /** 1 where the step or one that it stands in for waits for the end of something, whatever the end (STATE-6). */
+  /** 1 if the step, or a primary in its chain, has a settled dependency (STATE-6). */
   readonly isCleanUp: Uint8Array;
 }
 
-/** One pass in topological order, so that a primary is done before its fallback. Steps on a cycle stand for themselves. */
+/** One pass in topological order, so that a primary is handled before its fallback. A step on a cycle is its own chain. */
 export function fallbackChains(graph: Graph): FallbackChains {
   const root = Int32Array.from({ length: graph.size }, (_, step) => step);
   const depth = new Int32Array(graph.size);

@@ -1,12 +1,12 @@
 // Graph builder
 //
-// Job: collect steps and dependencies in declaration order, then build the graph or say everything that is wrong.
-// Not its job: the shape of a document; problems name steps by index, and who knows the document says where that is.
+// Job: collects steps and dependencies in declaration order, then builds the graph or reports every problem.
+// Not its job: the document. Problems name steps by index, and the caller maps an index to a position in the document.
 //
-//   B1. Problems come by declaration: duplicate ids and unknown dependencies first, cycles last (GRAPH-6).
-//   B2. A self-loop is noted where its edge is added to the graph and reported with the rest (GRAPH-1).
-//   B3. Nothing here recurses, and building costs O(V + E) (GRAPH-8). Looking ids up is most of it, so an edge is looked
-//       up when it is added and kept as a number; only what is declared later is kept by name.
+//   B1. Problems are in declaration order: duplicate ids and unknown dependencies first, cycles last (GRAPH-6).
+//   B2. A self-loop is recorded when its edge is added and reported with the other problems (GRAPH-1).
+//   B3. Nothing here recurses, and building costs O(V + E) (GRAPH-8). Looking up ids is most of the cost, so an edge is resolved
+//       when it is added and kept as a number; only ids that are declared later are kept by name.
 
 import { findCycles } from "./cycles.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED, EDGE_SUCCEEDED, type Adjacency, type EdgeKind, type Graph } from "./graph.ts";
@@ -17,7 +17,7 @@ export type GraphProblem =
   | { readonly kind: "unknown-dependency"; readonly step: number; readonly position: number; readonly id: string }
   | { readonly kind: "cycle"; readonly path: readonly number[] };
 
-/** With problems the graph holds what could be resolved: good enough to look for further problems, not to run. */
+/** A graph with problems holds the edges that could be resolved: enough to find further problems, not to run. */
 export interface GraphResult {
   readonly graph: Graph;
   readonly problems: readonly GraphProblem[];
@@ -33,16 +33,16 @@ export class GraphBuilder {
   readonly #ids: string[] = [];
   readonly #disabled = new Set<number>();
   readonly #indexById = new Map<string, number>();
-  /** Where each id was declared first; there once an id was declared twice. */
+  /** The first index of each id; exists once an id was declared twice. */
   #firsts: Map<string, number> | undefined;
   readonly #duplicates: { readonly step: number; readonly first: number }[] = [];
-  /** Where each edge comes from. A step's edges lie together, behind its first. */
+  /** The source of each edge. The edges of a step are contiguous and start at its first edge. */
   #from = new Int32Array(64);
   #edgeCount = 0;
   readonly #firstEdge: number[] = [];
   /** Ids that were not declared when an edge named them, by edge. */
   readonly #later = new Map<number, string>();
-  /** Kinds other than `succeeded`, which is nearly all of them, by edge. */
+  /** The kinds of edges that are not `succeeded`, by edge; nearly all edges are `succeeded`. */
   readonly #kinds = new Map<number, number>();
   readonly #preceding: { readonly from: number; readonly to: string; readonly kind: EdgeKind }[] = [];
 
@@ -50,7 +50,7 @@ export class GraphBuilder {
   add(id: string, enabled = true): number {
     const index = this.#ids.length;
     this.#indexById.set(id, index);
-    // Setting and then looking at the size spares a look-up for every id that is new.
+    // Comparing the size after `set` saves a lookup for every new id.
     if (this.#indexById.size !== index + 1 - this.#duplicates.length) this.#noteDuplicate(id, index);
     else this.#firsts?.set(id, index);
     this.#ids.push(id);
@@ -66,7 +66,7 @@ export class GraphBuilder {
     this.#duplicates.push({ step, first });
   }
 
-  /** Says that the step last added waits for `dependency`, which may be declared later. */
+  /** Adds a dependency of the last added step; `dependency` may be declared later. */
   dependOn(dependency: string, kind: EdgeKind = "succeeded"): void {
     const edge = this.#edgeCount++;
     if (edge === this.#from.length) this.#grow();
@@ -82,7 +82,7 @@ export class GraphBuilder {
     this.#from = larger;
   }
 
-  /** Says that `dependant`, wherever it is declared, waits for the step last added. */
+  /** Makes `dependant`, declared anywhere, wait for the last added step. */
   precede(dependant: string, kind: EdgeKind): void {
     this.#preceding.push({ from: this.#ids.length - 1, to: dependant, kind });
   }
@@ -96,10 +96,10 @@ export class GraphBuilder {
     return { graph, problems };
   }
 
-  /** What is left to be looked up, and what cannot be found becomes a problem, in declaration order. */
+  /** Resolves the remaining ids; ids that are not found become problems, in declaration order. */
   #resolve(problems: GraphProblem[], selfLoops: Set<number>): EdgeList {
     const edges = edgeList(this.#edgeCount + this.#preceding.length);
-    // For each step, the last edge that leads from it: a dependency that is repeated is found there (GRAPH-3).
+    // For each step, the last edge from it, which reveals a repeated dependency (GRAPH-3).
     const lastEdge = new Int32Array(this.#ids.length).fill(-1);
     let duplicate = 0;
     for (let step = 0; step < this.#ids.length; step++) {
@@ -145,7 +145,7 @@ export class GraphBuilder {
     return id === undefined ? this.#from[edge] : this.#indexById.get(id);
   }
 
-  /** A disabled step is not asked for its dependencies (GRAPH-5). */
+  /** The dependencies of a disabled step are ignored (GRAPH-5). */
   #noteUnknown(problems: GraphProblem[], step: number, edge: number): void {
     if (this.#disabled.has(step)) return;
     problems.push({
@@ -156,7 +156,7 @@ export class GraphBuilder {
     });
   }
 
-  /** A step that both waits for its primary and stands in for it is refused elsewhere; here it keeps the one edge it has. */
+  /** A step that both depends on its primary and is its fallback is refused elsewhere; here it keeps its one edge. */
   #resolvePreceding(edges: EdgeList, selfLoops: Set<number>): void {
     if (this.#preceding.length === 0) return;
     const known = new Set<number>();
@@ -173,7 +173,7 @@ export class GraphBuilder {
     const size = this.#ids.length;
     const forward = group(size, edges.length, edges.from, edges.to, edges.kinds);
     const dependencies = reverse(forward, size);
-    // Edges that a primary declared came last and stand out of order; reversing twice sorts them in.
+    // Edges that a primary declared were added last and are out of order; reversing twice sorts them.
     const dependants = this.#preceding.length === 0 ? forward : reverse(dependencies, size);
     const disabled = new Uint8Array(size);
     for (const step of this.#disabled) disabled[step] = 1;
@@ -191,9 +191,9 @@ export class GraphBuilder {
 }
 
 function firstPlaces(ids: readonly string[]): Map<string, number> {
-  const places = new Map<string, number>();
-  for (let place = ids.length - 1; place >= 0; place--) places.set(ids[place]!, place);
-  return places;
+  const indexes = new Map<string, number>();
+  for (let index = ids.length - 1; index >= 0; index--) indexes.set(ids[index]!, index);
+  return indexes;
 }
 
 interface EdgeList {
@@ -208,13 +208,13 @@ function edgeList(capacity: number): EdgeList {
 }
 
 function appendEdge(edges: EdgeList, from: number, to: number, kind: number): void {
-  const place = edges.length++;
-  edges.from[place] = from;
-  edges.to[place] = to;
-  edges.kinds[place] = kind;
+  const index = edges.length++;
+  edges.from[index] = from;
+  edges.to[index] = to;
+  edges.kinds[index] = kind;
 }
 
-/** A counting sort of edges by `keys`; stable, so what came in by ascending value stays so within a key. */
+/** A stable counting sort of edges by `keys`: ascending values stay ascending within a key. */
 function group(size: number, count: number, keys: Int32Array, values: Int32Array, kinds: Uint8Array): Adjacency {
   const offsets = new Int32Array(size + 1);
   for (let edge = 0; edge < count; edge++) offsets[keys[edge]! + 1]!++;
@@ -223,19 +223,19 @@ function group(size: number, count: number, keys: Int32Array, values: Int32Array
   const targets = new Int32Array(count);
   const targetKinds = new Uint8Array(count);
   for (let edge = 0; edge < count; edge++) {
-    const place = next[keys[edge]!]!++;
-    targets[place] = values[edge]!;
-    targetKinds[place] = kinds[edge]!;
+    const index = next[keys[edge]!]!++;
+    targets[index] = values[edge]!;
+    targetKinds[index] = kinds[edge]!;
   }
   return { offsets, targets, kinds: targetKinds };
 }
 
-/** A dependency that is repeated: the stricter kind stands, so that repeating it never loosens it. */
+/** For a repeated dependency the stricter kind wins, so that repeating it never loosens it. */
 function tighten(edges: EdgeList, edge: number, kind: number): void {
   if (kind < edges.kinds[edge]!) edges.kinds[edge] = kind;
 }
 
-/** The same edges seen from the other end, sorted by that end's own neighbours. */
+/** The same edges in the other direction, sorted by the neighbours of that end. */
 function reverse(adjacency: Adjacency, size: number): Adjacency {
   return group(size, adjacency.targets.length, adjacency.targets, edgeSources(adjacency, size), adjacency.kinds);
 }

@@ -1,13 +1,13 @@
 // Graph
 //
-// Job: the dependencies between the steps of one definition, as flat arrays that cost a few bytes an edge.
-// Not its job: which steps are done; that is the execution's state.
+// Job: the dependencies between the steps of one definition, as flat arrays of a few bytes an edge.
+// Not its job: which steps are done; that is the state of an execution.
 //
-//   G1. An edge is stored once, whatever the author repeated (GRAPH-3).
-//   G2. Both directions are sorted by declaration index, so every walk is deterministic (GRAPH-2).
+//   G1. An edge is stored once, however often the author repeated it (GRAPH-3).
+//   G2. Both directions are sorted by declaration index, so every traversal is deterministic (GRAPH-2).
 //   G3. A graph is never changed after it was built.
 
-/** What a dependant waits for: success, any end (STATE-6), or the failure of its primary (STATE-8). */
+/** The end that a dependant waits for: success, any end (STATE-6), or the failure of its primary (STATE-8). */
 export type EdgeKind = "succeeded" | "settled" | "fallback";
 
 export const EDGE_SUCCEEDED = 0;
@@ -28,11 +28,11 @@ export interface Graph {
   readonly edgeCount: number;
   readonly ids: readonly string[];
   readonly indexById: ReadonlyMap<string, number>;
-  /** 1 where the step is disabled: such a step satisfies its dependants and is in no wave (GRAPH-5). */
+  /** 1 if the step is disabled: such a step satisfies its dependants and is in no wave (GRAPH-5). */
   readonly disabled: Uint8Array;
   readonly dependants: Adjacency;
   readonly dependencies: Adjacency;
-  /** Every step after those it depends on. Shorter than `size` when there is a cycle. */
+  /** Topological order: every step after its dependencies. Shorter than `size` if there is a cycle. */
   readonly topological: Int32Array;
 }
 

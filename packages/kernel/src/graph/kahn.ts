@@ -1,4 +1,4 @@
-// Kahn's algorithm: every node after all that it depends on. Nodes on a cycle, and those behind one, are never reached.
+// Kahn's algorithm: every node after all nodes that it depends on. Nodes on a cycle or behind one are never reached.
 
 import type { Adjacency } from "./graph.ts";
 

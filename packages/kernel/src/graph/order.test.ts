@@ -1,4 +1,4 @@
-// The order of a graph, against an implementation too plain to be wrong.
+// The order of a graph, against a simple reference implementation.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -106,7 +106,7 @@ it("GRAPH-4 steps without an edge are in the first wave", () => {
   expect(waves(graphOf())).toEqual([]);
 });
 
-it("GRAPH-5 disabled steps are in no wave and hold nobody up", () => {
+it("GRAPH-5 disabled steps are in no wave and delay no step", () => {
   expect(waves(graphOf("a", "!b: a", "c: b"))).toEqual([["a", "c"]]);
   expect([...enabledDependencyCounts(graphOf("a", "!b: a", "c: a b").graph)]).toEqual([0, 1, 1]);
   expect(computeOrder(graphOf("!a", "!b").graph).waveOf).toEqual(Int32Array.of(-1, -1));

@@ -1,8 +1,8 @@
 // Order
 //
-// Job: the one order in which a plan is read and emitted, whatever the mode (GRAPH-2): wave after wave, and inside
-// a wave as declared. Disabled steps are in no wave and hold nobody up (GRAPH-5).
-// Not its job: when a step may run; that follows from its own dependencies alone, never from a wave.
+// Job: the one order of a plan, whatever the mode (GRAPH-2): wave after wave, and within a wave by declaration. Disabled steps are
+// in no wave and delay no step (GRAPH-5).
+// Not its job: when a step may run. That depends only on its own dependencies, never on a wave.
 
 import type { Graph } from "./graph.ts";
 
@@ -15,7 +15,7 @@ export interface Order {
   readonly waveOf: Int32Array;
 }
 
-/** Depths in topological order, then a counting sort by depth: O(V + E). The graph has no cycle. */
+/** Depths in topological order, then a counting sort by depth: O(V + E). The graph must have no cycle. */
 export function computeOrder(graph: Graph): Order {
   const waveOf = waves(graph);
   let count = 0;
@@ -40,7 +40,7 @@ export function waveSteps(order: Order, wave: number): Int32Array {
   return order.steps.subarray(order.waveOffsets[wave], order.waveOffsets[wave + 1]);
 }
 
-/** The depth of each step below the steps that wait for nothing; disabled ones pass nothing on. */
+/** The depth of each step below the steps without dependencies; a disabled step does not add to the depth. */
 function waves(graph: Graph): Int32Array {
   const waveOf = new Int32Array(graph.size);
   const { offsets, targets } = graph.dependants;
@@ -59,7 +59,7 @@ function waves(graph: Graph): Int32Array {
   return waveOf;
 }
 
-/** How many enabled steps each step waits for: the counts that an execution starts with (STATE-3). */
+/** The number of enabled steps that each step waits for: the counts at the start of an execution (STATE-3). */
 export function enabledDependencyCounts(graph: Graph): Int32Array {
   const counts = new Int32Array(graph.size);
   const { offsets, targets } = graph.dependencies;

@@ -1,4 +1,4 @@
-// Who stands before whom.
+// Precedence: which steps have ended when another one starts.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -54,7 +54,7 @@ it("STATE-8 a fallback is before whatever its primary is before, and never befor
   expect([0, 1, 2, 3].map((reader) => endedBefore(graph, reader))).toEqual([[], [0], [0, 1], [0, 1, 2]]);
 });
 
-it("GRAPH-1 fallbacks that go round are a cycle, and nothing is said to be missing behind it", () => {
+it("GRAPH-1 fallbacks in a circle are a cycle, and no step behind it is reported as missing", () => {
   const builder = new GraphBuilder();
   builder.add("a");
   builder.precede("b", "fallback");
@@ -67,7 +67,7 @@ it("GRAPH-1 fallbacks that go round are a cycle, and nothing is said to be missi
   expect(missingBefore(result.graph, [{ reader: 2, steps: [0, 1] }], 8)).toEqual([[]]);
 });
 
-it("CONTRACT-11 questions that are asked together get the answers that each gets alone", () => {
+it("CONTRACT-11 queries that are answered together get the same answers as each alone", () => {
   fc.assert(
     fc.property(graphs({ acyclic: true }), (nodes) => {
       const { graph } = build(nodes);
@@ -82,7 +82,7 @@ it("CONTRACT-11 questions that are asked together get the answers that each gets
   );
 });
 
-it("CONTRACT-11 what comes later is what the reader is before, and of two steps without an order one is told", () => {
+it("CONTRACT-11 a later step is one that the reader precedes, and of two steps without an order one is reported", () => {
   fc.assert(
     fc.property(graphs({ acyclic: true }), (nodes) => {
       const { graph } = build(nodes);
@@ -113,7 +113,7 @@ function byPair([a, b]: readonly number[], [c, d]: readonly number[]): number {
   return a! - c! || b! - d!;
 }
 
-/** The steps that have ended when the reader starts, each asked about by itself. */
+/** The steps that have ended when the reader starts, each queried separately. */
 function beforeAlone(graph: Graph, reader: number): readonly number[] {
   const others = Array.from({ length: graph.size }, (_, step) => step).filter((step) => step !== reader);
   const answers = missingBefore(
@@ -124,7 +124,10 @@ function beforeAlone(graph: Graph, reader: number): readonly number[] {
   return others.filter((_, index) => answers[index]!.length === 0);
 }
 
-/** By hand: beyond a disabled step, and beyond one that only has to be settled, nothing is sure to have ended. */
+/**
+ * The reference implementation: beyond a disabled step, and beyond one that only has to be settled, no step is certain to have
+ * ended.
+ */
 function naiveBefore(nodes: readonly Node[], reader: Node, throughSettled = false): string[] {
   const found = new Set<string>();
   const walked = new Set<Node>([reader]);

@@ -1,22 +1,22 @@
 // Precedence: which steps have ended when another one starts.
 //
-//   Q1. A path through a disabled step proves nothing, because a disabled step holds nobody up; its end may be one.
-//   Q2. A fallback has ended when the place of its primary is settled, so it is before whatever its primary is before.
-//   Q3. What stands before a step that only has to be settled proves nothing either: such a step may have been skipped
-//       while its own dependencies still ran.
-//   Q4. All questions about a graph are answered together: one pass over its edges for every 32 steps asked about, one bit
-//       each. Asking pair by pair would walk the graph for each pair.
-//   Q5. Steps on a cycle and behind one have no order; a question about such a reader finds nothing missing.
-//   Q6. A step comes later than the reader when it starts only after the reader has ended, by the same rules seen from the
-//       other end: nothing beyond a disabled step, and nothing beyond a step that only has to be settled.
+//   Q1. A path through a disabled step proves no order, because a disabled step delays no step; a path may end at one.
+//   Q2. A fallback has ended when its primary is settled, so it precedes every step that its primary precedes.
+//   Q3. The dependencies of a step that only has to be settled prove no order either: such a step may have been skipped while its
+//       own dependencies still ran.
+//   Q4. All queries about a graph are answered together: one pass over its edges for every 32 queried steps, one bit each.
+//       Answering pair by pair would traverse the graph for each pair.
+//   Q5. Steps on a cycle or behind one have no order; a query about such a reader finds no missing step.
+//   Q6. A step comes after the reader if it starts only after the reader has ended, by the same rules in the other direction:
+//       nothing beyond a disabled step, and nothing beyond a step that only has to be settled.
 
 import { EDGE_FALLBACK, EDGE_SETTLED, type Graph } from "./graph.ts";
 import { fallbackChains, type FallbackChains } from "./fallback-chains.ts";
 
 /**
- * Which of `steps` have not ended when `reader` starts? Questions about one list share it by identity. `unordered` leaves out
- * those that come later; `unordered-earlier` also those that stand behind the reader in the topological order, so that of two
- * steps without an order one is told about the other.
+ * Which of `steps` have not ended when `reader` starts? Queries about the same list share it by identity. `unordered` leaves
+ * out the steps that come after the reader; `unordered-earlier` also leaves out those behind the reader in the topological
+ * order, so that of two steps without an order only one is reported.
  */
 export interface PrecedenceQuery {
   readonly reader: number;
@@ -24,7 +24,7 @@ export interface PrecedenceQuery {
   readonly only?: "unordered" | "unordered-earlier";
 }
 
-/** For each question some of the missing steps, ascending: all of them, or more than `most` where there are more. */
+/** For each query some of the missing steps, ascending: all of them, or more than `most` if there are more. */
 export function missingBefore(
   graph: Graph,
   questions: readonly PrecedenceQuery[],
@@ -33,22 +33,23 @@ export function missingBefore(
   const answers: number[][] = questions.map(() => []);
   const chains = fallbackChains(graph);
   const position = positions(graph);
-  for (const { words, places } of splitIntoChunks(questions, chains)) {
-    const ended = endedBits(graph, places);
+  for (const { words, chainBits } of splitIntoChunks(questions, chains)) {
+    const ended = endedBits(graph, chainBits);
     const isLaterAsked = words.some(({ asked }) => asked.some((question) => questions[question]!.only !== undefined));
-    const later = isLaterAsked ? laterBits(graph, places) : undefined;
+    const later = isLaterAsked ? laterBits(graph, chainBits) : undefined;
     for (const { steps, mask, asked } of words) {
       for (const question of asked) {
         const { reader, only } = questions[question]!;
         const answer = answers[question]!;
         if (position[reader]! < 0 || answer.length > most) continue;
-        const place = chains.root[reader]!;
-        const own = places.get(place) ?? 0;
-        const known = only === undefined ? ended[reader]! : ended[reader]! | later![place]! | own;
+        const chain = chains.root[reader]!;
+        const own = chainBits.get(chain) ?? 0;
+        const known = only === undefined ? ended[reader]! : ended[reader]! | later![chain]! | own;
         if ((only !== undefined || (mask & own) === 0) && (mask & ~known) === 0) continue;
         const isMissing = (step: number): boolean =>
           step !== reader &&
-          ((places.get(chains.root[step]!)! & known) === 0 || (only === undefined && isBehind(chains, reader, step))) &&
+          ((chainBits.get(chains.root[step]!)! & known) === 0 ||
+            (only === undefined && isBehind(chains, reader, step))) &&
           (only !== "unordered-earlier" || position[step]! < position[reader]!);
         collect(steps, isMissing, most, answer);
       }
@@ -64,25 +65,25 @@ function collect(steps: readonly number[], isMissing: (step: number) => boolean,
   }
 }
 
-/** Whether `step` is a later fallback of the place that `reader` is a part of. */
+/** Whether `step` is a later fallback in the chain of `reader`. */
 function isBehind({ root, depth }: FallbackChains, reader: number, step: number): boolean {
   return root[reader] === root[step] && depth[step]! > depth[reader]!;
 }
 
-/** Up to 32 places that are asked about, each with its bit, and the parts of lists that lie among them. */
+/** Up to 32 queried chains, each with its bit, and the parts of lists that belong to them. */
 interface QueryChunk {
-  readonly places: Map<number, number>;
+  readonly chainBits: Map<number, number>;
   readonly words: ListPart[];
 }
 
 interface ListPart {
   readonly steps: number[];
   mask: number;
-  /** Which questions ask about the list. */
+  /** The queries about the list. */
   readonly asked: readonly number[];
 }
 
-const PLACES_IN_CHUNK = 32;
+const CHAINS_IN_CHUNK = 32;
 
 function splitIntoChunks(questions: readonly PrecedenceQuery[], { root }: FallbackChains): readonly QueryChunk[] {
   const chunks: QueryChunk[] = [];
@@ -90,11 +91,11 @@ function splitIntoChunks(questions: readonly PrecedenceQuery[], { root }: Fallba
   for (const [steps, asked] of questionsByList(questions)) {
     const parts = new Map<QueryChunk, ListPart>();
     for (const step of steps) {
-      const chunk = chunkOf.get(root[step]!) ?? placeIn(chunks, root[step]!);
+      const chunk = chunkOf.get(root[step]!) ?? chunkFor(chunks, root[step]!);
       chunkOf.set(root[step]!, chunk);
       const part = parts.get(chunk) ?? { steps: [], mask: 0, asked };
       part.steps.push(step);
-      part.mask |= chunk.places.get(root[step]!)!;
+      part.mask |= chunk.chainBits.get(root[step]!)!;
       parts.set(chunk, part);
     }
     for (const [chunk, part] of parts) chunk.words.push(part);
@@ -112,20 +113,20 @@ function questionsByList(questions: readonly PrecedenceQuery[]): ReadonlyMap<rea
   return byList;
 }
 
-/** The last chunk, or a new one where that is full. */
-function placeIn(chunks: QueryChunk[], place: number): QueryChunk {
+/** The last chunk, or a new one if the last is full. */
+function chunkFor(chunks: QueryChunk[], chain: number): QueryChunk {
   const last = chunks.at(-1);
   const chunk: QueryChunk =
-    last === undefined || last.places.size === PLACES_IN_CHUNK ? { places: new Map(), words: [] } : last;
+    last === undefined || last.chainBits.size === CHAINS_IN_CHUNK ? { chainBits: new Map(), words: [] } : last;
   if (chunk !== last) chunks.push(chunk);
-  chunk.places.set(place, 1 << chunk.places.size);
+  chunk.chainBits.set(chain, 1 << chunk.chainBits.size);
   return chunk;
 }
 
-/** For each step the bits of those places that are settled when it starts. */
-function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
+/** For each step the bits of the chains that are settled when it starts. */
+function endedBits(graph: Graph, chainBits: ReadonlyMap<number, number>): Int32Array {
   const own = new Int32Array(graph.size);
-  for (const [place, bit] of places) own[place] = bit;
+  for (const [chain, bit] of chainBits) own[chain] = bit;
   const ended = new Int32Array(graph.size);
   const { offsets, targets, kinds } = graph.dependencies;
   for (const step of graph.topological) {
@@ -141,12 +142,12 @@ function endedBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Arra
   return ended;
 }
 
-/** For each step the bits of those places that start only after it has ended (Q6). */
-function laterBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Array {
+/** For each step the bits of the chains that start only after it has ended (Q6). */
+function laterBits(graph: Graph, chainBits: ReadonlyMap<number, number>): Int32Array {
   const own = new Int32Array(graph.size);
-  for (const [place, bit] of places) own[place] = bit;
+  for (const [chain, bit] of chainBits) own[chain] = bit;
   const later = new Int32Array(graph.size);
-  /** The same for whoever stands before the step. */
+  /** The same for the dependencies of the step. */
   const passed = new Int32Array(graph.size);
   const { offsets, targets, kinds } = graph.dependants;
   for (const step of graph.topological.toReversed()) {
@@ -161,14 +162,14 @@ function laterBits(graph: Graph, places: ReadonlyMap<number, number>): Int32Arra
   return later;
 }
 
-/** The place of each step in the topological order; -1 on a cycle and behind one. */
+/** The position of each step in the topological order; -1 on a cycle or behind one. */
 function positions(graph: Graph): Int32Array {
   const position = new Int32Array(graph.size).fill(-1);
-  graph.topological.forEach((step, place) => (position[step] = place));
+  graph.topological.forEach((step, index) => (position[step] = index));
   return position;
 }
 
-/** Everything that has ended when `reader` starts, ascending. */
+/** All steps that have ended when `reader` starts, ascending. */
 export function endedBefore(graph: Graph, reader: number): readonly number[] {
   const ended = new Set<number>();
   const walked = new Set([reader]);
@@ -183,7 +184,7 @@ export function endedBefore(graph: Graph, reader: number): readonly number[] {
   return [...ended].toSorted((a, b) => a - b);
 }
 
-/** A step and its fallbacks: the place has settled when the last of them has. */
+/** A step and its fallbacks: the chain is settled when the last of them has ended. */
 function addPlace(graph: Graph, step: number, reader: number, ended: Set<number>): void {
   const { offsets, targets, kinds } = graph.dependants;
   const open = [step];

@@ -1,7 +1,7 @@
 // Reachability
 //
-// Job: who stands before or behind a step, over any number of edges, without recursion.
-// Disabled steps can be left out of the walk: they hold nobody up, so a path through one proves no order.
+// Job: finds the ancestors and descendants of a step, over any number of edges, without recursion. Disabled steps can be left out:
+// they delay no step, so a path through one proves no order.
 
 import { EDGE_FALLBACK, type Adjacency, type Graph } from "./graph.ts";
 
@@ -30,7 +30,7 @@ function walk(graph: Graph, adjacency: Adjacency, start: number): readonly numbe
   return [...seen].toSorted((a, b) => a - b);
 }
 
-/** The step that `step` stands in for when that one fails, if it is a fallback (STATE-8). */
+/** The primary of `step`, if it is a fallback (STATE-8). */
 export function findPrimary(graph: Graph, step: number): number | undefined {
   const { offsets, targets, kinds } = graph.dependencies;
   for (let edge = offsets[step]!; edge < offsets[step + 1]!; edge++) {

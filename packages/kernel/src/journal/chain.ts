@@ -1,17 +1,17 @@
-// The chain: what is hashed to make a journal tamper-evident, as data (JOURNAL-4).
+// The chain: the data that is hashed to make a journal tamper-evident (JOURNAL-4).
 //
-// Job: the form of an event that goes into the hash, and the check that rows follow each other.
-// Not its job: hashing; the kernel has no crypto, whoever appends brings `hashOf`.
+// Job: the form of an event that is hashed, and the check that rows follow each other.
+// Not its job: hashing. The kernel has no crypto; the caller passes `hashOf`.
 //
-//   H1. A value counts by its hash, inline or not, so a payload can be moved, encrypted or deleted and the chain holds.
-//   H2. The form is the same for a value that is inline here and stored there.
+//   H1. A value counts by its hash, inline or not, so a payload can be moved, encrypted or deleted and the chain still verifies.
+//   H2. The form is the same for an inline value and for a stored one.
 
 import type { Json, JsonObject } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 import type { Event } from "./event.ts";
 
-/** Fields that hold a `Value`, wherever they stand in an event. */
+/** Fields that hold a `Value`, anywhere in an event. */
 const VALUE_FIELDS: ReadonlySet<string> = new Set(["input", "output", "call", "payload", "items"]);
 
 /** The event with each value replaced by its hash. */
@@ -40,7 +40,7 @@ function valueHash(value: Value, hashOf: (json: Json) => ContentHash): string {
   }
 }
 
-/** Why `event` cannot follow a row with this sequence number and time, if it cannot. */
+/** Why `event` cannot follow a row with this sequence number and time; undefined if it can. */
 export function breakAfter(previous: { readonly seq: number; readonly at: number }, event: Event): string | undefined {
   if (event.seq !== previous.seq + 1) return `sequence ${event.seq} follows ${previous.seq}`;
   if (event.at < previous.at) return `time ${event.at} follows ${previous.at}`;

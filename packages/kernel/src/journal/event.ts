@@ -1,10 +1,10 @@
-// Events: what the journal of an execution says, in the past tense.
+// Events: the rows of the journal of an execution, in the past tense.
 //
-//   E1. An event says everything that `fold` needs; nothing is evaluated when it is folded (JOURNAL-2).
+//   E1. An event holds everything that `fold` needs; nothing is evaluated when it is folded (JOURNAL-2).
 //   E2. `seq` has no gaps and `at` never goes back (JOURNAL-4).
-//   E3. Terminal states are always written, with their reason (STATE-10); `ready` and `queued` never are: they follow.
+//   E3. Terminal states are always written, with their reason (STATE-10); `ready` and `queued` are derived and never written.
 //   E4. A transition of many steps is one event (CANCEL-4).
-//   E5. Steps are named by their index, which the definition's hash fixes for good; people see ids, made from it.
+//   E5. Steps are named by their index, which the definition's hash fixes; people see ids, which are derived from it.
 
 import type { StepDefinition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
@@ -12,7 +12,7 @@ import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
 
-/** The version that this code writes. Older rows are raised by the upcasters when they are read. */
+/** The version that this code writes. Upcasters convert older rows when they are read. */
 export const EVENT_VERSION = 1;
 
 interface Row<Kind extends string> {
@@ -46,7 +46,7 @@ export type ExecutionEvent =
   | (Row<"execution.resumed"> & { readonly by?: string })
   | (Row<"execution.failing"> & { readonly failure: Failure; readonly step?: StepIndex })
   | ExecutionCancelling
-  /** `by` where somebody asked for what could not be undone to be tried again. */
+  /** `by` is set if a person asked to try the undoing again. */
   | (Row<"execution.compensating"> & { readonly steps: readonly StepIndex[]; readonly by?: string })
   | (Row<"execution.completed"> & { readonly output: Value })
   | (Row<"execution.failed"> & {
@@ -62,18 +62,18 @@ export interface ExecutionCreated extends Row<"execution.created"> {
   readonly definition: ContentHash;
   readonly workflow: string;
   readonly input: Value;
-  /** The only randomness an execution has: jitter is derived from it (FAIL-3). */
+  /** The only source of randomness of an execution: jitter is derived from it (FAIL-3). */
   readonly seed: number;
   readonly correlationId: string;
-  /** The workflows that it may call, as they were known at its start; absent when there are none (CONTRACT-8). */
+  /** The workflows that the execution may call, as registered at its start; absent if there are none (CONTRACT-8). */
   readonly workflows?: readonly CalledWorkflow[];
-  /** Absent when it is 0. */
+  /** Absent if it is 0. */
   readonly priority?: number;
-  /** The idempotency key that it was started with (IDEM-1). */
+  /** The idempotency key of the start (IDEM-1). */
   readonly key?: string;
 }
 
-/** What a `workflow` step names, and the definition that it meant. */
+/** The name in a `workflow` step, and the definition that it referred to. */
 export interface CalledWorkflow {
   readonly workflow: string;
   readonly definition: ContentHash;
@@ -97,13 +97,16 @@ export type StepEvent =
   | (StepRow<"step.skipped"> & { readonly reason: SkipReason })
   | (StepRow<"step.suspended"> & { readonly wait: Wait })
   | (StepRow<"step.expanded"> & { readonly children: ExpansionRecord; readonly deadline?: EpochMs })
-  /** Without a child when the time of the scope was over. */
+  /** Without a child if the scope timed out. */
   | (StepRow<"step.failing"> & { readonly failure: Failure; readonly child?: StepIndex })
-  /** FAIL-4: its attempt ran out of time and was told to stop. Whatever comes of it within the grace, this is what it failed with. */
+  /**
+   * FAIL-4: the attempt timed out and was told to stop. This is the failure of the attempt, whatever it returns within the
+   * grace period.
+   */
   | (StepRow<"step.overdue"> & { readonly failure: Failure; readonly forceAt: EpochMs })
-  /** `graceful`: it was given up when its engine was closed, and counts as no crash (FAIL-9). */
+  /** `graceful`: the engine gave it up in an orderly shutdown, which does not count as a crash (FAIL-9). */
   | (StepRow<"step.lost"> & { readonly reason: string; readonly graceful?: true })
-  /** With the reason for which it was told to stop. */
+  /** With the reason of the cancellation. */
   | (StepRow<"step.cancelled"> & {
       readonly ended: "itself" | "by-force";
       readonly reason: string;
@@ -112,14 +115,14 @@ export type StepEvent =
 
 export interface StepStarted extends StepRow<"step.started"> {
   readonly attempt: number;
-  /** Rises with every dispatch of this step; a result under an older one is refused (LEASE-2). */
+  /** Increases with every dispatch of this step; a result under an older epoch is refused (LEASE-2). */
   readonly epoch: number;
-  /** What the runner is given. Written with the first attempt of a round; later attempts get the same. */
+  /** The input of the runner. Written with the first attempt of a round; later attempts get the same. */
   readonly call?: Value;
-  /** Where in `call` a secret goes; the value itself is put there at dispatch and never written (DATA-1). */
+  /** The positions of secrets in `call`; the values are inserted at dispatch and never written (DATA-1). */
   readonly secrets?: readonly SecretPath[];
   readonly deadline?: EpochMs | undefined;
-  /** Where it runs (FAIL-5); absent when that is where the attempt before it in this journal started. */
+  /** The worker that runs it (FAIL-5); absent if it is the worker of the attempt before it in this journal. */
   readonly worker?: string | undefined;
 }
 
@@ -162,7 +165,7 @@ export type SkipReason =
   | { readonly kind: "fallback-unused"; readonly primary: StepIndex }
   | { readonly kind: "failing"; readonly message: string };
 
-/** What a suspended step waits for. */
+/** The thing that a suspended step waits for. */
 export type Wait =
   | { readonly kind: "signal"; readonly signal: string; readonly expiresAt?: EpochMs }
   | { readonly kind: "timer"; readonly dueAt: EpochMs }
@@ -176,13 +179,13 @@ export interface ApprovalWait {
   readonly expiresAt?: EpochMs;
 }
 
-/** STATE-9: what a step opened into. */
+/** STATE-9: the children of a step that opened. */
 export type ExpansionRecord =
   | { readonly kind: "items"; readonly count: number; readonly items: Value }
   | { readonly kind: "workflow"; readonly definition: ContentHash; readonly input: Value }
   | { readonly kind: "steps"; readonly steps: readonly StepDefinition[]; readonly result?: string };
 
-/** An event before it has its place in the journal. */
+/** An event before it has its sequence number. */
 export type EventBody = Event extends infer Each
   ? Each extends Event
     ? Omit<Each, "v" | "seq" | "at">

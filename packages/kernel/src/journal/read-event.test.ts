@@ -1,4 +1,4 @@
-// Rows of the journal: read back, raised to this version, or refused; and what of them is hashed.
+// Rows of the journal: they are read, upcast or refused; and which parts of them are hashed.
 
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../model/json.ts";
@@ -138,7 +138,7 @@ describe("a row", () => {
 });
 
 describe("versions", () => {
-  /** As if this were version 3: version 1 called it `why`, version 2 had no `step`. */
+  /** Upcasters as for version 3: version 1 called the field `why`, version 2 had no `step`. */
   const upcasting: Upcasting = {
     version: 3,
     from: {
@@ -157,7 +157,7 @@ describe("versions", () => {
     expect(old).toEqual({ v: 1, seq: 7, at: 9, kind: "step.lost", why: "gone" });
   });
 
-  it("JOURNAL-4 what an upcaster makes is checked like any row", () => {
+  it("JOURNAL-4 the result of an upcaster is checked like any row", () => {
     const broken: Upcasting = { version: 2, from: { 1: (old) => ({ ...old, reason: null }) } };
     expect(readEvent({ v: 1, seq: 1, at: 1, kind: "step.lost", step: 0, reason: "r" }, broken)).toEqual({
       kind: "unreadable",

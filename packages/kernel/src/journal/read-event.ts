@@ -1,6 +1,6 @@
-// Reading a row back: upcast, check its shape, refuse what is not an event.
+// Reads a row of a journal: upcasts it, checks its shape, and refuses a row that is not an event.
 //
-// A journal is read by code that trusts it, so a damaged row must be found here and nowhere later (JOURNAL-6).
+// Later code trusts the journal, so a damaged row must be found here (JOURNAL-6).
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../model/json.ts";
 import type { Event, EventKind } from "./event.ts";
@@ -30,7 +30,7 @@ const oneOf =
   (...words: readonly string[]): FieldCheck =>
   (value) =>
     typeof value === "string" && words.includes(value);
-/** Made once for each shape: a journal has an event for every line, and looking the fields up anew costs more than checking. */
+/** Built once for each shape: a journal has many events, and looking up the fields for each costs more than checking them. */
 type Fields = readonly (readonly [field: string, check: FieldCheck])[];
 const fit = (object: JsonObject, fields: Fields): boolean => {
   for (const [field, check] of fields) if (!check(object[field])) return false;
@@ -40,7 +40,7 @@ const record = (shape: Readonly<Record<string, FieldCheck>>): FieldCheck => {
   const fields = Object.entries(shape);
   return (value) => isJsonObject(value) && fit(value, fields);
 };
-/** One of several shapes, told apart by `kind`. */
+/** One of several shapes, discriminated by `kind`. */
 const union = (kinds: Readonly<Record<string, Readonly<Record<string, FieldCheck>>>>): FieldCheck => {
   const shapes = new Map<Json | undefined, Fields>(
     Object.entries(kinds).map(([kind, shape]) => [kind, Object.entries(shape)]),
@@ -91,7 +91,7 @@ const secretPlaces: FieldCheck = listField(
   record({ secret: text, path: listField((part) => typeof part === "string" || index(part)) }),
 );
 
-/** The fields of each kind, beside `v`, `seq`, `at` and `kind`. Typed by the union, so a new event cannot be forgotten. */
+/** The fields of each kind, beside `v`, `seq`, `at` and `kind`. Typed by the union, so that no event can be forgotten. */
 const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> = {
   "execution.created": {
     execution: text,
@@ -165,7 +165,7 @@ export function readEvent(row: Json, upcasting: Upcasting = UPCASTING): ReadResu
     : { kind: "unreadable", message: trouble };
 }
 
-/** Whether it could be read back: what cannot be must never be written, for then nothing behind it can be read either. */
+/** Whether an event can be read back. An event that cannot must never be written, because no event after it could be read. */
 export function isReadable(event: Event): boolean {
   return findProblem(event as unknown as JsonObject) === undefined;
 }

@@ -1,13 +1,12 @@
-// Upcasters: a row of an older version is raised, one version at a time, before anyone looks at it.
+// Upcasters: a row of an older version is converted, one version at a time, before it is used.
 //
-//   U1. Every row has a version from the first day (JOURNAL-4).
-//   U2. A row of a version that this code does not know yet is refused, not guessed at; and it is not taken for damage: code
-//       that knows it may come back.
+//   U1. Every row has a version from the first release on (JOURNAL-4).
+//   U2. A row of a version that this code does not know is refused. It does not count as damage: newer code can read it.
 
 import type { JsonObject } from "../model/json.ts";
 import { EVENT_VERSION } from "./event.ts";
 
-/** Takes a row of version n and gives the same row as version n + 1 would have written it. */
+/** Converts a row of version n into the same row of version n + 1. */
 export type Upcaster = (row: JsonObject) => JsonObject;
 
 export interface Upcasting {
@@ -15,7 +14,7 @@ export interface Upcasting {
   readonly from: Readonly<Record<number, Upcaster>>;
 }
 
-/** Nothing was released before version 1, so there is nothing to raise yet. */
+/** No version before 1 was released, so there is nothing to convert yet. */
 export const UPCASTING: Upcasting = { version: EVENT_VERSION, from: {} };
 
 export type UpcastResult =

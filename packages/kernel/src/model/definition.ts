@@ -1,8 +1,8 @@
-// A definition: what a workflow is, frozen, whichever way it came in (CONTRACT-1).
+// A definition: a workflow as frozen data, in whatever form it was written (CONTRACT-1).
 //
-// Field names are those of the native contract. Durations are already milliseconds and shorthands are already
-// spelled out, so that two ways of writing the same workflow give the same definition and the same hash.
-// A field that was not written is absent; the defaults stand in `policy.ts`, not here.
+// Field names are those of the native contract. Durations are already milliseconds and shorthands are already expanded, so that
+// two ways of writing the same workflow give the same definition and the same hash. A field that was not written is absent; the
+// defaults are in `policy.ts`.
 
 import type { Json, JsonObject } from "./json.ts";
 import type { DurationMs, StepId } from "./units.ts";
@@ -25,10 +25,10 @@ export interface Definition {
   /** Missing values in templates are errors instead of null (DATA-5). */
   readonly strict?: boolean;
   readonly concurrency?: number;
-  /** One step at a time, strictly in the order of the plan; a step that waits for its next attempt holds the line. */
+  /** One step at a time, strictly in the order of the plan; a step that waits for its next attempt holds up the next one. */
   readonly sequential?: boolean;
   readonly timeout?: DurationMs;
-  /** How long an attempt that is cancelled, or whose time is over, may clean up before it is ended by force (CANCEL-2). */
+  /** The time that an attempt has to clean up after a cancellation or a timeout before it is killed (CANCEL-2). */
   readonly grace?: DurationMs;
   readonly onFailure?: FailureMode;
   readonly resources?: Readonly<Record<string, ResourceDefinition>>;
@@ -43,7 +43,7 @@ export type ResourceDefinition =
   | {
       readonly kind: "capacity";
       readonly capacity: number;
-      /** Whether an attempt that was abandoned and still runs holds it (the default) or has given it back (CANCEL-2). */
+      /** Whether an abandoned attempt that still runs keeps the resource (the default) or has released it (CANCEL-2). */
       readonly onAbandon?: "hold" | "release";
     }
   | { readonly kind: "quota"; readonly rate: number; readonly per: DurationMs };
@@ -56,7 +56,7 @@ export interface AgentDefinition {
   readonly breaker?: BreakerDefinition;
 }
 
-/** FAIL-6: so many failures in a row open it; so much later one probe may pass. */
+/** FAIL-6: this many failures in a row open the breaker; after this time one probe may pass. */
 export interface BreakerDefinition {
   readonly failures?: number;
   readonly cooldown?: DurationMs;
@@ -75,16 +75,19 @@ export interface StepDefinition {
   readonly secrets?: readonly string[];
   readonly retry?: RetryDefinition;
   readonly timeout?: DurationMs;
-  /** `finish` fails the execution too, but stops nothing: whatever does not depend on the step runs to its end (STATE-7). */
+  /**
+   * `finish` fails the execution too, but stops nothing: steps that do not depend on the failed step run to their end
+   * (STATE-7).
+   */
   readonly onError?: "fail" | "finish" | "continue";
-  /** The step that runs in this one's place when it fails for good (STATE-8). */
+  /** The step that runs in place of this one when it fails for good (STATE-8). */
   readonly fallback?: StepId;
   readonly compensate?: CompensationDefinition;
   readonly priority?: number;
   readonly resources?: Readonly<Record<string, number>>;
   readonly limits?: LimitsDefinition;
   readonly enabled?: boolean;
-  /** Paths under `variables` whose writes by this step only this step sees (DATA-4). */
+  /** Paths under `variables` whose writes by this step are visible only to this step (DATA-4). */
   readonly private?: readonly string[];
 }
 
@@ -93,7 +96,7 @@ export interface DependencyDefinition {
   readonly on: "succeeded" | "settled";
 }
 
-/** What a step does. The kernel itself acts on all but calls; those are a runner's. */
+/** The action of a step. A runner carries out calls; the kernel itself handles the other actions. */
 export type ActionDefinition = CallDefinition | WorkflowAction | MapAction | WaitAction | ApproveAction | BarrierAction;
 
 /** Actions that a runner carries out. */
@@ -111,7 +114,7 @@ export interface HttpAction {
   readonly body?: Template;
 }
 
-/** `name` or `name@version`; its input is the step's `input`. */
+/** `name` or `name@version`; the input of the workflow is the step's `input`. */
 export interface WorkflowAction {
   readonly kind: "workflow";
   readonly workflow: string;
@@ -122,12 +125,12 @@ export interface MapAction {
   /** An expression that gives the list. */
   readonly over: ExpressionSource;
   readonly steps: readonly StepDefinition[];
-  /** The child whose output is the item's result; the last one when it is not said. */
+  /** The child whose output is the item's result; the last one if absent. */
   readonly result?: StepId;
   readonly concurrency?: number;
-  /** A template that names an item for people. */
+  /** A template for the label of an item. */
   readonly label?: Template;
-  /** So many items, or such a share of them ("10%"), may fail without failing the map. */
+  /** The number or the share ("10%") of items that may fail without failing the map. */
   readonly tolerance?: number | string;
 }
 
@@ -144,7 +147,7 @@ export type WaitAction =
 
 export interface ApproveAction {
   readonly kind: "approve";
-  /** Who may vote; anybody when it is absent. */
+  /** The persons who may vote; anyone if absent. */
   readonly by?: readonly string[];
   readonly quorum?: number;
   readonly expires?: DurationMs;
@@ -152,7 +155,7 @@ export interface ApproveAction {
   readonly message?: Template;
 }
 
-/** Nothing at all: the step is a named point at which others meet, and is over as soon as it is ready. */
+/** No work: the step is a named point in the graph, and ends as soon as it is ready. */
 export interface BarrierAction {
   readonly kind: "barrier";
 }
@@ -169,15 +172,15 @@ export interface OutputDefinition {
 export type MergeMode = "replace" | "merge" | "append";
 
 export interface RetryDefinition {
-  /** In all, the first one included (FAIL-3). */
+  /** The total number of attempts, including the first (FAIL-3). */
   readonly attempts?: number;
   readonly base?: DurationMs;
   readonly factor?: number;
   readonly max?: DurationMs;
   readonly jitter?: "none" | "full";
-  /** Which failures are tried again; transient ones when it is absent. */
+  /** The failures that are tried again; transient ones if absent. */
   readonly on?: readonly RetryCause[];
-  /** Exit codes of a command that are worth another try; 75 always is (ruling 26). */
+  /** Exit codes of a command that are tried again; 75 always is (ruling 26). */
   readonly exitCodes?: readonly number[];
 }
 

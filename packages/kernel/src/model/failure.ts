@@ -2,18 +2,18 @@
 
 import type { DurationMs } from "./units.ts";
 
-/** FAIL-1. `timeout` is the engine's own deadline only, `cancelled` means that our signal fired. */
+/** FAIL-1. `timeout` means only the engine's own deadline; `cancelled` means that the engine's abort signal fired. */
 export type FailureClass = "transient" | "permanent" | "timeout" | "cancelled";
 
 export interface Failure {
   readonly class: FailureClass;
-  /** A stable code of the catalogue, or the code or name of the user's own error. */
+  /** An error code of Segno, or the code or name of the user's own error. */
   readonly code: string;
   readonly message: string;
   readonly status?: number;
-  /** What the other side asked for; it beats formula and maximum (FAIL-3). */
+  /** The delay that the other party asked for; it overrides the formula and the maximum (FAIL-3). */
   readonly retryAfter?: DurationMs;
-  /** Where in a value the trouble is, as people write a path. */
+  /** The path in the value that the failure is about, as text. */
   readonly path?: string;
   readonly cause?: Failure;
 }

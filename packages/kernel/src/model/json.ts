@@ -1,4 +1,4 @@
-// What flows through an execution is JSON and nothing else (DATA-8).
+// JSON: the only data in an execution (DATA-8).
 
 export type JsonPrimitive = string | number | boolean | null;
 export type JsonArray = readonly Json[];
@@ -7,7 +7,7 @@ export interface JsonObject {
 }
 export type Json = JsonPrimitive | JsonArray | JsonObject;
 
-/** Where in a value something is: `["steps", 3, "dependsOn", 0]`. */
+/** A path in a value: `["steps", 3, "dependsOn", 0]`. */
 export type JsonPath = readonly (string | number)[];
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
@@ -18,14 +18,14 @@ export function isJsonArray(value: Json | undefined): value is JsonArray {
   return Array.isArray(value);
 }
 
-/** Keys that could reach a prototype somewhere downstream; no definition and no context has them. */
+/** Keys that could reach a prototype in later code; no definition and no context has them. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 export function isForbiddenKey(key: string): boolean {
   return FORBIDDEN_KEYS.has(key);
 }
 
-/** `steps[3].dependsOn[0]`: a path as people write it. */
+/** A path as text: `steps[3].dependsOn[0]`. */
 export function formatJsonPath(path: JsonPath): string {
   let text = "";
   for (const part of path) {

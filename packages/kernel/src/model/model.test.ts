@@ -1,4 +1,4 @@
-// The small things that everything else is made of.
+// Ids, units, JSON and values.
 
 import { describe, expect, it } from "vitest";
 import { formatJsonPath, isForbiddenKey, isJsonArray, isJsonObject } from "./json.ts";

@@ -1,4 +1,4 @@
-// Defaults, in one place. A definition says only what its author wrote; this says what holds otherwise.
+// The defaults of a definition, in one file. A definition holds only what its author wrote.
 
 import type { Definition, RetryCause, RetryDefinition, StepDefinition } from "./definition.ts";
 import { durationMs, type DurationMs } from "./units.ts";
@@ -13,7 +13,7 @@ export interface RetryPolicy {
   readonly exitCodes: readonly number[];
 }
 
-/** FAIL-3: three attempts in all, a second, doubling, at most half a minute; jitter only on request. */
+/** FAIL-3: three attempts in all, a delay of a second that doubles, at most half a minute; jitter only on request. */
 export const RETRY_DEFAULT: RetryPolicy = Object.freeze({
   attempts: 3,
   base: durationMs(1000),
@@ -24,19 +24,19 @@ export const RETRY_DEFAULT: RetryPolicy = Object.freeze({
   exitCodes: Object.freeze<number[]>([]),
 });
 
-/** CANCEL-2: how long an aborted attempt may clean up. */
+/** CANCEL-2: the time that an aborted attempt has to clean up. */
 export const GRACE_DEFAULT: DurationMs = durationMs(5000);
 
-/** No duration is longer: 90 million days from any moment that somebody will see still end on a day that dates can hold. */
+/** The longest duration: 90 million days from now still end on a date that `Date` can represent. */
 export const DURATION_MS_MAX: DurationMs = durationMs(90_000_000 * 86_400_000);
 
-/** FAIL-9: so many attempts of one step may be lost to crashes before a person has to look. */
+/** FAIL-9: the number of attempts of one step that may be lost to crashes before the execution is parked. */
 export const LOST_ATTEMPTS_MAX = 5;
 
-/** What undoes a step has the step's name and this word behind it, so no step inside another one can have it as its id. */
+/** The name of a compensation is the name of its step and this word, so no step inside another one can have it as its id. */
 export const COMPENSATE = "compensate";
 
-/** Scopes inside scopes: sub-workflows, maps and dynamic steps together. */
+/** The maximum nesting of scopes: sub-workflows, maps and dynamic steps together. */
 export const SCOPE_DEPTH_MAX = 8;
 
 export function retryPolicy(definition: RetryDefinition | undefined): RetryPolicy {

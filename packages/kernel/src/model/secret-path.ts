@@ -1,4 +1,4 @@
-/** Where in a rendered call a secret goes. The value is put there at dispatch and never written down (DATA-1). */
+/** The position of a secret in a rendered call. The value is inserted at dispatch and never written (DATA-1). */
 export interface SecretPath {
   readonly path: readonly (string | number)[];
   readonly secret: string;

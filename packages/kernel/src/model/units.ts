@@ -7,9 +7,9 @@ type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
 export type EpochMs = Branded<number, "EpochMs">;
 export type DurationMs = Branded<number, "DurationMs">;
 export type ExecutionId = Branded<string, "ExecutionId">;
-/** A step's id as its author wrote it, unique within its definition. */
+/** The id of a step as its author wrote it, unique within its definition. */
 export type StepId = Branded<string, "StepId">;
-/** A step's place in an execution: its declaration index, or a place after those for the children of a scope. */
+/** The index of a step in an execution: its declaration index, or an index after those for the children of a scope. */
 export type StepIndex = Branded<number, "StepIndex">;
 /** `sha256:` and 64 hex digits. */
 export type ContentHash = Branded<string, "ContentHash">;

@@ -1,4 +1,4 @@
-// Values by reference: what is large lives beside the journal, and an event only names it (JOURNAL-4).
+// Values by reference: large values are stored beside the journal, and an event holds only their hash (JOURNAL-4).
 
 import type { Json } from "./json.ts";
 import type { ContentHash } from "./units.ts";
@@ -16,14 +16,14 @@ export interface StoredValue {
   readonly bytes: number;
 }
 
-/** A scope's result that is the list of its children's outputs: it is read from them and never written again. */
+/** The result of a scope as the list of its children's outputs: it is read from the children and never written again. */
 export interface GatheredValue {
   readonly kind: "gathered";
 }
 
-/** Above this a value is stored beside the journal. */
+/** A larger value is stored beside the journal. */
 export const INLINE_BYTES_MAX = 65_536;
-/** Above this a value fails the step that made it. */
+/** A larger value fails the step that returned it. */
 export const VALUE_BYTES_MAX = 10_485_760;
 
 export const NULL_VALUE: Value = Object.freeze({ kind: "inline", json: null });

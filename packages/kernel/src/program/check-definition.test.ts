@@ -1,4 +1,4 @@
-// Problems of ids, dependencies, fallbacks, resources and secrets: code, place, message and advice.
+// Problems of ids, dependencies, fallbacks, resources and secrets: code, path, message and hint.
 
 import { describe, expect, it } from "vitest";
 import type { StepDefinition } from "../model/definition.ts";
@@ -36,7 +36,7 @@ describe("BEYOND-1 a workflow that calls itself", () => {
   const call = (name: string, rest: Rest = {}): StepDefinition =>
     step("again", { action: { kind: "workflow", workflow: name }, ...rest });
 
-  it("WORKFLOW_CYCLE is refused where it is sure to", () => {
+  it("WORKFLOW_CYCLE is refused if it is certain to", () => {
     expect(problems([step("a"), call("w", { after: ["a"] })])).toEqual([
       "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is the workflow that it stands in: it could never end => give the step a `when` that is false in the end, or call another workflow",
     ]);
@@ -53,14 +53,14 @@ describe("BEYOND-1 a workflow that calls itself", () => {
   });
 });
 
-it("GRAPH-6 an unknown dependency names its place and the nearest id", () => {
+it("GRAPH-6 an unknown dependency is reported with its path and the nearest id", () => {
   expect(problems([step("build"), step("test", { after: ["biuld", "zzzzzz"] })])).toEqual([
     "UNKNOWN_DEPENDENCY steps[1].dependsOn[0]: `test` depends on `biuld`, which is no step of this workflow => did you mean `build`?",
     "UNKNOWN_DEPENDENCY steps[1].dependsOn[1]: `test` depends on `zzzzzz`, which is no step of this workflow",
   ]);
 });
 
-it("GRAPH-1 a cycle is told by names, and by ids too where names repeat", () => {
+it("GRAPH-1 a cycle is reported by names, and by ids too if names repeat", () => {
   const hint = "an arrow points to the step that waits; remove one dependency of the circle";
   expect(problems([step("a", { after: ["b"] }), step("b", { after: ["a"] })])).toEqual([
     `DEPENDENCY_CYCLE steps[0].dependsOn[0]: these steps wait for each other: a -> b -> a => ${hint}`,
@@ -138,7 +138,7 @@ it("CONTRACT-1 a definition that cannot be compiled is a fault that names its fi
 describe("fallbacks", () => {
   const primary = (rest: Rest = {}): StepDefinition => step("p", { fallback: stepId("f"), ...rest });
 
-  it("STATE-8 a fallback exists, waits for nothing, stands in for one step and has no dependants", () => {
+  it("STATE-8 a fallback exists, has no dependencies, one primary and no dependants", () => {
     expect(problems([primary(), step("f")])).toEqual([]);
     expect(problems([step("p", { fallback: stepId("fal") }), step("fall")])).toEqual([
       "UNKNOWN_FALLBACK steps[0].fallback: the fallback `fal` is no step of this workflow => did you mean `fall`?",
@@ -154,7 +154,7 @@ describe("fallbacks", () => {
     ]);
   });
 
-  it("STATE-8 fallbacks that go round are a cycle, also when somebody reads them", () => {
+  it("STATE-8 fallbacks in a circle are a cycle, also if a step reads them", () => {
     const round = [step("a", { fallback: stepId("b") }), step("b", { fallback: stepId("a") })];
     expect(places([...round, step("r", { after: ["a"], input: READS_A })])).toEqual([
       "FALLBACK_NEEDED steps[2].dependsOn[0]",
@@ -163,7 +163,7 @@ describe("fallbacks", () => {
     expect(places([step("a", { fallback: stepId("a") })])).toEqual(["DEPENDENCY_CYCLE steps[0]"]);
   });
 
-  it("CONTRACT-11 a fallback reads what its primary reads, and its primary; who depends on the primary reads it", () => {
+  it("CONTRACT-11 a fallback reads what its primary reads, and its primary; dependants of the primary read it", () => {
     const steps = [
       step("a"),
       primary({ after: ["a"], input: READS_A }),
@@ -191,7 +191,7 @@ describe("resources and secrets that a step asks for", () => {
     expect(places([step("m", map([step("i", { resources: { github: 31 } })]))], { resources })).toEqual([
       "RESOURCE_TOO_LARGE steps[0].action.steps[0].resources.github",
     ]);
-    // A name from a prototype is no resource.
+    // A name from a prototype is not a resource.
     expect(places([step("a", { resources: { toString: 1 } })], { resources })).toEqual([
       "UNKNOWN_RESOURCE steps[0].resources.toString",
     ]);

@@ -1,5 +1,5 @@
-// Checks that need no expression and no order: ids, fallbacks, resources, waits, paths of variables. Of a disabled step only
-// its own shape is checked, not what it names elsewhere (GRAPH-5).
+// Checks that need neither expressions nor an order: ids, fallbacks, resources, waits, paths of variables. For a disabled step only
+// its own shape is checked, and not the names that it refers to (GRAPH-5).
 
 import type { Definition, StepDefinition } from "../model/definition.ts";
 import { isForbiddenKey, type JsonPath } from "../model/json.ts";
@@ -98,7 +98,7 @@ function checkSecrets(
   check(step.compensate?.secrets, ["steps", index, "compensate", "secrets"]);
 }
 
-/** STATE-8: a fallback stands in for one primary, waits for nothing else, and nobody waits for it by its own id. */
+/** STATE-8: a fallback has one primary and no dependencies, and no step depends on it by its own id. */
 function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemCollector): void {
   const primaries = new Map<string, StepDefinition>();
   const indexById = new Map(steps.map((step, index) => [step.id as string, index]));
@@ -149,7 +149,7 @@ function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemColle
   });
 }
 
-/** BEYOND-1: circles over several workflows are known when one of them is to start, a circle of one is known here. */
+/** BEYOND-1: a cycle over several workflows is found when one of them starts; a workflow that calls itself is found here. */
 function checkOwnCalls({ name, version, steps }: Definition, problems: ProblemCollector): void {
   const own = version === undefined ? [name] : [name, `${name}@${version}`];
   for (const { index, workflow } of unconditionalCalls(steps)) {

@@ -1,4 +1,4 @@
-// Expressions that can never be right: fields that no schema has, variables that nobody writes, comparisons that are fixed.
+// Expressions that can never be right: fields that no schema has, variables that no step writes, comparisons with a fixed result.
 
 import { describe, expect, it } from "vitest";
 import type { JsonSchema, Template } from "../model/definition.ts";
@@ -30,7 +30,7 @@ function codes(source: string, input: JsonSchema = INPUT): readonly string[] {
 }
 
 describe("CONTRACT-11 a name that the input's schema does not have is refused", () => {
-  it("CONTRACT-11 with what was expected, and the name that was probably meant", () => {
+  it("CONTRACT-11 with the expected type, and the name that was probably meant", () => {
     expect(when("input.chanel == 'next'")).toEqual([
       "UNKNOWN_FIELD steps[0].when: `input.chanel == 'next'` reads `input.chanel`, which is never there: expected channel, count, size, tag, ok, files, extra => did you mean `input.channel`?",
     ]);
@@ -115,7 +115,7 @@ describe("CONTRACT-11 schemas are read conservatively", () => {
     expect(problems(steps, { input: { anyOf } })).toEqual([]);
   });
 
-  it("CONTRACT-11 what stands beside a reference counts in draft-07 too, as it does for values", () => {
+  it("CONTRACT-11 keywords beside a reference count in draft-07 too, as they do for values", () => {
     const $schema = "http://json-schema.org/draft-07/schema#";
     const definitions = { b: { properties: { a: {} } } };
     const beside = { $schema, $ref: "#/definitions/b", properties: { x: { enum: ["y"] } }, definitions };
@@ -170,7 +170,7 @@ describe("CONTRACT-11 a comparison whose result is always the same is refused", 
   );
 });
 
-describe("CONTRACT-11 what steps show to others", () => {
+describe("CONTRACT-11 the fields of steps", () => {
   const reads = (source: string, first = step("a")): readonly string[] =>
     problems([first, step("b", { after: ["~a"], when: source })]);
 
@@ -238,7 +238,7 @@ describe("CONTRACT-11 what steps show to others", () => {
   });
 });
 
-describe("CONTRACT-11 variables that nobody declares or writes", () => {
+describe("CONTRACT-11 variables that are neither declared nor written", () => {
   const reads = (
     input: Template,
     variables: Json = { limits: { most: 3 }, mode: "fast", later: null },
@@ -254,7 +254,7 @@ describe("CONTRACT-11 variables that nobody declares or writes", () => {
     expect(reads("${ variables.limits.most == '3' }")).toHaveLength(1);
   });
 
-  it("CONTRACT-11 what is declared, written, or below what is written, may be read", () => {
+  it("CONTRACT-11 a variable that is declared, written, or below a written one may be read", () => {
     for (const source of [
       "variables",
       "variables.made",
@@ -273,7 +273,7 @@ describe("CONTRACT-11 variables that nobody declares or writes", () => {
     expect(compileExpansion(workflow([step("a")]), [step("x"), wrong], false).kind).toBe("problems");
   });
 
-  it("GRAPH-5 what a disabled step would read is not checked", () => {
+  it("GRAPH-5 the reads of a disabled step are not checked", () => {
     expect(problems([step("a", { enabled: false, when: "variables.foo" })])).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-// Expressions against what is known of the values they read: schemas, variables, the fields and states of steps.
+// Checks expressions against the known shapes of the values that they read: schemas, variables, fields and states of steps.
 //
-//   CE-1. A name or a comparison that can never be right is refused when the definition is compiled. At run time it would be
-//         null or false, and a `when` with it would skip its step without a word.
+//   CE-1. A name or a comparison that can never be right is refused when the definition is compiled. At run time it would be null or
+//         false, and a `when` with it would skip its step without a message.
 //   CE-2. A disabled step never reads, so it is not checked (GRAPH-5).
-//   CE-3. The budget of the document bounds what the checks cost and how many of these problems are reported.
+//   CE-3. The budget of the document bounds the cost of the checks and the number of these problems.
 
 import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Suggestions } from "../errors/suggestion.ts";
@@ -97,7 +97,7 @@ function absentHint({ code, path, name, names, instead }: AbsentField, suggestio
   return instead === undefined ? "correct the name, or declare it in the schema" : undefined;
 }
 
-/** The name as it stands at the end of the path, with quotes where it has them. */
+/** The last name of the path as written, with its quotes if it has them. */
 function quoteName(path: string, name: string): string {
   return path.endsWith(name) ? name : JSON.stringify(name);
 }

@@ -1,4 +1,4 @@
-// Waits and approvals that could never be over.
+// Waits and approvals that could never end.
 
 import { expect, it } from "vitest";
 import { places, problems } from "../../test/properties/written-steps.ts";
@@ -9,7 +9,7 @@ import { isSignalName } from "./check-waits.ts";
 
 const does = (action: ActionDefinition): StepDefinition => ({ id: stepId("ask"), action });
 
-it("BEYOND-2 an approval that nobody can give is refused (APPROVAL_INVALID)", () => {
+it("BEYOND-2 an approval that no voter can give is refused (APPROVAL_INVALID)", () => {
   expect(problems([does({ kind: "approve", by: ["ann", "bob"], quorum: 3 })])).toEqual([
     "APPROVAL_INVALID steps[0].action.quorum: `ask` asks for 3 votes, and 2 people may vote: it could never be approved",
   ]);
@@ -24,7 +24,7 @@ it("BEYOND-2 an approval that nobody can give is refused (APPROVAL_INVALID)", ()
     expect(places([does({ kind: "approve", quorum })])).toEqual(["APPROVAL_INVALID steps[0].action.quorum"]);
 });
 
-it("BEYOND-2 as many votes as there are voters can be asked for, and any number of anybody", () => {
+it("BEYOND-2 a quorum may be as large as the number of voters, and any number without a list of voters", () => {
   expect(problems([does({ kind: "approve", by: ["ann", "bob"], quorum: 2 })])).toEqual([]);
   expect(problems([does({ kind: "approve", quorum: 50 })])).toEqual([]);
 });

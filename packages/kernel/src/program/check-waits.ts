@@ -1,4 +1,4 @@
-// Checks of waits and approvals: what could never be over is refused before anything starts (BEYOND-2).
+// Checks waits and approvals: a wait that could never end is refused before anything starts (BEYOND-2).
 
 import type { ApproveAction, StepDefinition, WaitAction } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
@@ -58,11 +58,11 @@ function checkApproval(id: string, approve: ApproveAction, at: JsonPath, problem
 function checkVoters(id: string, by: readonly string[], at: JsonPath, problems: ProblemCollector): void {
   if (by.length === 0) problems.structural("APPROVAL_INVALID", at, `nobody may approve \`${id}\``, LEAVE_OUT);
   const named = new Set<string>();
-  by.forEach((name, place) => {
+  by.forEach((name, index) => {
     if (name.trim() === "")
-      problems.structural("APPROVAL_INVALID", [...at, place], `a voter of \`${id}\` has no name`, LEAVE_OUT);
+      problems.structural("APPROVAL_INVALID", [...at, index], `a voter of \`${id}\` has no name`, LEAVE_OUT);
     else if (named.has(name))
-      problems.structural("APPROVAL_INVALID", [...at, place], `\`${name}\` is named twice, and has one vote`);
+      problems.structural("APPROVAL_INVALID", [...at, index], `\`${name}\` is named twice, and has one vote`);
     named.add(name);
   });
 }

@@ -1,4 +1,4 @@
-// Surroundings: what stands around a list of steps while it is compiled.
+// The scope that a list of steps is compiled in.
 
 import type { Definition, StepDefinition } from "../model/definition.ts";
 import type { JsonPath } from "../model/json.ts";
@@ -7,25 +7,25 @@ import type { Expression } from "../data/jmespath/expression.ts";
 import type { ShapeBudget } from "../data/shapes/shape-budget.ts";
 import type { Writer } from "./program.ts";
 
-/** A workflow of its own; the template of a map; or steps that an attempt asked for at run time. */
+/** A workflow, the template of a map, or steps that an attempt returned at run time. */
 export interface CompileScope {
   readonly path: JsonPath;
   readonly scope: "workflow" | "map" | "steps";
   readonly inMap: boolean;
-  /** The scope's own step: its children see what it sees. Absent where that is not known, as at run time. */
+  /** The step that opens the scope: its children see what it sees. Absent if it is unknown, as at run time. */
   readonly outer?: Outer;
 }
 
 export interface Outer {
   readonly scope: ReadScope;
   readonly step: number;
-  /** The list whose items a map's children see; absent where it could not be read. */
+  /** The list whose items the children of a map see; absent if it could not be parsed. */
   readonly over: Expression | undefined;
 }
 
 export const WORKFLOW_SCOPE: CompileScope = { path: [], scope: "workflow", inMap: false };
 
-/** What is needed to say who may read whom. */
+/** The data that decides which steps may read which. */
 export interface ReadScope {
   readonly definition: Definition;
   readonly graph: Graph;
@@ -35,7 +35,7 @@ export interface ReadScope {
   readonly budget: ShapeBudget;
 }
 
-/** Steps inside a scope see the workflow's variables, resources, agents and secrets and share its strictness; the rest is its own. */
+/** Steps inside a scope share the workflow's variables, resources, agents, secrets and strictness; the rest is their own. */
 export function childScopeDefinition(outer: Definition, steps: readonly StepDefinition[]): Definition {
   const { name, variables, strict, resources, agents, secrets } = outer;
   return {
@@ -50,8 +50,8 @@ export function childScopeDefinition(outer: Definition, steps: readonly StepDefi
 }
 
 /**
- * For steps made at run time, which nobody has read: what is not said to be the workflow's is not theirs either (DATA-9). In a
- * contract a workflow may leave out what it declares; whoever wrote it wrote its steps as well.
+ * For steps made at run time, which no author has reviewed: names that the workflow does not declare are not available to them
+ * (DATA-9). In a contract a workflow may leave out declarations, because the same author wrote its steps.
  */
 export function sandboxedDefinition(definition: Definition, { secrets = [], resources = {} }: Definition): Definition {
   return { ...definition, secrets, resources };

@@ -1,4 +1,4 @@
-// Compiling one step: its expressions, its policies and what its turn means.
+// Compiles one step: its expressions, its policies and its work.
 
 import type {
   ActionDefinition,
@@ -42,7 +42,7 @@ import {
 } from "./roots.ts";
 import { childScopeDefinition, type ReadScope, type CompileScope } from "./compile-scope.ts";
 
-/** A list of steps, compiled. Without a program where its steps have no order. */
+/** A compiled list of steps. Without a program if its steps have no order. */
 export interface ScopeResult {
   readonly findings: ProblemCollector;
   readonly program: Program | undefined;
@@ -53,9 +53,9 @@ export interface StepCompilation {
   readonly findings: ProblemCollector;
   readonly chains: FallbackChains;
   readonly readOnly: ReadOnlyPaths;
-  /** Those that the workflow declares; nothing when it declares none. */
+  /** The secrets that the workflow declares; undefined if it declares none. */
   readonly secrets: ReadonlySet<string> | undefined;
-  /** Passed in, because a map's template is compiled like any list of steps. */
+  /** Passed in, because the template of a map is compiled like any list of steps. */
   readonly compileInner: (definition: Definition, surroundings: CompileScope) => ScopeResult;
 }
 
@@ -105,7 +105,7 @@ function fallbackIndex(scope: ReadScope, step: StepDefinition): number {
   return index === undefined || !isEnabled(scope.definition.steps[index]!) ? -1 : index;
 }
 
-/** The parts of a call that are templates, each under the name by which a runner knows it. */
+/** The templates of a call, each under the name that its runner uses. */
 interface CallFields {
   readonly input?: Template;
   readonly env?: Readonly<Record<string, Template>>;
@@ -124,7 +124,7 @@ function compileCall(
     if (template === undefined) return;
     parts.push([name, compileRead(template, at, mayHoldSecrets ? withSecrets(roots) : roots, problems)]);
   };
-  // What a workflow is given is written down, and a wait or a barrier has nobody to give a secret to.
+  // The input of a workflow is written to the journal, and a wait or a barrier has no runner that could use a secret.
   add("input", fields.input, [...path, "input"], isCall(action));
   add("env", fields.env, [...path, "env"], true);
   if (action.kind === "exec") {
@@ -134,12 +134,12 @@ function compileCall(
   }
   if (action.kind === "http") {
     const at: JsonPath = [...path, "action", "url"];
-    const place = parts.length;
+    const index = parts.length;
     const url = compileRead(action.url, at, roots, problems);
     add("headers", action.headers, [...path, "action", "headers"], true);
     add("body", action.body, [...path, "action", "body"], false);
     const usesSecrets = (fields.secrets ?? []).length > 0 || parts.some(([, part]) => holdsSecret(part.template));
-    parts.splice(place, 0, ["url", { ...url, template: compileHttpUrl(url.template, usesSecrets, at, problems) }]);
+    parts.splice(index, 0, ["url", { ...url, template: compileHttpUrl(url.template, usesSecrets, at, problems) }]);
   }
   if (action.kind === "run") checkScript(action.script, [...path, "action", "script"], problems);
   return parts.length === 0 ? undefined : joinParts(parts);
@@ -154,7 +154,7 @@ function joinParts(parts: readonly (readonly [string, CompiledRead])[]): Compile
   return { template, references: parts.flatMap(([, part]) => part.references) };
 }
 
-/** DATA-7: in a script `${…}` belongs to the shell. What looks like one of our expressions there is a mistake. */
+/** DATA-7: in a script `${…}` belongs to the shell. Text there that looks like a Segno expression is a mistake. */
 const ROOT_IN_SCRIPT =
   /\$\{(?:\s+(?:execution|input|variables|steps|previous|item|index|params|secrets)\b|(?:execution|input|variables|steps|previous|item|index|params|secrets)\s*\.)[^}]*\}?/u;
 
@@ -298,7 +298,7 @@ function checkTarget(
   return path;
 }
 
-/** A compensation is a step like any other, with its own retry and timeout, that may read the step it undoes. */
+/** A compensation is an ordinary step, with its own retry and timeout, that may read the step that it undoes. */
 function compileCompensation(
   step: StepDefinition,
   undo: CompensationDefinition,

@@ -1,4 +1,4 @@
-// Captures, maps, and what a program is made of.
+// Captures, maps, and the parts of a program.
 
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../data/deep-freeze.ts";
@@ -18,7 +18,7 @@ describe("captures and variables", () => {
     ]);
   });
 
-  it("DATA-4 a read-only path refuses what would write it, below it or over it", () => {
+  it("DATA-4 a read-only path refuses writes to it, below it or above it", () => {
     const at = (to: string, merge?: "merge" | "append"): string[] =>
       problems([step("a", { output: { to, ...(merge === undefined ? {} : { merge }) } })], {
         readOnly: ["variables.limits.cpu"],
@@ -28,7 +28,7 @@ describe("captures and variables", () => {
     ]);
     for (const to of ["variables.limits.cpu.max", "variables.limits"]) expect(at(to)).toHaveLength(1);
     expect(at("variables.limits", "append")).toHaveLength(1);
-    // A merge may go round it; whether it does shows when it is made.
+    // A merge may leave it unchanged; that is known only at run time.
     expect(at("variables.limits", "merge")).toEqual([]);
     expect(at("variables.limits.memory")).toEqual([]);
     expect(problems([], { readOnly: ["limits"] })).toEqual([
@@ -48,7 +48,7 @@ describe("captures and variables", () => {
 });
 
 describe("maps, waits and approvals", () => {
-  it("BEYOND-1 the result of a map is one of its own steps; the last one when it is not said", () => {
+  it("BEYOND-1 the result of a map is one of its own steps; the last one if it is not named", () => {
     expect(problems([step("m", map([step("i")], { result: stepId("j") }))])).toEqual([
       "UNKNOWN_RESULT steps[0].action.result: `j` is no step of this map",
     ]);
@@ -56,7 +56,7 @@ describe("maps, waits and approvals", () => {
     expect(work.kind === "items" && work.result).toBe(1);
   });
 
-  it("CONTRACT-3 problems inside a map are at their own place, in their own order", () => {
+  it("CONTRACT-3 problems inside a map have their own paths, in their own order", () => {
     const inner = [step("i", { after: ["x"] }), step("j", { when: "(" }), step("k", map([step("l", { input: "${" })]))];
     expect(places([step("a"), step("m", map(inner))])).toEqual([
       "EXPRESSION_SYNTAX steps[1].action.steps[1].when",

@@ -1,10 +1,10 @@
-// Compiling a definition
+// Compiles a definition
 //
-// Job: a definition gives a program, or every problem that can be known before anything runs (CONTRACT-3, CONTRACT-10).
-// Not its job: the shape of a document. What comes in has the right types; a loader sees to that.
+// Job: converts a definition into a program, or reports every problem that can be known before anything runs (CONTRACT-3, CONTRACT-10).
+// Not its job: the shape of a document. The input has the right types; the loader ensures that.
 //
-//   P1. Problems come as GRAPH-6 orders them: of single steps by declaration, then ids, dependencies and reads by
-//       declaration, then cycles.
+//   P1. Problems are in the order of GRAPH-6: of single steps by declaration, then ids, dependencies and reads by declaration, then
+//       cycles.
 //   P2. Nothing that a definition names is looked up, imported or run.
 
 import type { Problem } from "../errors/problem.ts";
@@ -43,13 +43,13 @@ export function validateDefinition(definition: Definition): readonly Problem[] {
   return result.kind === "problems" ? result.problems : [];
 }
 
-/** The same for steps that an attempt asks for: what stands around them is not known here. */
+/** The same for steps that an attempt returned: the scope around them is not known here. */
 export function validateExpansion({ steps }: Definition): readonly Problem[] {
   const result = compileExpansion({ name: "expansion", steps: [] }, steps, false);
   return result.kind === "problems" ? result.problems : [];
 }
 
-/** What cannot be compiled should not have come this far: loaders and builders validate first. */
+/** Throws if the definition has problems; loaders and builders validate definitions before. */
 export function compileOrThrow(definition: Definition): Program {
   const result = compileDefinition(definition);
   if (result.kind === "program") return result.program;
@@ -66,13 +66,13 @@ function compileWithin(definition: Definition, surroundings: CompileScope): Comp
   return problems.length > 0 || program === undefined ? { kind: "problems", problems } : { kind: "program", program };
 }
 
-/** A list of steps and what was found in it. */
+/** A list of steps and its problems. */
 interface CheckedScope {
   readonly scope: ReadScope;
   readonly findings: ProblemCollector;
 }
 
-/** Who reads what somebody else has to write first, and who writes what others write too. */
+/** The reads that need an earlier writer, and the writes to variables that other steps write too. */
 function checkOrder(scopes: readonly CheckedScope[]): void {
   const inquiries = new Inquiries();
   for (const { scope, findings: problems } of scopes) {
@@ -82,7 +82,7 @@ function checkOrder(scopes: readonly CheckedScope[]): void {
   inquiries.report();
 }
 
-/** What one list of steps gives by itself. Whether its reads are in order is known when the scopes around it are compiled. */
+/** The compiled list by itself. Its reads can be checked only when the enclosing scopes are compiled. */
 function compileScope(definition: Definition, surroundings: CompileScope, shared: SharedCompilation): ScopeResult {
   const ids = definition.steps.map((step) => step.id);
   const problems = new ProblemCollector(ids, surroundings.path, shared.suggestions);
@@ -130,7 +130,7 @@ interface SharedCompilation {
   readonly budget: ShapeBudget;
 }
 
-/** Steps that an attempt asked for. They may read what their maker reads, which cannot be checked from here. */
+/** Steps that an attempt returned. They may read what the step that made them reads, which cannot be checked here. */
 export function compileExpansion(
   definition: Definition,
   steps: readonly StepDefinition[],
@@ -150,7 +150,7 @@ function buildGraph(steps: readonly StepDefinition[]): GraphResult {
   return builder.build();
 }
 
-/** A fallback of a disabled step can never be called for, so it is disabled too. */
+/** The fallback of a disabled step can never run, so it is disabled too. */
 function disabledIds(steps: readonly StepDefinition[]): ReadonlySet<string> {
   const disabled = new Set<string>(steps.filter((step) => !isEnabled(step)).map((step) => step.id));
   if (disabled.size === 0) return disabled;
@@ -162,7 +162,7 @@ function disabledIds(steps: readonly StepDefinition[]): ReadonlySet<string> {
   return disabled;
 }
 
-/** A fallback writes in the place of its primary, and one of the two at most has written (STATE-8). */
+/** A fallback writes the same variables as its primary, and at most one of the two has written (STATE-8). */
 function collectWriters(
   definition: Definition,
   order: Order | undefined,
@@ -170,7 +170,7 @@ function collectWriters(
 ): readonly Writer[] {
   const writers: Writer[] = [];
   const position = new Int32Array(definition.steps.length);
-  order?.steps.forEach((step, place) => (position[step] = place));
+  order?.steps.forEach((step, index) => (position[step] = index));
   const inPlace = (a: number, b: number): number => position[root[a]!]! - position[root[b]!]! || depth[a]! - depth[b]!;
   for (const step of order?.steps.toSorted(inPlace) ?? definition.steps.keys()) {
     const { output, private: own } = definition.steps[step]!;

@@ -1,4 +1,4 @@
-// What can be known of constants before anything runs.
+// Constant expressions, which are evaluated before anything runs.
 
 import { describe, expect, it } from "vitest";
 import { map, places, problems, step } from "../../test/properties/written-steps.ts";
@@ -14,7 +14,7 @@ it("CONTRACT-11 FIXED_COMPARISON a `when` that is a mere text is refused", () =>
   expect(places([step("a", { when: "`true`" }), step("b", { when: "input.x || 'y'" })])).toEqual([]);
 });
 
-it("CONTRACT-11 MAP_NOT_A_LIST a map over what its schema says is no list is refused", () => {
+it("CONTRACT-11 MAP_NOT_A_LIST a map over a value that is not a list by its schema is refused", () => {
   const input = { properties: { s: { type: "string" }, list: { type: "array" }, any: {}, e: { enum: ["a"] } } };
   expect(problems(over("input.s"), { input })).toEqual([
     "MAP_NOT_A_LIST steps[0].action.over: `input.s` is never a list => a map runs its steps for each item of a list",
@@ -42,16 +42,16 @@ describe("a map over a constant", () => {
     expect(problems(over(source))).toEqual([]);
   });
 
-  it("STATE-9 what reads something is judged when it is computed", () => {
+  it("STATE-9 an expression that reads data is checked when it is evaluated", () => {
     for (const source of ["input", "keys(@)", "input || `5`"]) expect(problems(over(source))).toEqual([]);
   });
 
-  it("EXPRESSION_TYPE what cannot be computed is said now", () => {
+  it("EXPRESSION_TYPE an expression that cannot be evaluated is reported at compile time", () => {
     expect(places(over("abs('x')"))).toEqual(["EXPRESSION_TYPE steps[0].action.over"]);
     expect(places(over("$nobody"))).toEqual(["EXPRESSION_UNDEFINED_VARIABLE steps[0].action.over"]);
   });
 
-  it("EXPRESSION_FUEL what takes long is left for its turn", () => {
+  it("EXPRESSION_FUEL an expensive expression is left to the run", () => {
     const long = "pad_left('x', `100000`)";
     expect(problems(over(long))).toEqual([]);
   });

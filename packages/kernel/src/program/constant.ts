@@ -1,6 +1,6 @@
-// What an expression gives that reads nothing: it is known before anything runs, and so is whether it will do.
+// The results of expressions that read nothing: they are known before anything runs, and so is whether they are valid.
 //
-// Not its job: to judge what reads something. That is judged when it is computed, in the same words.
+// Not its job: expressions that read data. Those are checked when they are evaluated, with the same messages.
 
 import { isJsonArray, type Json, type JsonPath } from "../model/json.ts";
 import { evaluate } from "../data/jmespath/evaluate.ts";
@@ -10,7 +10,7 @@ import { listReferences } from "../data/jmespath/references.ts";
 import { notAListMessage } from "../data/type-mismatch-messages.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
 
-/** Little, because a document may have many of them. What needs more is computed when its turn comes. */
+/** A small limit, because a document may have many of them. An expression that needs more is evaluated at run time. */
 const FUEL = Object.freeze({ nodes: 1000, bytes: 65_536 });
 
 /** For the `over` of a map. */
@@ -25,7 +25,7 @@ export function checkConstantList(over: Expression, path: JsonPath, problems: Pr
   );
 }
 
-/** For a `when`: a text by itself is no condition, whatever it says. */
+/** For a `when`: a plain text is not a condition, whatever it says. */
 export function checkConstantText({ root, source }: Expression, path: JsonPath, problems: ProblemCollector): void {
   if (root.kind !== "literal" || typeof root.value !== "string") return;
   const result = root.value === "" ? "never" : "always";
@@ -33,7 +33,7 @@ export function checkConstantText({ root, source }: Expression, path: JsonPath, 
   problems.structural("FIXED_COMPARISON", path, `${inBackticks(source)} is a text, so it is ${result} true`, hint);
 }
 
-/** Nothing where it is not known, and where it cannot be computed, which is a problem by itself. */
+/** Undefined if the result is not known, or if it cannot be computed, which is reported as a problem. */
 function evaluateConstant(expression: Expression, path: JsonPath, problems: ProblemCollector): Json | undefined {
   if (listReferences(expression).length > 0) return undefined;
   const result = evaluate(expression, null, createFuel(FUEL));

@@ -1,11 +1,11 @@
-// Names that a workflow declares. The scopes inside it share its lists, so each list is read once, however many scopes there are.
+// Names that a workflow declares. Its scopes share these lists, so each list is read once, however many scopes there are.
 
 import type { Definition } from "../model/definition.ts";
 
 const SECRETS = new WeakMap<readonly string[], ReadonlySet<string>>();
 const RESOURCES = new WeakMap<object, readonly string[]>();
 
-/** Nothing when the workflow declares none. */
+/** Undefined if the workflow declares none. */
 export function declaredSecrets({ secrets }: Definition): ReadonlySet<string> | undefined {
   if (secrets === undefined) return undefined;
   const names = SECRETS.get(secrets) ?? new Set(secrets);

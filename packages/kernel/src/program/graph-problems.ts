@@ -1,4 +1,4 @@
-// What the graph found, in words and with the place in the definition.
+// The problems of the graph as messages, with their paths in the definition.
 
 import type { Problem } from "../errors/problem.ts";
 import type { Suggestions } from "../errors/suggestion.ts";
@@ -54,7 +54,7 @@ function cycle(steps: readonly StepDefinition[], path: readonly number[], shared
   };
 }
 
-/** The name where it says enough, the id too where names repeat (GRAPH-1). */
+/** The name of a step, and its id too if several steps have that name (GRAPH-1). */
 function label({ id, name }: StepDefinition, shared: ReadonlySet<string>): string {
   if (name === undefined || name === id) return id;
   return shared.has(name) ? `${name} (${id})` : name;

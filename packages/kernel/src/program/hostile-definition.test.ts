@@ -1,4 +1,4 @@
-// Definitions that were dear to be checked, because something was read again for each problem or each expression.
+// Definitions that were expensive to check, because data was read again for each problem or each expression.
 
 import { describe, expect, it } from "vitest";
 import type { ResourceDefinition } from "../model/definition.ts";

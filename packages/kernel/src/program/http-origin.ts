@@ -1,7 +1,6 @@
 // The origin of an `http` step's URL: which values may decide where a request goes, checked before anything runs.
 //
-//   O1. A step that uses a secret goes to an origin that stands in the contract. Whoever gives the values could have the
-//       secret sent to himself otherwise.
+//   O1. A step that uses a secret has a literal origin. Otherwise the author of a value could have the secret sent to another host.
 //   O2. No value stands beside other characters of a host.
 
 import type { JsonPath } from "../model/json.ts";
@@ -10,7 +9,7 @@ import type { CompiledTemplate } from "../data/template.ts";
 import { compileUrl } from "../data/url-template.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
 
-/** The template with its values encoded. What is wrong with it is noted. */
+/** The template with its values encoded. Problems are reported to the collector. */
 export function compileHttpUrl(
   template: CompiledTemplate,
   usesSecrets: boolean,
@@ -41,7 +40,7 @@ export function compileHttpUrl(
   return { kind: "url", parts: url.parts };
 }
 
-/** A URL that stands in the contract as a whole and has a scheme. What is sent is judged again, by a parser of URLs. */
+/** A literal URL with a scheme. The URL that is sent is checked again, by a URL parser. */
 const LITERAL = /^https?:\/\/(?:[\p{L}\p{M}\p{N}._~%-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?(?:[/?#]|$)/iu;
 const CREDENTIALS = /^https?:\/\/[^/?#]*@/iu;
 
@@ -57,7 +56,7 @@ function checkLiteral(url: string, path: JsonPath, problems: ProblemCollector): 
   problems.structural("HTTP_URL_INVALID", path, "the URL has no `http` or `https` origin that can be read", hint);
 }
 
-/** Whether a secret is a part of it. */
+/** Whether a template contains a secret. */
 export function holdsSecret(template: CompiledTemplate): boolean {
   switch (template.kind) {
     case "secret":

@@ -1,4 +1,4 @@
-// Values inside code that `exec` gives to a shell or an interpreter.
+// Values inside code that `exec` passes to a shell or an interpreter.
 
 import { expect, it } from "vitest";
 import { places, problems, step } from "../../test/properties/written-steps.ts";

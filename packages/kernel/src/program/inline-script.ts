@@ -1,8 +1,8 @@
-// Values inside the code that an `exec` step gives to a shell or an interpreter, such as `sh -c` or `node -e`.
+// Values inside the code that an `exec` step passes to a shell or an interpreter, such as `sh -c` or `node -e`.
 //
-//   IS-1. An argument that a shell or an interpreter takes for code holds no value: the value could be code itself (DATA-7).
-//   IS-2. Arguments behind the code, and those of a script in a file, are values for it and may hold anything.
-//   IS-3. Only programs that are known by their name are looked at, also behind one that starts another, such as `env`.
+//   IS-1. An argument that a shell or an interpreter runs as code holds no value: the value could be code itself (DATA-7).
+//   IS-2. Arguments after the code, and those of a script in a file, are data for it and may hold anything.
+//   IS-3. Only programs with a known name are checked, also after a program that starts another, such as `env`.
 
 import { inBackticks } from "../data/jmespath/expression.ts";
 import type { CompiledTemplate } from "../data/template.ts";
@@ -11,14 +11,14 @@ import type { ProblemCollector } from "./problem-collector.ts";
 
 interface Interpreter {
   readonly name: RegExp;
-  /** Options after which code follows. */
+  /** Options that are followed by code. */
   readonly code: RegExp;
-  /** How an argument begins that holds an option and the code together. */
+  /** The beginning of an argument that holds an option and the code together. */
   readonly joined?: RegExp;
   /** Options whose next argument is their value. */
   readonly valued?: RegExp;
-  /** Where the code is: in the next argument, in the first one that is no option, or in all that follow. */
-  readonly place: "next" | "operand" | "rest";
+  /** The position of the code: the next argument, the first one that is not an option, or all that follow. */
+  readonly position: "next" | "operand" | "rest";
 }
 
 const INTERPRETERS: readonly Interpreter[] = [
@@ -27,36 +27,42 @@ const INTERPRETERS: readonly Interpreter[] = [
     code: /^(?:[-+][A-Za-z]*[cC][A-Za-z]*|--command|--init-command)$/u,
     joined: /^--(?:init-)?command=/u,
     valued: /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u,
-    place: "operand",
+    position: "operand",
   },
-  { name: /^cmd$/u, code: /^\/[ckr]/iu, place: "rest" },
+  { name: /^cmd$/u, code: /^\/[ckr]/iu, position: "rest" },
   {
     name: /^(?:powershell|pwsh)$/u,
     code: /^[-/](?:c|co|com|comm|comma|comman|command|commandwithargs|cwa|e|ec|en[a-z]*)$/iu,
     valued: /^[-/](?:ex[a-z]*|ep|v[a-z]*|w[a-z]*|inp[a-z]*|o[a-z]*|conf[a-z]*|cus[a-z]*|se[a-z]*|ps[a-z]*)$/iu,
-    place: "rest",
+    position: "rest",
   },
   {
     name: /^(?:node|bun)$/u,
     code: /^(?:-e|-p|-pe|--eval|--print)$/u,
     joined: /^--(?:eval|print)=/u,
     valued: /^(?:-r|-C|--require|--import|--preload|--loader|--experimental-loader|--conditions|--input-type)$/u,
-    place: "next",
+    position: "next",
   },
-  { name: /^deno$/u, code: /^eval$/u, place: "operand" },
+  { name: /^deno$/u, code: /^eval$/u, position: "operand" },
   {
     name: /^python[\d.]*$/u,
     code: /^-[A-Za-z]*c$/u,
     joined: /^-[bBdEhiIOPqsSuvVx]*c/u,
     valued: /^-[WX]$/u,
-    place: "next",
+    position: "next",
   },
-  { name: /^perl[\d.]*$/u, code: /^-\w*[eE]$/u, joined: /^-[aclnpwWtTsSuU]*[eE]/u, valued: /^-[IMm]$/u, place: "next" },
-  { name: /^ruby[\d.]*$/u, code: /^-\w*e$/u, joined: /^-[alnpwW]*e/u, valued: /^-[ICrE]$/u, place: "next" },
-  { name: /^php[\d.]*$/u, code: /^(?:-[rBRE]|--run)$/u, joined: /^-[rBRE]/u, valued: /^-[cdz]$/u, place: "next" },
+  {
+    name: /^perl[\d.]*$/u,
+    code: /^-\w*[eE]$/u,
+    joined: /^-[aclnpwWtTsSuU]*[eE]/u,
+    valued: /^-[IMm]$/u,
+    position: "next",
+  },
+  { name: /^ruby[\d.]*$/u, code: /^-\w*e$/u, joined: /^-[alnpwW]*e/u, valued: /^-[ICrE]$/u, position: "next" },
+  { name: /^php[\d.]*$/u, code: /^(?:-[rBRE]|--run)$/u, joined: /^-[rBRE]/u, valued: /^-[cdz]$/u, position: "next" },
 ];
 
-/** Programs that start the one that their arguments name. */
+/** Programs that start the program that their arguments name. */
 const STARTERS = /^(?:env|sudo|doas|nice|ionice|nohup|setsid|stdbuf|time|timeout|busybox|xargs)$/u;
 
 export function checkInlineScript(argv: CompiledTemplate, path: JsonPath, problems: ProblemCollector): void {
@@ -67,7 +73,7 @@ export function checkInlineScript(argv: CompiledTemplate, path: JsonPath, proble
     report(argv.items[index]!, [...path, index], problems);
 }
 
-/** The interpreter, and the place of its first argument. */
+/** The interpreter, and the index of its first argument. */
 function findInterpreter(items: readonly CompiledTemplate[]): readonly [Interpreter | undefined, number] {
   const isStarter = STARTERS.test(programName(items[0]));
   for (const [index, item] of items.entries()) {
@@ -78,22 +84,22 @@ function findInterpreter(items: readonly CompiledTemplate[]): readonly [Interpre
   return [undefined, 0];
 }
 
-/** Without its folder and `.exe`; empty where a value decides. */
+/** The name without its folder and `.exe`; empty if a value decides it. */
 function programName(item: CompiledTemplate | undefined): string {
   const name = item === undefined ? "" : (literalStart(item).split(/[/\\]/u).at(-1) ?? "");
   return item?.kind === "literal" ? name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/u, "") : "";
 }
 
-/** The text that an argument begins with, as far as it is known. */
+/** The literal text at the beginning of an argument. */
 function literalStart(item: CompiledTemplate): string {
   if (item.kind === "literal") return typeof item.json === "string" ? item.json : "";
   const first = item.kind === "text" ? item.parts[0] : undefined;
   return typeof first === "string" ? first : "";
 }
 
-/** The places of the arguments that are code and hold a value. */
+/** The indexes of the arguments that are code and hold a value. */
 function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplate[], first: number): readonly number[] {
-  const { code, joined, valued, place } = interpreter;
+  const { code, joined, valued, position } = interpreter;
   const found: number[] = [];
   let isCodeNext = false;
   for (let index = first; index < items.length; index++) {
@@ -101,11 +107,11 @@ function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplat
     const start = literalStart(item);
     const hasValue = item.kind !== "literal";
     const isOption = code.test(start) || /^[-+/]./u.test(start);
-    if (hasValue && (isCodeNext || joined?.test(start) === true || (place === "rest" && code.test(start))))
+    if (hasValue && (isCodeNext || joined?.test(start) === true || (position === "rest" && code.test(start))))
       found.push(index);
-    if (isCodeNext && place === "rest") continue;
-    if (isCodeNext && (place === "next" || !isOption)) {
-      if (place === "operand") break;
+    if (isCodeNext && position === "rest") continue;
+    if (isCodeNext && (position === "next" || !isOption)) {
+      if (position === "operand") break;
       isCodeNext = false;
     } else if (code.test(start)) isCodeNext = true;
     else if (valued?.test(start) === true) index++;

@@ -1,27 +1,27 @@
-// Inquiries: questions about who stands before whom, with what is to be said if somebody does not.
+// Inquiries: queries about the order of steps, each with the problem to report if the order is missing.
 //
-// All questions about a definition, its scopes included, are collected first. Then each graph is asked once.
+// All queries about a definition, its scopes included, are collected first. Then each graph is traversed once.
 
 import { missingBefore, type PrecedenceQuery } from "../graph/precedence.ts";
 import type { MergeMode } from "../model/definition.ts";
 import type { ReadScope } from "./compile-scope.ts";
 import { WriterIndex } from "./writer-index.ts";
 
-/** So many steps are named in a problem, and so many dependencies stand in the line to add. */
+/** The number of steps that a problem names, and of dependencies in the line to add. */
 export const NAMED_MAX = 8;
 
-/** Told some of the steps that are missing: all of them, or more than `NAMED_MAX` where there are more. */
+/** Called with some of the missing steps: all of them, or more than `NAMED_MAX` if there are more. */
 type Report = (missing: readonly number[]) => void;
 
 export class Inquiries {
-  readonly #asked = new Map<ReadScope, { readonly question: PrecedenceQuery; readonly place: number }[]>();
+  readonly #asked = new Map<ReadScope, { readonly question: PrecedenceQuery; readonly reportIndex: number }[]>();
   readonly #reports: Report[] = [];
   readonly #writers = new Map<ReadScope, Map<string, WriterIndex>>();
 
   ask(scope: ReadScope, question: PrecedenceQuery, report: Report): void {
     if (question.steps.length === 0) return;
     const asked = this.#asked.get(scope) ?? [];
-    asked.push({ question, place: this.#reports.length });
+    asked.push({ question, reportIndex: this.#reports.length });
     this.#asked.set(scope, asked);
     this.#reports.push(report);
   }
@@ -30,7 +30,7 @@ export class Inquiries {
     return this.indexOf(scope).findWriters(path);
   }
 
-  /** Of all writers, or of those that write in one of these ways. */
+  /** About all writers, or about those with one of these merge modes. */
   indexOf(scope: ReadScope, ...modes: readonly MergeMode[]): WriterIndex {
     const indexes = this.#writers.get(scope) ?? new Map<string, WriterIndex>();
     this.#writers.set(scope, indexes);
@@ -40,7 +40,7 @@ export class Inquiries {
     return index;
   }
 
-  /** In the order in which they were asked, whichever scope they are about. */
+  /** In the order in which the queries were added, whatever their scope. */
   report(): void {
     const missing: (readonly number[])[] = this.#reports.map(() => []);
     for (const [{ graph }, asked] of this.#asked) {
@@ -49,10 +49,10 @@ export class Inquiries {
         asked.map(({ question }) => question),
         NAMED_MAX,
       );
-      asked.forEach(({ place }, index) => (missing[place] = answers[index]!));
+      asked.forEach(({ reportIndex }, index) => (missing[reportIndex] = answers[index]!));
     }
-    this.#reports.forEach((report, place) => {
-      if (missing[place]!.length > 0) report(missing[place]!);
+    this.#reports.forEach((report, reportIndex) => {
+      if (missing[reportIndex]!.length > 0) report(missing[reportIndex]!);
     });
   }
 }

@@ -1,7 +1,7 @@
-// What is known about the values that expressions of one list of steps read: the shapes behind the roots of DATA-1.
+// The known shapes of the values that the expressions of one list of steps read, behind the roots of DATA-1.
 //
-//   KS-1. A step inside a map sees the input and the variables of the workflow around it, and the items of its map.
-//   KS-2. Nothing is known about what surrounds steps that are made at run time.
+//   KS-1. A step inside a map sees the input and the variables of the enclosing workflow, and the items of its map.
+//   KS-2. Nothing is known about the scope around steps that are made at run time.
 
 import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
 import type { Expression } from "../data/jmespath/expression.ts";
@@ -27,7 +27,7 @@ import type { ReadScope } from "./compile-scope.ts";
 import { variablesShape } from "./variable-shapes.ts";
 
 const EXECUTION = recordShape({ id: STRING, workflow: STRING, startedAt: UNKNOWN, correlationId: STRING });
-/** A reader comes after the end of what it reads (CONTRACT-11), so it sees no other state. */
+/** A reader starts after the step that it reads has ended (CONTRACT-11), so it sees only these states. */
 const STATUS = valuesShape(["succeeded", "failed", "skipped", "cancelled"]);
 const ERROR = recordShape({
   class: valuesShape(["transient", "permanent", "timeout", "cancelled"]),
@@ -37,12 +37,12 @@ const ERROR = recordShape({
 const TIMES = { startedAt: NUMBER, completedAt: NUMBER, durationMs: NUMBER };
 const OVER_ROOTS = ["execution", "input", "variables", "steps", "previous", "item", "index"];
 const FALLBACKS_MAX = 8;
-/** Looking for the result among more children than this is left to the run. */
+/** With more children than this, the result is not searched for at compile time. */
 const CHILDREN_MAX = 1000;
 
 const KNOWN = new WeakMap<ReadScope, KnownShapes>();
 
-/** One for each list of steps, so that many maps share what is known of the workflow around them. */
+/** One for each list of steps, so that many maps share the shapes of the enclosing workflow. */
 export function knownShapes(scope: ReadScope): KnownShapes {
   const known = KNOWN.get(scope) ?? new KnownShapes(scope);
   KNOWN.set(scope, known);
@@ -88,12 +88,12 @@ class KnownShapes {
     });
   }
 
-  /** What a step gives before `select`. */
+  /** The output of a step before `select`. */
   rawOutput(step: number): Shape {
     return rawOutput(this.#scope.definition.steps[step]!.action);
   }
 
-  /** Whether what a map goes over is known to be something else than a list. */
+  /** Whether the `over` of a map is known not to be a list. */
   isNeverList(over: Expression, step: number): boolean {
     const { budget } = this.#scope;
     const shape = checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS }), budget);
@@ -149,7 +149,7 @@ class KnownShapes {
   }
 }
 
-/** What readers find under a step's id: its own output, or that of a fallback (STATE-8). */
+/** The shape under a step's id: its own output, or the output of a fallback (STATE-8). */
 function outputShape(steps: readonly StepDefinition[], indexById: ReadonlyMap<string, number>, first: number): Shape {
   const shapes: Shape[] = [];
   let index: number | undefined = first;

@@ -1,28 +1,28 @@
-// The line that puts a step behind others, as a hint shows it.
+// The line of a hint that adds the missing dependencies of a step.
 //
-//   L1. It never makes a cycle: steps that wait for the one that it is for are left out, whatever lies between them.
-//   L2. Fallbacks have no dependencies and no dependants of their own (STATE-8), so their primaries stand in for them.
-//   L3. Looking for cycles is bounded for all hints of a graph together; beyond that there are none.
+//   L1. The line never makes a cycle: steps that wait for the step itself, directly or not, are left out.
+//   L2. Fallbacks have no dependencies and no dependants of their own (STATE-8), so their primaries are named instead.
+//   L3. The search for cycles is bounded for all hints of a graph together; beyond that there are no hints.
 
 import { fallbackChains, type FallbackChains } from "../graph/fallback-chains.ts";
 import type { Graph } from "../graph/graph.ts";
 import { NAMED_MAX } from "./inquiries.ts";
 import type { ReadScope } from "./compile-scope.ts";
 
-/** So many edges are looked at for all hints of a graph. */
+/** The number of edges that are visited for all hints of a graph. */
 const EDGES_MAX = 4_000_000;
 
-/** Nothing where each of them waits for the step itself. */
+/** Undefined if each of them waits for the step itself. */
 export function lineToAdd(scope: ReadScope, steps: readonly number[], step: number): string | undefined {
   const survey = surveyGraph(scope.graph);
   const target = survey.chains.root[step]!;
-  const places = [...new Set(steps.map((each) => survey.chains.root[each]!))];
+  const roots = [...new Set(steps.map((each) => survey.chains.root[each]!))];
   const behind = stepsBehind(scope.graph, target, survey);
-  const missing = behind === undefined ? [] : places.filter((place) => !behind.has(place));
+  const missing = behind === undefined ? [] : roots.filter((root) => !behind.has(root));
   return missing.length === 0 ? undefined : suggestedLine(scope, missing, target);
 }
 
-/** A step that cleans up must not be kept from it by one more dependency that failed, so it is shown the settled form. */
+/** A clean-up step must run even if a further dependency failed, so the hint shows the settled form for it. */
 function suggestedLine(scope: ReadScope, steps: readonly number[], target: number): string {
   const { id, dependsOn = [] } = scope.definition.steps[target]!;
   const on = dependsOn.some((each) => each.on === "settled") ? "settled" : "succeeded";
@@ -48,7 +48,7 @@ function surveyGraph(graph: Graph): Survey {
   return known;
 }
 
-/** The step itself and all that come after it in any way, also through disabled steps. */
+/** The step itself and all its descendants, also through disabled steps. */
 function stepsBehind(graph: Graph, step: number, survey: Survey): ReadonlySet<number> | undefined {
   const found = new Set([step]);
   const { offsets, targets } = graph.dependants;

@@ -1,5 +1,5 @@
-// A program: a definition made ready to be decided on. Graph, parsed expressions and policies, made once and shared
-// by every execution of that definition.
+// A program: a compiled definition, with its graph, parsed expressions and policies. It is built once and shared by all executions
+// of that definition.
 
 import type { Problem } from "../errors/problem.ts";
 import type { ApproveAction, Definition, JsonSchema, MergeMode, StepDefinition } from "../model/definition.ts";
@@ -16,12 +16,12 @@ export interface Program {
   readonly definition: Definition;
   readonly graph: Graph;
   readonly order: Order;
-  /** How many enabled steps each step waits for at the start (STATE-3). */
+  /** The number of enabled steps that each step waits for at the start (STATE-3). */
   readonly unmet: Int32Array;
   readonly steps: readonly CompiledStep[];
   readonly columns: StepColumns;
   readonly output: CompiledRead | undefined;
-  /** Every step that writes a variable, in plan order: the order in which writes are seen (DATA-10). */
+  /** Every step that writes a variable, in plan order: writes are applied in this order (DATA-10). */
   readonly writers: readonly Writer[];
   readonly readOnly: readonly VariablePath[];
   readonly strict: boolean;
@@ -29,11 +29,11 @@ export interface Program {
 
 /** The values that every turn reads of every step, by step index (`step-columns.ts`). */
 export interface StepColumns {
-  /** 1 where a step is a call and nothing else: see `isOrdinary`. */
+  /** 1 if a step is a plain call (`step-columns.ts`). */
   readonly ordinary: Uint8Array;
-  /** How long an attempt may take, where the step says so. */
+  /** The timeout of an attempt, if the step has one. */
   readonly timeouts: readonly (DurationMs | undefined)[];
-  /** Which agent a step calls, where it calls one. */
+  /** The agent that a step calls, if it calls one. */
   readonly agents: readonly (string | undefined)[];
 }
 
@@ -45,20 +45,20 @@ export interface CompiledStep {
   readonly definition: StepDefinition;
   readonly work: CompiledWork;
   readonly when: CompiledCondition | undefined;
-  /** What the runner is given: input, env, argv and the like. */
+  /** The input of the runner: input, env, argv and the like. */
   readonly call: CompiledRead | undefined;
   readonly capture: CompiledCapture | undefined;
   readonly retry: RetryPolicy;
-  /** Index of the fallback, or -1. */
+  /** The index of the fallback, or -1. */
   readonly fallback: number;
-  /** Index of the step that this one is the fallback of, or -1. */
+  /** The index of the step that this one is the fallback of, or -1. */
   readonly primary: number;
-  /** STATE-6: it waits for the end of something, whatever the end; such a step still runs while the execution fails. */
+  /** STATE-6: the step has a settled dependency; such a step still runs while the execution fails. */
   readonly isCleanUp: boolean;
   readonly compensation: CompiledStep | undefined;
 }
 
-/** What happens when a step's turn comes. */
+/** The work of a step when it is ready. */
 export type CompiledWork =
   | { readonly kind: "call" }
   | { readonly kind: "barrier" }
@@ -77,20 +77,20 @@ export type CompiledWork =
       readonly template: Program;
       readonly result: number;
       readonly tolerance: Tolerance;
-      /** Items at once; all of them when it is not said. */
+      /** Items at once; all of them if undefined. */
       readonly concurrency: number | undefined;
-      /** What people call an item. */
+      /** The label of an item. */
       readonly label: CompiledRead | undefined;
     }
   | { readonly kind: "workflow"; readonly workflow: string };
 
 export interface Tolerance {
   readonly count: number;
-  /** A share of all items, 0 to 1. */
+  /** A share of all items, from 0 to 1. */
   readonly share: number;
 }
 
-/** A template together with what it may read, found once. */
+/** A template with its references, which are found once. */
 export interface CompiledRead {
   readonly template: CompiledTemplate;
   readonly references: readonly Reference[];
@@ -112,6 +112,6 @@ export interface Writer {
   readonly step: number;
   readonly path: VariablePath;
   readonly merge: MergeMode;
-  /** Only the writer itself sees it (DATA-4). */
+  /** Only the writer itself sees the write (DATA-4). */
   readonly isPrivate: boolean;
 }

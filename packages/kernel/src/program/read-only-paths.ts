@@ -1,10 +1,10 @@
-// Read-only paths (DATA-4), as a tree of keys: whether a write would change one of them.
+// Read-only paths (DATA-4) as a tree of keys: whether a write would change one of them.
 
 import type { VariablePath } from "../data/variable-path.ts";
 
 interface ReadOnlyBranch {
   readonly children: Map<string, ReadOnlyBranch>;
-  /** The path that ends here, or the first one that was declared beneath. */
+  /** The path that ends here, or the first one that was declared below. */
   first: VariablePath;
   isEnd: boolean;
 }
@@ -18,7 +18,9 @@ export class ReadOnlyPaths {
     for (const path of paths) this.#add(path);
   }
 
-  /** A read-only path that a write would change: one that leads there or, unless objects are merged, one beneath. */
+  /**
+   * A read-only path that a write would change: an ancestor or, unless objects are merged, a descendant of the written path.
+   */
   closing(path: VariablePath, isMerge: boolean): VariablePath | undefined {
     if (this.#isEmpty) return undefined;
     let current = this.#root;

@@ -1,4 +1,4 @@
-// What an expression may read of other steps and of variables.
+// Which other steps and variables an expression may read.
 
 import { expect, it } from "vitest";
 import type { StepDefinition, Template } from "../model/definition.ts";
@@ -17,7 +17,7 @@ it("CONTRACT-11 a step that ended before, over any number of edges; otherwise th
   ]);
 });
 
-it("CONTRACT-11 what stands before a step that only has to be settled does not count: that step may have been skipped early", () => {
+it("CONTRACT-11 the dependencies of a step that only has to be settled do not count: that step may have been skipped early", () => {
   const skipped = [step("a"), step("b"), step("c", { after: ["a", "b"] })];
   expect(places([...skipped, step("d", { after: ["~c"], input: READS_A })])).toEqual(["READ_TOO_EARLY steps[3].input"]);
   expect(places([...skipped, step("d", { after: ["~c", "~a"], input: READS_A })])).toEqual([]);
@@ -39,7 +39,7 @@ it("CONTRACT-11 a variable needs every writer of it before the reader", () => {
     "READ_TOO_EARLY steps[2].input: `variables.x` reads `variables.x`, which `b` writes, but nothing makes that end before this step starts => add to `r`: dependsOn: [a, b]",
   ]);
   expect(problems([write("a", "variables.x"), write("b", "variables.y"), read("variables.x", ["a"])])).toEqual([]);
-  // What lies above or below the path that is read is read too.
+  // Ancestors and descendants of the read path are read too.
   for (const source of ["variables", "variables.x", "variables.x.y", "variables.x.y.z", "@", "keys(variables)"])
     expect(places([write("a", "variables.x.y"), read(source, [])])).toEqual(["READ_TOO_EARLY steps[1].input"]);
   expect(places([write("a", "variables.x.y"), write("b", "variables.x.z"), read("variables.x.z", ["b"])])).toEqual([]);
@@ -47,7 +47,7 @@ it("CONTRACT-11 a variable needs every writer of it before the reader", () => {
   expect(places([write("r", "variables.x", { input: "${ variables.x }" })])).toEqual([]);
 });
 
-it("DATA-4 a private write is seen by its own step only, so nobody has to wait for it", () => {
+it("DATA-4 a private write is seen by its own step only, so no step has to wait for it", () => {
   const own = step("a", { output: { to: "variables.x.y" }, private: ["variables.x"] });
   expect(problems([own, step("r", { input: "${ variables.x }" })])).toEqual([]);
   expect(problems([step("a", { private: ["x", "variables.1"] })])).toEqual([
@@ -56,7 +56,7 @@ it("DATA-4 a private write is seen by its own step only, so nobody has to wait f
   ]);
 });
 
-it("CONTRACT-11 a compensation may read its own step, and otherwise what its step may read", () => {
+it("CONTRACT-11 a compensation may read its own step, and otherwise the same data as its step", () => {
   const undo = (input: Template): Rest => ({ compensate: { action: { kind: "run", script: "undo" }, input } });
   expect(problems([step("a", undo(READS_A))])).toEqual([]);
   expect(problems([step("a", { ...undo("${ variables.x }"), output: { to: "variables.x" } })])).toEqual([]);
@@ -72,7 +72,7 @@ it("CONTRACT-11 a workflow's output may read every step and every variable", () 
   ]);
 });
 
-it("CONTRACT-11 a step inside a map reads what stands before the map, and its own siblings", () => {
+it("CONTRACT-11 a step inside a map reads the steps before the map, and its own siblings", () => {
   const inside = (source: string): StepDefinition[] => [
     step("i", { input: `\${ ${source} }` }),
     step("j", { after: ["i"], input: "${ steps.i.output }" }),
@@ -100,7 +100,7 @@ it("CONTRACT-11 a map that is a fallback is not before its own children", () => 
   ]);
 });
 
-it("STATE-9 steps made at run time are compiled without what stands around them", () => {
+it("STATE-9 steps made at run time are compiled without their scope", () => {
   const outer = workflow([step("a")], { strict: true });
   const good = compileExpansion(outer, [step("d", { input: ["${ steps.a.output }", "${ item }"] })], true);
   expect(good.kind === "program" && good.program.strict).toBe(true);
@@ -110,7 +110,7 @@ it("STATE-9 steps made at run time are compiled without what stands around them"
   });
 });
 
-it("CONTRACT-11 an id with a hyphen that lacks its quotes is shown with them, and nothing else is said", () => {
+it("CONTRACT-11 an id with a hyphen that lacks its quotes is shown with them, and nothing else is reported", () => {
   const hint = 'an id with a hyphen is quoted: `steps."build-a".output`';
   const read = step("r", { after: ["build-a"], input: "${ steps.build-a.output }" });
   expect(problems([step("build-a"), read])).toEqual([

@@ -1,11 +1,11 @@
-// Reads: a step may read only what has ended before it starts (CONTRACT-11, DATA-10).
+// Reads: a step may read only steps that have ended before it starts (CONTRACT-11, DATA-10).
 //
-//   R1. `steps.x` needs x before the reader, over any number of edges; a path through a disabled step proves nothing,
-//       because a disabled step holds nobody up.
-//   R2. `variables.p` needs every writer of p there, or behind the reader: later writers do not count, also where the reader is a
-//       writer itself (ruling 51). A private write is seen by its own step only.
-//   R3. What is refused comes with the line to add. A read is refused once, however many writers it misses.
-//   R4. A disabled step never reads, so what it would read is not checked (GRAPH-5).
+//   R1. `steps.x` needs x before the reader, over any number of edges; a path through a disabled step proves no order, because a
+//       disabled step delays no step.
+//   R2. `variables.p` needs every writer of p before or after the reader: later writers do not count, even if the reader is a
+//       writer itself (ruling 51). A private write is visible only to its own step.
+//   R3. A refused read comes with the line to add. A read is refused once, however many writers it misses.
+//   R4. A disabled step never reads, so its reads are not checked (GRAPH-5).
 
 import { inBackticks } from "../data/jmespath/expression.ts";
 import { listReferences } from "../data/jmespath/references.ts";
@@ -19,7 +19,7 @@ export function checkReads(scope: ReadScope, problems: ProblemCollector, inquiri
   for (const read of problems.reads) if (!isDisabled(scope, read.step)) checker.check(read);
 }
 
-/** Whether a step, or one of the scopes it stands in, is disabled. */
+/** Whether a step, or one of its enclosing scopes, is disabled. */
 export function isDisabled(scope: ReadScope, step: number): boolean {
   if (step >= 0 && scope.graph.disabled[step] === 1) return true;
   const { outer } = scope.surroundings;
@@ -30,7 +30,7 @@ class ReadChecker {
   readonly #scope: ReadScope;
   readonly #findings: ProblemCollector;
   readonly #inquiries: Inquiries;
-  /** A list for each step that is read, shared by all who read it. */
+  /** A list for each step that is read, shared by all its readers. */
   readonly #single = new Map<ReadScope, Map<number, readonly number[]>>();
 
   constructor(scope: ReadScope, problems: ProblemCollector, inquiries: Inquiries) {
@@ -61,7 +61,7 @@ class ReadChecker {
       if (!read.mayReadItself) this.#reportSelf(read);
       return;
     }
-    // A step that is read through its own scope is never before it.
+    // A step that is read from inside its own scope has not ended.
     if (step === reader) return this.#reportTooEarly(read, scope, step, reader);
     this.#inquiries.ask(scope, { reader, steps: this.#singleList(scope, step) }, () =>
       this.#reportTooEarly(read, scope, step, reader),
@@ -76,7 +76,7 @@ class ReadChecker {
     return list;
   }
 
-  /** The step with this id as the reader sees it: a sibling, or a step that stands before the scope it is in. */
+  /** The step with this id as the reader sees it: a sibling, or a step before an enclosing scope. */
   #find(id: string, reader: number): { scope: ReadScope; step: number; reader: number } | undefined {
     let scope: ReadScope | undefined = this.#scope;
     let from = reader;
@@ -84,7 +84,7 @@ class ReadChecker {
       const step = scope.graph.indexById.get(id);
       if (step !== undefined) return { scope, step, reader: from };
       const outer: Outer | undefined = scope.surroundings.outer;
-      // Steps made at run time may read what their maker reads; what that is was checked when it was compiled.
+      // Steps made at run time may read what the step that made them reads, which was checked when that step was compiled.
       if (outer === undefined)
         return scope.surroundings.scope === "steps" ? { scope, step: -1, reader: -1 } : undefined;
       [scope, from] = [outer.scope, outer.step];
@@ -150,7 +150,7 @@ function writing(scope: ReadScope, steps: readonly number[]): string {
   return `${stepNames(scope, steps)} ${steps.length === 1 ? "writes" : "write"}`;
 }
 
-/** Where the line to add would make a cycle. */
+/** For the case that the line to add would make a cycle. */
 function tooLate({ graph: { ids } }: ReadScope, step: number, reader: number): string | undefined {
   if (step === reader) return undefined;
   return `\`${ids[step]}\` comes after \`${ids[reader]}\`; read it in a step that comes after both`;

@@ -1,4 +1,4 @@
-// Roots, secrets and templates: what is where, and what is refused.
+// Roots, secrets and templates: where each is allowed, and what is refused.
 
 import { describe, expect, it } from "vitest";
 import type { Template } from "../model/definition.ts";

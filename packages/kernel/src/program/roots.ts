@@ -1,4 +1,4 @@
-// Roots: what an expression may read at a given place (DATA-1), checked when it is compiled.
+// Roots: the parts of the context that an expression may read at a given position (DATA-1), checked at compile time.
 
 import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Template } from "../model/definition.ts";
@@ -12,14 +12,14 @@ import type { CompiledCondition, CompiledRead } from "./program.ts";
 
 export interface Roots {
   readonly names: readonly string[];
-  /** Why a root that exists elsewhere is not to be had here. */
+  /** Why a root that exists elsewhere is not available here. */
   readonly absent: Readonly<Record<string, string>>;
-  /** The step that reads; -1 for the workflow itself. */
+  /** The reading step; -1 for the workflow itself. */
   readonly step: number;
   readonly mayReadItself: boolean;
-  /** Secrets go into input, env and headers as whole values, and nowhere else. */
+  /** Secrets are allowed only as whole values of input, env and headers. */
   readonly secrets: boolean;
-  /** Those that the workflow says it uses; any when it says nothing. */
+  /** The secrets that the workflow declares; any secret if it declares none. */
   readonly declaredSecrets: ReadonlySet<string> | undefined;
   /** For the label of a map: the list whose items it names. */
   readonly labelled?: Expression;
@@ -35,7 +35,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   secrets: "a secret is a whole value of `input`, `env` or a header, `${ secrets.name }`, and nothing else",
 };
 
-/** For a workflow's own output. */
+/** For the output of a workflow. */
 export const WORKFLOW_ROOTS: Roots = {
   names: ALWAYS,
   absent: NOT_HERE,
@@ -45,22 +45,22 @@ export const WORKFLOW_ROOTS: Roots = {
   declaredSecrets: undefined,
 };
 
-export function stepRoots(place: {
+export function stepRoots(position: {
   readonly step: number;
   readonly inMap: boolean;
   readonly dependencies: number;
   readonly secrets: ReadonlySet<string> | undefined;
 }): Roots {
   const names = [...ALWAYS];
-  if (place.inMap) names.push("item", "index");
-  if (place.dependencies === 1) names.push("previous");
-  const { step, secrets: declaredSecrets } = place;
+  if (position.inMap) names.push("item", "index");
+  if (position.dependencies === 1) names.push("previous");
+  const { step, secrets: declaredSecrets } = position;
   return { names, absent: NOT_HERE, step, mayReadItself: false, secrets: false, declaredSecrets };
 }
 
 const NOT_IN_LABEL = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
 
-/** For the label of a map's items. It is computed whenever somebody looks, so it reads what is always the same. */
+/** For the label of a map's items. A label is computed on every display, so it reads only constant data. */
 export function labelRoots(roots: Roots, over: Expression | undefined): Roots {
   const absent: Record<string, string> = { ...NOT_HERE };
   for (const root of [...ALWAYS, "previous"]) absent[root] = NOT_IN_LABEL;
@@ -81,7 +81,7 @@ export function compileRead(
   return { template: compiled, references: templateReferences(compiled) };
 }
 
-/** A bare expression, such as `when`. Nothing when it does not parse; the problem is noted. */
+/** A bare expression, such as `when`. Undefined if it does not parse; the problem is reported. */
 export function compileCondition(
   source: string,
   path: JsonPath,
@@ -155,7 +155,7 @@ class RootListener implements TemplateListener {
       );
     } else if (reason === undefined) {
       const quoted = this.#findings.quoteHint(expression.source);
-      // `steps.build-a` reads as `steps.build - a`: the missing quotes are the one thing to say about it.
+      // `steps.build-a` parses as `steps.build - a`, so only the missing quotes are reported.
       if (quoted !== undefined) return this.#findings.reportMisquoted(expression, path, quoted);
       const { names } = this.#roots;
       const hint =

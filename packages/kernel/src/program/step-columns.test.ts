@@ -35,7 +35,7 @@ describe("the columns of a program", () => {
     expect(isOrdinary({ action: AGENT, ...rest })).toBe(false);
   });
 
-  it("STATE-8 a fallback is not ordinary: it settles the place of another", () => {
+  it("STATE-8 a fallback is not ordinary: it settles its primary", () => {
     const { ordinary } = columns(step("a", { action: AGENT, fallback: "b" as never }), step("b", { action: AGENT }));
     expect([...ordinary]).toEqual([0, 0]);
   });

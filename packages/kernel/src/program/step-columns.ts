@@ -1,7 +1,7 @@
-// What is asked of every step in every turn, in columns by its index.
+// The fields that every turn reads of every step, in columns by step index.
 //
-// Compiled steps are objects, and at 10,000 of them they lie further apart than a cache is wide: looking at one costs as much
-// as deciding on it. So what most steps need is here, and the step itself is looked at where it has something to say.
+// Compiled steps are objects, and 10,000 of them do not fit in a CPU cache: reading one costs as much as deciding on it. So the
+// fields that most steps need are here, and the compiled step is read only if it has more.
 
 import type { CompiledStep, StepColumns } from "./program.ts";
 
@@ -13,7 +13,7 @@ export function toStepColumns(steps: readonly CompiledStep[]): StepColumns {
   };
 }
 
-/** It begins whatever the others gave, is given nothing of its own, keeps what comes out as it is, and stands for itself. */
+/** A plain call: no condition, no input of its own, no capture, no fallback and no compensation. */
 function isOrdinary({ definition, work, when, call, capture, fallback, primary, compensation }: CompiledStep): boolean {
   const isPlainCall = work.kind === "call" && call === undefined && definition.inputSchema === undefined;
   const standsAlone = fallback < 0 && primary < 0 && compensation === undefined;

@@ -1,13 +1,13 @@
-// The calls of other workflows that an execution is sure to make if nothing fails before.
+// The calls of other workflows that an execution is certain to make if nothing fails before.
 //
-// A step with a condition, a fallback, a disabled step and a map may be the way out of a circle, so they do not count. What
-// they lead to is bounded by the depth of scopes.
+// A step with a condition, a fallback, a disabled step and a map may end a cycle of calls, so they do not count. The depth limit of
+// scopes bounds the calls that they lead to.
 
 import type { StepDefinition } from "../model/definition.ts";
 import { isEnabled } from "../model/policy.ts";
 
 export interface UnconditionalCall {
-  /** The place of the step among the others. */
+  /** The index of the step among the others. */
   readonly index: number;
   readonly workflow: string;
 }

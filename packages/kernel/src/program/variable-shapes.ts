@@ -1,4 +1,4 @@
-// What is known about `variables`: the names that the workflow declares and the paths that its steps write.
+// The known shape of `variables`: the names that the workflow declares and the paths that its steps write.
 //
 // Writers are kept as a tree, so that a read costs the length of its path however many writers there are.
 
@@ -8,7 +8,7 @@ import { listShape, typeOf, UNKNOWN, type Shape } from "../data/shapes/shape.ts"
 import { parseVariablePath } from "../data/variable-path.ts";
 
 interface WrittenNode {
-  /** A step writes here, so anything may stand here. */
+  /** A step writes here, so the value may be anything. */
   isWritten: boolean;
   readonly below: Map<string, WrittenNode>;
 }
@@ -33,7 +33,7 @@ function addWriter(root: WrittenNode, to: string): void {
   node.isWritten = true;
 }
 
-/** A declared value keeps its type where nobody writes; a declared null stands for something that is not known yet. */
+/** A declared value keeps its type if no step writes it; a declared null means that the type is not known yet. */
 function placeShape(written: WrittenNode | undefined, declared: Json | undefined): Shape {
   if (written?.isWritten === true || declared === null) return UNKNOWN;
   if (written === undefined && !isJsonObject(declared)) return constantShape(declared);

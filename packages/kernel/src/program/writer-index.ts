@@ -1,8 +1,8 @@
-// Writers by the path that they write, as a tree of keys: who writes what a given path reads.
+// Writers by the path that they write, as a tree of keys: finds the writers of a given path.
 //
-//   W1. A write is read where one path lies on the way to the other (DATA-3).
-//   W2. Paths with the same writers give the same list, by identity, so that questions about them are answered together.
-//   W3. All lists together hold each writer once for each key of its path at most.
+//   W1. A write is read if one path is an ancestor of the other or equal to it (DATA-3).
+//   W2. Paths with the same writers give the same list, by identity, so that queries about them are answered together.
+//   W3. All lists together hold each writer at most once for each key of its path.
 
 import type { VariablePath } from "../data/variable-path.ts";
 import type { MergeMode } from "../model/definition.ts";
@@ -10,26 +10,26 @@ import type { Writer } from "./program.ts";
 
 interface WriterBranch {
   readonly children: Map<string, WriterBranch>;
-  /** Those that write exactly this path. */
+  /** Steps that write exactly this path. */
   readonly own: number[];
-  /** Those whose writes are read at this path. */
+  /** Steps whose writes are read at this path. */
   whole?: readonly number[];
-  /** Those whose writes are read at a path beneath this one that nobody writes. */
+  /** Steps whose writes are read at a path below this one that no step writes. */
   above?: readonly number[];
-  /** Those whose writes are read at this path, but that write another one. */
+  /** Steps whose writes are read at this path, but that write another one. */
   elsewhere?: readonly number[];
 }
 
 export class WriterIndex {
   readonly #root: WriterBranch = branch();
 
-  /** Private writes are left out: nobody but the writer sees them (DATA-4). */
+  /** Private writes are left out: only the writer sees them (DATA-4). */
   constructor(writers: readonly Writer[], ...modes: readonly MergeMode[]) {
     for (const { step, path, merge, isPrivate } of writers)
       if (!isPrivate && (modes.length === 0 || modes.includes(merge))) this.#add(path, step);
   }
 
-  /** The steps that write what is read at this path. */
+  /** The steps that write the value at this path. */
   findWriters(path: VariablePath): readonly number[] {
     const above: number[][] = [];
     let current = this.#root;
@@ -42,7 +42,7 @@ export class WriterIndex {
     return (current.whole ??= [...above.flat(), ...within(current)]);
   }
 
-  /** The steps that write above this path or beneath it. Somebody writes the path itself. */
+  /** The steps that write an ancestor or a descendant of this path. Another step writes the path itself. */
   writersElsewhere(path: VariablePath): readonly number[] {
     const above: number[][] = [];
     let current = this.#root;
@@ -68,7 +68,7 @@ function branch(): WriterBranch {
   return { children: new Map(), own: [] };
 }
 
-/** Everything that is written at a path and beneath it, with a stack of its own. */
+/** All writes at a path and below it, with an explicit stack. */
 function within(top: WriterBranch): readonly number[] {
   const found: number[] = [];
   const open = [top];

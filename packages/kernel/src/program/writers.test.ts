@@ -1,4 +1,4 @@
-// Several writers of one variable (ruling 51): who may write without an order, and what a reader has to wait for.
+// Several writers of one variable (ruling 51): which steps may write without an order, and which writers a reader waits for.
 
 import { describe, expect, it } from "vitest";
 import type { MergeMode, StepDefinition } from "../model/definition.ts";
@@ -84,9 +84,9 @@ describe("CONTRACT-11 DATA-10 a reader of a variable", () => {
     expect(problems([write("a", "x"), step("r", { ...inside, after: ["a"] }), later])).toEqual([]);
   });
 
-  it("needs every writer that stands in no order with it, and is shown a line that makes no cycle", () => {
+  it("needs every writer that has no order with it, and is shown a line that makes no cycle", () => {
     const read = step("r", { input: "${ variables.x }" });
-    // What only has to be settled may have been skipped early, so `w` does not come after `r` for sure.
+    // A step that only has to be settled may have been skipped early, so `w` does not always come after `r`.
     const between = [read, step("m", { after: ["r"] }), write("w", "x", "replace", { after: ["~m"] })];
     expect(problems(between)).toEqual([
       "READ_TOO_EARLY steps[0].input: `variables.x` reads `variables.x`, which `w` writes, but nothing makes that end before this step starts => add to `w`: dependsOn: [{ step: m, on: settled }, { step: r, on: settled }]",
@@ -98,14 +98,14 @@ describe("CONTRACT-11 DATA-10 a reader of a variable", () => {
     );
   });
 
-  it("of another step that waits for it is told so, and not to wait for that one", () => {
+  it("of a step that waits for the reader is reported, without advice to wait for that step", () => {
     expect(problems([step("a", { input: "${ steps.b.output }" }), step("b", { after: ["a"] })])).toEqual([
       "READ_TOO_EARLY steps[0].input: `steps.b.output` reads `steps.b`, but nothing makes it end before this step starts => `b` comes after `a`; read it in a step that comes after both",
     ]);
   });
 });
 
-it("DATA-10 STATE-8 a fallback writes in the place of its primary", () => {
+it("DATA-10 STATE-8 a fallback writes the variables of its primary", () => {
   const steps = [
     write("p", "x", "replace", { fallback: stepId("f") }),
     write("next", "x", "replace", { after: ["p"] }),

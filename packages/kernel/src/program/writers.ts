@@ -1,9 +1,9 @@
-// Writers: who writes the same variable as another step (ruling 51).
+// Writers: steps that write the same variable as another step (ruling 51).
 //
-//   W1. Of two steps that write one variable, one comes before the other, or both append to it, or both merge into it. Anything
-//       else would depend on which of them ends first, or would lose a write without a word.
-//   W2. Two steps that append write the same path: a list has no room for a variable beneath it.
-//   W3. A fallback never runs beside its primary. Private writes concern nobody else (DATA-4).
+//   W1. Of two steps that write one variable, one comes before the other, or both append to it, or both merge into it. Any other
+//       combination would depend on which of them ends first, or would lose a write without a message.
+//   W2. Two steps that append write the same path: a list has no variable below it.
+//   W3. A fallback never runs beside its primary. Private writes concern no other step (DATA-4).
 
 import type { VariablePath } from "../data/variable-path.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
@@ -22,7 +22,7 @@ export function checkWriters(scope: ReadScope, problems: ProblemCollector, inqui
   }
 }
 
-/** Those that must not write without an order beside this one. */
+/** The steps that must not write the same variable without an order to this one. */
 function rivals(scope: ReadScope, { path, merge }: Writer, inquiries: Inquiries): readonly (readonly number[])[] {
   switch (merge) {
     case "replace":

@@ -1,8 +1,8 @@
-// Advance: decide and fold until nothing follows any more. This is the inside of a turn.
+// Advance: decides and folds until nothing follows. This is the inside of a turn.
 //
-//   V1. The state is moved as far as it can be; the events that moved it come back in order, to be appended as one.
-//   V2. When a value is needed, what was decided so far stands; load it and advance again with `proceed`, or with the
-//       same happening if nothing had been decided yet.
+//   V1. The state is advanced as far as possible; the events are returned in order, to be appended as one block.
+//   V2. When a value is needed, the decisions so far stand. The caller loads the value and advances again with `proceed`, or with
+//       the same happening if nothing had been decided yet.
 
 import type { Event } from "../journal/event.ts";
 import type { ContentHash, EpochMs } from "../model/units.ts";
@@ -14,21 +14,21 @@ import type { Happening } from "./happening.ts";
 import type { ResolvedCall, State } from "../state/state.ts";
 import type { World } from "./world.ts";
 
-/** Where what comes of happenings is gathered. A turn takes several of them and gathers everything in one. */
+/** Collects the results of happenings. A turn handles several happenings and collects everything in one sink. */
 export interface Advance {
   readonly events: Event[];
   answer: Reply;
-  /** Empty when it went all the way. */
+  /** The values to load; empty if nothing is left to decide. */
   needs: readonly ContentHash[];
-  /** Whether the happening itself was decided, or has to be brought again. */
+  /** Whether the happening itself was decided; if not, the caller has to bring it again. */
   isConsumed: boolean;
-  /** Told in order; the events that an effect follows from are folded by then. */
+  /** Called in order; the events that an effect follows from are folded before. */
   emitEffect(effect: Effect): void;
 }
 
 const NO_NEEDS: readonly never[] = Object.freeze([]);
 
-/** Everything in lists. */
+/** All results as lists. */
 export class AdvanceResult implements Advance {
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
@@ -59,7 +59,7 @@ export function advanceInto(into: Advance, state: State, happening: Happening, w
   into.needs = hasWork(state) ? follow(state, happening.at, world, into) : NO_NEEDS;
 }
 
-/** What it needs before it can go on; nothing when it is done. */
+/** The values to load before it can continue; undefined when it is done. */
 function follow(state: State, at: EpochMs, world: World, into: Advance): readonly ContentHash[] {
   do {
     const next = proceed(state, at, world);
@@ -83,7 +83,7 @@ function happen(state: State, event: Event, { events }: Advance): void {
   events.push(event);
 }
 
-/** What a decision says beside its events: who is queued from now on, and what of the agenda it has dealt with. */
+/** Applies the parts of a decision that are not events: the queued step, and the consumed entries of the agenda. */
 export function conclude(state: State, { queued, resolvedCall, consumed }: Decided): void {
   if (queued !== undefined) noteQueued(state, queued, resolvedCall);
   if (consumed === undefined) return;

@@ -1,8 +1,8 @@
-// What every attempt leaves behind: the event that it started, the effect that asks for it, the event that it completed.
+// The records of every attempt: the event that it started, the effect that runs it, and the event that it completed.
 //
-// They are classes and not literals because there is one of each for every step. The virtual machine watches how long the
-// objects of a literal live; once those of the first steps, which last as long as the state, have outlived a collection or
-// two, it places all later ones among the old ones, and collecting those is what a step costs most.
+// The records are classes and not literals because there is one of each for every step. V8 tracks how long the objects of a
+// literal live. Once the objects of the first steps, which live as long as the state, have survived a collection or two, V8
+// allocates all later ones in the old generation, and collecting that is the largest cost of a step.
 
 import { EVENT_VERSION, type StepCompleted, type StepStarted } from "../journal/event.ts";
 import type { SecretPath } from "../model/secret-path.ts";
@@ -11,7 +11,7 @@ import type { Value } from "../model/value.ts";
 import type { RunEffect } from "./effect.ts";
 import type { ResolvedCall } from "../state/state.ts";
 
-/** Their fields are written in this order. */
+/** Fields are written in this order. */
 export class StartedRecord implements StepStarted {
   readonly v: typeof EVENT_VERSION = EVENT_VERSION;
   readonly seq: number;

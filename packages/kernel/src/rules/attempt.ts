@@ -1,4 +1,4 @@
-// Attempts: a step is granted its slot and runs; it ends, is lost, or runs out of time.
+// Attempts: a step is granted its slot and runs; it ends, is lost, or times out.
 //
 //   T1. A result counts only under the epoch of its attempt and while that attempt is the current one (LEASE-2).
 //   T2. Slot and resources are released on every way out (STATE-4).
@@ -55,25 +55,25 @@ function isCall(state: State, step: number): boolean {
 }
 
 function refuse(state: State, step: StepIndex, at: EpochMs, failure: Failure): Decision {
-  const draft = new DecisionBuilder(state, at);
-  draft.emit({ kind: "step.failed", step, failure });
-  draft.emitEffect(new ReleaseRecord(step));
-  return draft.finish();
+  const builder = new DecisionBuilder(state, at);
+  builder.emit({ kind: "step.failed", step, failure });
+  builder.emitEffect(new ReleaseRecord(step));
+  return builder.finish();
 }
 
 function start(state: State, happening: Happening & { kind: "granted" }, call: ResolvedCall, isNew: boolean): Decision {
   const { step } = happening;
   const worker = happening.worker === state.worker ? undefined : happening.worker;
-  const draft = new DecisionBuilder(state, happening.at);
+  const builder = new DecisionBuilder(state, happening.at);
   const attempt = state.columns.attempts[step]! + 1;
   const epoch = state.columns.epoch[step]! + 1;
   const timeout = ownTimeout(state, step) ?? happening.timeout;
-  const deadline = timeout === undefined ? undefined : epochMs(draft.at + timeout);
+  const deadline = timeout === undefined ? undefined : epochMs(builder.at + timeout);
   const run = new RunRecord(step, attempt, epoch, call, deadline);
-  const started = new StartedRecord(++draft.seq, draft.at, run, worker);
-  draft.add(call === NO_CALL ? started : withCall(started, isNew ? call : NO_CALL));
-  draft.emitEffect(run);
-  return draft.finish();
+  const started = new StartedRecord(++builder.seq, builder.at, run, worker);
+  builder.add(call === NO_CALL ? started : withCall(started, isNew ? call : NO_CALL));
+  builder.emitEffect(run);
+  return builder.finish();
 }
 
 function withCall(started: StepStarted, call: ResolvedCall): StepStarted {
@@ -91,9 +91,9 @@ export function decideEnded(state: State, happening: Happening & { kind: "ended"
   if (phase === RUNNING) return end(state, step, outcome, at, world);
   if (phase !== CANCELLING || isScope(state, step)) return ignore(state, "stale");
   if (!state.overdue.has(step)) return endWithinGrace(state, step, outcome, at, world);
-  const draft = new DecisionBuilder(state, at);
-  endOverdue(state, step, draft);
-  return draft.finish();
+  const builder = new DecisionBuilder(state, at);
+  endOverdue(state, step, builder);
+  return builder.finish();
 }
 
 function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
@@ -102,64 +102,64 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
       const output = captureOutput(state, step, outcome.output, world);
       if (output.kind === "needs") return needs(output.values);
       if (output.kind === "failure") return failAttempt(state, step, output.failure, new DecisionBuilder(state, at));
-      const draft = new DecisionBuilder(state, at);
-      draft.add(new CompletedRecord(++draft.seq, draft.at, step, output.made));
-      draft.emitEffect(new ReleaseRecord(step));
-      return draft.finish();
+      const builder = new DecisionBuilder(state, at);
+      builder.add(new CompletedRecord(++builder.seq, builder.at, step, output.made));
+      builder.emitEffect(new ReleaseRecord(step));
+      return builder.finish();
     }
     case "failed":
       return failAttempt(state, step, outcome.failure, new DecisionBuilder(state, at));
     case "skipped": {
-      const draft = new DecisionBuilder(state, at);
-      draft.emit({ kind: "step.skipped", step, reason: { kind: "skipped-by-handler", message: outcome.message } });
-      draft.emitEffect(new ReleaseRecord(step));
-      return draft.finish();
+      const builder = new DecisionBuilder(state, at);
+      builder.emit({ kind: "step.skipped", step, reason: { kind: "skipped-by-handler", message: outcome.message } });
+      builder.emitEffect(new ReleaseRecord(step));
+      return builder.finish();
     }
     case "expanded":
       return expand(state, step, outcome, at);
   }
 }
 
-function failAttempt(state: State, step: StepIndex, failure: Failure, draft: DecisionBuilder): Decision {
-  draft.emitEffect(new ReleaseRecord(step));
-  retryOrFail(state, step, failure, draft);
-  return draft.finish();
+function failAttempt(state: State, step: StepIndex, failure: Failure, builder: DecisionBuilder): Decision {
+  builder.emitEffect(new ReleaseRecord(step));
+  retryOrFail(state, step, failure, builder);
+  return builder.finish();
 }
 
-/** FAIL-2: another attempt where the policy has one left and the execution still runs things. */
-function retryOrFail(state: State, step: StepIndex, failure: Failure, draft: DecisionBuilder): void {
+/** FAIL-2: another attempt, if the policy allows one and the execution still runs steps. */
+function retryOrFail(state: State, step: StepIndex, failure: Failure, builder: DecisionBuilder): void {
   const { retry } = compiledStep(state, step);
   const attempt = state.columns.attempts[step]!;
   if (!mayRun(state, step) || !isRetried(retry, failure, attempt))
-    return draft.emit({ kind: "step.failed", step, failure });
+    return builder.emit({ kind: "step.failed", step, failure });
   const seed = state.created?.seed ?? 0;
   const delay = backoffDelay(retry, failure, attempt, () => chance(seed, step, attempt, state.round));
-  const dueAt = epochMs(draft.at + delay);
-  draft.emit({ kind: "step.retried", step, failure, dueAt });
-  draft.emitEffect({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
+  const dueAt = epochMs(builder.at + delay);
+  builder.emit({ kind: "step.retried", step, failure, dueAt });
+  builder.emitEffect({ kind: "arm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });
 }
 
 function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expanded" }, at: EpochMs): Decision {
   if (!mayRun(state, step)) return endUnexpanded(state, step, at);
   const failure = expansionTrouble(state, step, outcome);
   if (failure !== undefined) return failAttempt(state, step, failure, new DecisionBuilder(state, at));
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const { steps, result } = outcome;
-  draft.emit({
+  builder.emit({
     kind: "step.expanded",
     step,
     children: { kind: "steps", steps, ...(result === undefined ? {} : { result }) },
   });
-  draft.emitEffect(new ReleaseRecord(step));
-  return draft.finish();
+  builder.emitEffect(new ReleaseRecord(step));
+  return builder.finish();
 }
 
-/** CANCEL-3: it ended by itself, but its children would be new, and nothing new starts. */
+/** CANCEL-3: the attempt ended normally, but its children would be new steps, and a draining execution starts nothing new. */
 function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
-  const draft = new DecisionBuilder(state, at);
-  draft.emit({ kind: "step.cancelled", step, ended: "itself", reason: stopReason(state, step) });
-  draft.emitEffect(new ReleaseRecord(step));
-  return draft.finish();
+  const builder = new DecisionBuilder(state, at);
+  builder.emit({ kind: "step.cancelled", step, ended: "itself", reason: stopReason(state, step) });
+  builder.emitEffect(new ReleaseRecord(step));
+  return builder.finish();
 }
 
 function expansionTrouble(
@@ -182,60 +182,63 @@ function expansionTrouble(
   };
 }
 
-/** CANCEL-2: a value that comes within the grace counts, anything else is a cancellation that ended by itself. */
+/** CANCEL-2: a value that arrives within the grace period counts; any other outcome is a cancellation. */
 function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
-  const draft = new DecisionBuilder(state, at);
-  draft.emitEffect(new ReleaseRecord(step));
+  const builder = new DecisionBuilder(state, at);
+  builder.emitEffect(new ReleaseRecord(step));
   if (outcome.kind === "succeeded") {
     const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "made") {
-      draft.emit({ kind: "step.completed", step, output: output.made });
-      return draft.finish();
+      builder.emit({ kind: "step.completed", step, output: output.made });
+      return builder.finish();
     }
   }
-  draft.emit({
+  builder.emit({
     kind: "step.cancelled",
     step,
     ended: "itself",
     reason: stopReason(state, step),
     ...(outcome.kind === "failed" ? { failure: outcome.failure } : {}),
   });
-  return draft.finish();
+  return builder.finish();
 }
 
-/** FAIL-9: run again under a higher epoch, but not for ever. */
+/** FAIL-9: a lost attempt runs again under a higher epoch, up to a limit. */
 export function decideLost(state: State, happening: Happening & { kind: "lost" }): Decision {
   const { step, epoch, reason, graceful, at } = happening;
   const phase = state.columns.phase[step];
   if (state.columns.epoch[step] !== epoch || (phase !== RUNNING && phase !== CANCELLING) || isScope(state, step))
     return ignore(state, "stale");
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   if (state.overdue.has(step)) {
-    endOverdue(state, step, draft);
-    return draft.finish();
+    endOverdue(state, step, builder);
+    return builder.finish();
   }
-  draft.emitEffect(new ReleaseRecord(step));
+  builder.emitEffect(new ReleaseRecord(step));
   if (phase === CANCELLING || !mayRun(state, step)) {
-    draft.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
-    return draft.finish();
+    builder.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
+    return builder.finish();
   }
-  draft.emit({ kind: "step.lost", step, reason, ...(graceful === undefined ? {} : { graceful }) });
-  if (graceful === true) return draft.finish();
+  builder.emit({ kind: "step.lost", step, reason, ...(graceful === undefined ? {} : { graceful }) });
+  if (graceful === true) return builder.finish();
   const losses = (state.losses.get(step) ?? 0) + 1;
   if (losses >= LOST_ATTEMPTS_MAX) {
-    draft.emit({
+    builder.emit({
       kind: "execution.parked",
       cause: "attempts-lost",
       step,
       reason: `\`${stepName(state, step)}\` was lost ${losses} times: ${reason}`,
     });
-    draft.emitEffect({ kind: "withdraw" });
+    builder.emitEffect({ kind: "withdraw" });
   }
-  return draft.finish();
+  return builder.finish();
 }
 
-/** FAIL-4: the attempt is told to stop and has its grace, as when it is cancelled; but whatever comes of it, its time was over. */
+/**
+ * FAIL-4: an attempt that times out is told to stop and has its grace period, as in a cancellation; its outcome is a timeout
+ * whatever it returns.
+ */
 export function decideAttemptDeadline(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
   const started = startedEvent(state, step);
   const deadline = started?.deadline;
@@ -253,39 +256,39 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
     code: "ATTEMPT_TIMEOUT",
     message: `the attempt took longer than ${timeout} ms`,
   };
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const grace = gracePeriod(state.program.definition);
   if (grace === 0) {
-    draft.emitEffect({ kind: "abort", step, epoch, force: true, reason: failure.message });
-    return failAttempt(state, step, failure, draft);
+    builder.emitEffect({ kind: "abort", step, epoch, force: true, reason: failure.message });
+    return failAttempt(state, step, failure, builder);
   }
-  const forceAt = epochMs(draft.at + grace);
-  draft.emit({ kind: "step.overdue", step, failure, forceAt });
-  draft.emitEffect({ kind: "abort", step, epoch, force: false, reason: failure.message });
-  // There is one such timer; what was stopped earlier keeps its own time.
+  const forceAt = epochMs(builder.at + grace);
+  builder.emit({ kind: "step.overdue", step, failure, forceAt });
+  builder.emitEffect({ kind: "abort", step, epoch, force: false, reason: failure.message });
+  // There is one such timer; steps that were stopped earlier keep their own time.
   const earlier = nextForceAt(state) ?? forceAt;
-  draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt: earlier < forceAt ? earlier : forceAt });
-  return draft.finish();
+  builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt: earlier < forceAt ? earlier : forceAt });
+  return builder.finish();
 }
 
-/** An attempt that ran out of time has ended. If its step was told to stop for another reason since, it is not tried again. */
-export function endOverdue(state: State, step: StepIndex, draft: DecisionBuilder): void {
+/** A timed-out attempt has ended. It is not tried again if its step was told to stop for another reason since then. */
+export function endOverdue(state: State, step: StepIndex, builder: DecisionBuilder): void {
   const { failure } = state.overdue.get(step)!;
-  draft.emitEffect(new ReleaseRecord(step));
-  if (state.counts[CANCELLING] === 1) draft.emitEffect({ kind: "disarm", timer: { kind: "force" } });
-  if (state.last[step]?.kind === "step.overdue") retryOrFail(state, step, failure, draft);
-  else draft.emit({ kind: "step.failed", step, failure });
+  builder.emitEffect(new ReleaseRecord(step));
+  if (state.counts[CANCELLING] === 1) builder.emitEffect({ kind: "disarm", timer: { kind: "force" } });
+  if (state.last[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
+  else builder.emit({ kind: "step.failed", step, failure });
 }
 
-/** The delay is over: slot and resources are asked for again, with the call that it had before. */
+/** The backoff is over: slot and resources are requested again, with the same call. */
 export function decideBackoffOver(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
   const event = state.last[step];
   const isDue = event?.kind === "step.retried" && at >= event.dueAt;
   if (state.columns.phase[step] !== RETRYING || state.columns.epoch[step] !== epoch || !isDue)
     return ignore(state, "stale");
   if (state.columns.queued[step] === 1 || !mayStart(state, step)) return ignore(state, "already-held");
-  const draft = new DecisionBuilder(state, at);
-  draft.queue(step, state.calls.get(step));
-  draft.emitEffect(new AdmitRecord(step));
-  return draft.finish();
+  const builder = new DecisionBuilder(state, at);
+  builder.queue(step, state.calls.get(step));
+  builder.emitEffect(new AdmitRecord(step));
+  return builder.finish();
 }

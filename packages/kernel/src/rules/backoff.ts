@@ -9,23 +9,23 @@ export function isRetried(policy: RetryPolicy, failure: Failure, attempt: number
   return (failure.class === "transient" || failure.class === "timeout") && policy.on.includes(failure.class);
 }
 
-/** Before attempt n + 1, when attempt n failed. */
+/** The delay before attempt n + 1, after attempt n failed. */
 export function backoffDelay(policy: RetryPolicy, failure: Failure, attempt: number, random: () => number): DurationMs {
   const { retryAfter } = failure;
-  // It comes from the other side, and a time that is no number would make the journal unreadable.
+  // The value comes from another party, and a time that is not a number would make the journal unreadable.
   if (retryAfter !== undefined && Number.isFinite(retryAfter)) return durationMs(Math.max(0, Math.round(retryAfter)));
   const delay = Math.min(policy.base * policy.factor ** (attempt - 1), policy.max);
   return durationMs(Math.round(policy.jitter === "full" ? delay * random() : delay));
 }
 
-/** The execution's own chance, from 0 to 1: the same seed, step, attempt and round always give the same. */
+/** A pseudo-random number from 0 to 1: the same seed, step, attempt and round always give the same number. */
 export function chance(seed: number, step: number, attempt: number, round: number): number {
   let mixed = seed | 0;
   for (const part of [step, attempt, round]) mixed = scramble((mixed ^ part) + 0x9e3779b9);
   return (mixed >>> 0) / 0x1_0000_0000;
 }
 
-/** The finishing step of a well-known 32-bit hash: every input bit changes every output bit half of the time. */
+/** The finalizer of a well-known 32-bit hash: every input bit changes every output bit with probability one half. */
 function scramble(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

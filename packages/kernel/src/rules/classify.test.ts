@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-describe("FAIL-1 what user code says itself", () => {
+describe("FAIL-1 errors that user code classifies itself", () => {
   it("FAIL-1 a PermanentError is permanent, whatever caused it", () => {
     expect(classifyError(new PermanentError("no", { cause: coded("ECONNRESET") }))).toBe("permanent");
   });
@@ -125,7 +125,7 @@ describe("FAIL-1 what user code says itself", () => {
   });
 });
 
-describe("FAIL-5 what the journal keeps of an error", () => {
+describe("FAIL-5 the part of an error that the journal keeps", () => {
   it("FAIL-5 keeps code, message, status and causes", () => {
     const error = Object.assign(new Error("outer", { cause: named("BadRequest") }), {
       code: "E_OUTER",
@@ -145,7 +145,7 @@ describe("FAIL-5 what the journal keeps of an error", () => {
     expect(toFailure(named("AbortError"), "cancelled").class).toBe("cancelled");
   });
 
-  it("FAIL-5 keeps what is no error at all", () => {
+  it("FAIL-5 keeps a thrown value that is not an error", () => {
     expect(toFailure("it broke")).toEqual({ class: "transient", code: "Error", message: "it broke" });
     expect(toFailure({})).toEqual({ class: "transient", code: "Error", message: "the error has no message" });
   });

@@ -1,7 +1,7 @@
-// Classifying errors (FAIL-1): transient or permanent, by name, code and HTTP status along the chain of causes.
+// Classifies errors (FAIL-1): transient or permanent, by name, code and HTTP status along the chain of causes.
 //
-// Timeouts and cancellations are not found here: only the engine knows whether its own deadline or signal was behind an
-// error, and says so itself. An explicit name or code beats a status.
+// Timeouts and cancellations are not classified here: only the engine knows whether its own deadline or signal caused an error. An
+// explicit name or code takes precedence over a status.
 
 import type { Failure, FailureClass } from "../model/failure.ts";
 import { durationMs } from "../model/units.ts";
@@ -28,14 +28,14 @@ const PERMANENT: ReadonlySet<string> = new Set([
   "ConflictError",
   "BadRequest",
   "PermanentError",
-  // Mistakes in the program do not go away by running it again.
+  // Running a program again does not remove its bugs.
   "TypeError",
   "ReferenceError",
   "SyntaxError",
   "RangeError",
 ]);
 
-/** What is looked at of an error; anything may be thrown, so nothing is taken for granted. */
+/** The fields of an error that are read. A handler may throw any value, so no field is certain. */
 interface ErrorLike {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -48,7 +48,7 @@ interface ErrorLike {
 
 const CAUSES_MAX = 16;
 
-/** The first error along the chain that says something decides; one that nobody knows is worth another try. */
+/** The first error along the chain that can be classified decides; an unknown error is tried again. */
 export function classifyError(error: unknown): FailureClass {
   const chain = causeChain(error);
   for (const each of chain) {
@@ -69,7 +69,9 @@ function isErrorLike(value: unknown): value is ErrorLike {
   return typeof value === "object" && value !== null;
 }
 
-/** A code says more than a name, and a cause more than a TypeError: `fetch` throws one around a refused connection. */
+/**
+ * A code takes precedence over a name, and a cause over a TypeError: `fetch` throws a TypeError around a refused connection.
+ */
 function byName(error: ErrorLike): FailureClass | undefined {
   return knownClass(error.code) ?? (isWrapper(error) ? undefined : knownClass(error.name));
 }
@@ -78,10 +80,10 @@ function isWrapper({ name, cause }: ErrorLike): boolean {
   return name === "TypeError" && isErrorLike(cause);
 }
 
-/** What `fetch` says when the network, and not the program, is to blame. */
+/** The messages of `fetch` when the network caused the error, and not the program. */
 const FETCH_MESSAGES: ReadonlySet<unknown> = new Set(["fetch failed", "terminated"]);
 
-/** A TypeError whose causes say nothing either is a mistake in the program after all. */
+/** A TypeError whose causes cannot be classified either is a bug in the program. */
 function isMistake(error: ErrorLike): boolean {
   return isWrapper(error) && !FETCH_MESSAGES.has(error.message);
 }
@@ -99,27 +101,27 @@ function byStatus({ status, statusCode }: ErrorLike): FailureClass | undefined {
   return code >= 400 ? "permanent" : undefined;
 }
 
-/** 408 (request timeout) and 425 (too early) ask for another try in so many words, as 429 does. */
+/** 408 (request timeout), 425 (too early) and 429 ask the client to try again. */
 function isTransientStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
-/** Longer messages are cut: a journal tells what went wrong, it does not keep what somebody put into an error. */
+/** A longer message is cut: a journal records what went wrong, and not the data that a program puts into an error. */
 const MESSAGE_MAX = 8192;
-/** A year. Whoever asks for more patience than that has made a mistake. */
+/** A year. A longer delay is a mistake. */
 const RETRY_AFTER_MAX_MS = 31_536_000_000;
 
-/** What may be shown of a text. It is asked before a text is cut, so that a cut leaves no half of what may not be shown. */
+/** Masks a text. It is applied before a text is cut, so that no part of a secret is left by the cut. */
 export type TextFilter = (text: string) => string;
 
 const ALL: TextFilter = (text) => text;
 
-/** An error as a failure: what the journal keeps of it, as JSON, with no more causes than were looked at. */
+/** Converts an error into a failure: the JSON that the journal keeps, with no more causes than were classified. */
 export function toFailure(error: unknown, kind: FailureClass = classifyError(error), shown: TextFilter = ALL): Failure {
   if (!isErrorLike(error)) return { class: kind, code: "Error", message: failureMessage(String(error), shown) };
   const chain = causeChain(error);
   return chain.reduceRight<Failure | undefined>(
-    (cause, _, place) => ownFailure(chain.slice(place), kind, cause, shown),
+    (cause, _, index) => ownFailure(chain.slice(index), kind, cause, shown),
     undefined,
   )!;
 }
@@ -145,7 +147,7 @@ function ownFailure(
   };
 }
 
-/** STATE-10: a failure always says something. */
+/** STATE-10: a failure always has a message. */
 function failureMessage(message: unknown, shown: TextFilter): string {
   if (typeof message !== "string" || message === "") return "the error has no message";
   const text = shown(message);

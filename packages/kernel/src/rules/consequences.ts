@@ -1,4 +1,4 @@
-// Consequences: what follows for others when a step has failed, was skipped, or was the last of its scope.
+// Consequences for other steps when a step failed, was skipped, or was the last to end in its scope.
 
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
@@ -18,24 +18,24 @@ import { stopReason, type State } from "../state/state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
 
-/** STATE-7: a step failed for good. Its execution or its scope fails with it, unless it said otherwise. */
+/** STATE-7: a step failed for good. Its execution or its scope fails with it, unless `onError` of the step says otherwise. */
 export function decideFailed(state: State, step: number, at: EpochMs): Decision {
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const consumed: ConsumedEntry = { queue: "failed", count: 1 };
   const region = findRegion(state, step);
   if (state.columns.phase[step] !== FAILED || compiledStep(state, step).definition.onError === "continue")
-    return draft.finish(ACCEPTED, consumed);
-  if (region.kind === "root") failExecution(state, step, draft);
-  else if (region.kind !== "compensation") failScope(state, region, step, draft);
-  return draft.finish(ACCEPTED, consumed);
+    return builder.finish(ACCEPTED, consumed);
+  if (region.kind === "root") failExecution(state, step, builder);
+  else if (region.kind !== "compensation") failScope(state, region, step, builder);
+  return builder.finish(ACCEPTED, consumed);
 }
 
-function failExecution(state: State, step: number, draft: DecisionBuilder): void {
+function failExecution(state: State, step: number, builder: DecisionBuilder): void {
   if (state.base !== "running" && state.base !== "failing") return;
   if (state.base === "running")
-    draft.emit({ kind: "execution.failing", failure: stepFailure(state, step), step: step as StepIndex });
-  // It may be failing already on account of a step that stops nothing.
-  if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`);
+    builder.emit({ kind: "execution.failing", failure: stepFailure(state, step), step: step as StepIndex });
+  // It may be failing already because of a step that stops nothing.
+  if (stops(state, step)) stopFailing(state, builder, `\`${stepName(state, step)}\` failed`);
 }
 
 /** Whether the failure of a step stops the steps beside it. */
@@ -44,17 +44,17 @@ function stops(state: State, step: number): boolean {
   return enclosingWorkflow(state, step).onFailure !== "finish";
 }
 
-function failScope(state: State, region: Region, step: number, draft: DecisionBuilder): void {
+function failScope(state: State, region: Region, step: number, builder: DecisionBuilder): void {
   if (state.columns.phase[region.parent] !== OPEN || isTolerated(state, region)) return;
   if (region.failure === undefined)
-    draft.emit({
+    builder.emit({
       kind: "step.failing",
       step: region.parent as StepIndex,
       failure: stepFailure(state, step),
       child: step as StepIndex,
     });
-  // Items, and steps made at run time, are branches of the workflow that they are in: what it says counts for them.
-  if (stops(state, step)) stopFailing(state, draft, `\`${stepName(state, step)}\` failed`, region.parent);
+  // Items and steps made at run time are branches of their workflow, so its failure mode applies to them.
+  if (stops(state, step)) stopFailing(state, builder, `\`${stepName(state, step)}\` failed`, region.parent);
 }
 
 function isTolerated(state: State, region: Region): boolean {
@@ -66,7 +66,7 @@ function toleratedItems(state: State, region: Region): number {
   const { work } = compiledStep(state, region.parent);
   if (work.kind !== "items") return 0;
   const items = region.size / region.stride;
-  // A share such as 29% of 100 items is not exact in binary; what is a hair below a whole number is that number.
+  // A share such as 29% of 100 items is not exact in binary, so a value slightly below a whole number is rounded up.
   const share = Math.floor(work.tolerance.share * items + 1e-9);
   return Math.max(work.tolerance.count, share);
 }
@@ -78,23 +78,23 @@ function stepFailure(state: State, step: number): Failure {
     : { class: "permanent", code: "SCOPE_FAILED", message: `\`${stepName(state, step)}\` failed` };
 }
 
-/** STATE-5: whoever needed the success of a step that did not succeed is skipped, with all that needs them: one event. */
+/** STATE-5: steps that needed the success of a step that did not succeed are skipped, with their dependants, in one event. */
 export function decideBroken(state: State, at: EpochMs): Decision {
   const { blockedSteps } = state.agenda;
   const blame = blockedSteps.peek(1)!;
   const roots: number[] = [];
   while (blockedSteps.size > roots.length * 2 && blockedSteps.peek(roots.length * 2 + 1) === blame)
     roots.push(blockedSteps.peek(roots.length * 2)!);
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const skipped = closure(state, roots);
   if (skipped.length > 0) {
-    draft.emit({
+    builder.emit({
       kind: "steps.skipped",
       steps: toRanges(skipped),
       reason: { kind: "dependency-failed", dependency: blame as StepIndex },
     });
   }
-  return draft.finish(ACCEPTED, { queue: "blockedSteps", count: roots.length * 2 });
+  return builder.finish(ACCEPTED, { queue: "blockedSteps", count: roots.length * 2 });
 }
 
 function closure(state: State, roots: readonly number[]): readonly number[] {
@@ -111,53 +111,53 @@ function closure(state: State, roots: readonly number[]): readonly number[] {
   return [...found].toSorted((a, b) => a - b);
 }
 
-/** STATE-8: the primary ended without needing it. */
+/** STATE-8: the primary ended and did not need its fallback. */
 export function decideUnused(state: State, step: number, at: EpochMs): Decision {
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   if (state.columns.phase[step] === WAITING) {
     const region = findRegion(state, step);
     const local = localStep(region, step);
     const primary = (step - local + region.program.steps[local]!.primary) as StepIndex;
-    draft.emit({ kind: "steps.skipped", steps: toRanges([step]), reason: { kind: "fallback-unused", primary } });
+    builder.emit({ kind: "steps.skipped", steps: toRanges([step]), reason: { kind: "fallback-unused", primary } });
   }
-  return draft.finish(ACCEPTED, { queue: "unneededFallbacks", count: 1 });
+  return builder.finish(ACCEPTED, { queue: "unneededFallbacks", count: 1 });
 }
 
-/** Every step of a region has ended: its scope settles, or the execution does. */
+/** Every step of a region has ended: its scope or its execution settles. */
 export function decideSettled(state: State, index: number, at: EpochMs, world: World): Decision {
   const region = state.regions[index]!;
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const consumed: ConsumedEntry = { queue: "settledRegions", count: 1 };
-  if (region.unsettled > 0) return draft.finish(ACCEPTED, consumed);
-  if (region.parent < 0) return finish(state, draft, consumed, world);
-  return settleScope(state, region, draft, consumed, world);
+  if (region.unsettled > 0) return builder.finish(ACCEPTED, consumed);
+  if (region.parent < 0) return finish(state, builder, consumed, world);
+  return settleScope(state, region, builder, consumed, world);
 }
 
 function settleScope(
   state: State,
   region: Region,
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   consumed: ConsumedEntry,
   world: World,
 ): Decision {
   const parent = region.parent as StepIndex;
   const phase = state.columns.phase[parent];
   if (scopeDeadline(state, parent) !== undefined)
-    draft.emitEffect({ kind: "disarm", timer: { kind: "scope-deadline", step: parent } });
+    builder.emitEffect({ kind: "disarm", timer: { kind: "scope-deadline", step: parent } });
   if (phase === OPEN && region.failure !== undefined)
-    draft.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region, region.failure) });
+    builder.emit({ kind: "step.failed", step: parent, failure: scopeFailure(state, region, region.failure) });
   else if (phase === CANCELLING || (phase === OPEN && hasCancelled(state, region)))
-    draft.emit({ kind: "step.cancelled", step: parent, ended: "itself", reason: stopReason(state, parent) });
+    builder.emit({ kind: "step.cancelled", step: parent, ended: "itself", reason: stopReason(state, parent) });
   else if (phase === OPEN) {
     const output = scopeOutput(state, region, world);
     if (output.kind === "needs") return needs(output.values);
-    if (output.kind === "failure") draft.emit({ kind: "step.failed", step: parent, failure: output.failure });
-    else draft.emit({ kind: "step.completed", step: parent, output: output.made });
+    if (output.kind === "failure") builder.emit({ kind: "step.failed", step: parent, failure: output.failure });
+    else builder.emit({ kind: "step.completed", step: parent, output: output.made });
   }
-  return draft.finish(ACCEPTED, consumed);
+  return builder.finish(ACCEPTED, consumed);
 }
 
-/** CANCEL-3: a drain lets a scope end normally if it took none of its children away. */
+/** CANCEL-3: in a drain, a scope ends normally if none of its children was cancelled. */
 function hasCancelled(state: State, region: Region): boolean {
   return (
     state.base === "cancelling" &&
@@ -167,14 +167,14 @@ function hasCancelled(state: State, region: Region): boolean {
 
 function scopeFailure(state: State, region: Region, { failure, child }: NonNullable<Region["failure"]>): Failure {
   if (child === undefined) return failure;
-  // A scope's own message names the step inside that failed; the scopes around it say the same, and do not grow it.
+  // The message of a scope names the failed step inside it; the enclosing scopes repeat the message and do not extend it.
   const isScope = failure.code === "SCOPE_FAILED" && failure.cause !== undefined;
   const told = isScope ? failure.message : `\`${stepName(state, child)}\` failed: ${failure.message}`;
   const message = `${itemCount(state, region)}${told}`;
   return { class: "permanent", code: "SCOPE_FAILED", message, cause: failure };
 }
 
-/** How many items failed, where it was more than one. The child is the one that was too much; others may have failed since. */
+/** How many items failed, if more than one. The child is the one that exceeded the tolerance; others may have failed since. */
 function itemCount(state: State, region: Region): string {
   const failed = region.failedInstances.size;
   if (region.kind !== "items" || failed < 2) return "";
@@ -199,43 +199,51 @@ function rawScopeOutput(state: State, region: Region, world: World): StepEvaluat
     : { kind: "made", made: { kind: "inline", json } };
 }
 
-/** STATE-1: terminal only when the last attempt and the last compensation have ended. */
-function finish(state: State, draft: DecisionBuilder, consumed: ConsumedEntry, world: World): Decision {
+/** STATE-1: an execution is terminal only when the last attempt and the last compensation have ended. */
+function finish(state: State, builder: DecisionBuilder, consumed: ConsumedEntry, world: World): Decision {
   const isOver = state.regions.every((region) => region.parent >= 0 || region.unsettled === 0);
-  if (!isOver) return draft.finish(ACCEPTED, consumed);
+  if (!isOver) return builder.finish(ACCEPTED, consumed);
   switch (state.base) {
     case "running": {
       const result = renderResult(state, state.regions[0]!, world);
       if (result.kind === "needs") return needs(result.values);
-      if (result.kind === "failure") return failWithoutOutput(state, result.failure, draft, consumed);
-      draft.emit({ kind: "execution.completed", output: result.made });
+      if (result.kind === "failure") return failWithoutOutput(state, result.failure, builder, consumed);
+      builder.emit({ kind: "execution.completed", output: result.made });
       break;
     }
     case "failing":
-      finishFailing(state, draft);
+      finishFailing(state, builder);
       break;
     case "cancelling":
-      finishCancelling(state, draft);
+      finishCancelling(state, builder);
       break;
     default:
       break;
   }
-  return draft.finish(ACCEPTED, consumed);
+  return builder.finish(ACCEPTED, consumed);
 }
 
-/** Where failing means undoing, it is undone first: nothing was taken, so the end is looked at again as failing. */
-function failWithoutOutput(state: State, failure: Failure, draft: DecisionBuilder, consumed: ConsumedEntry): Decision {
+/**
+ * If a failure means undoing, the compensation comes first: the agenda entry is not consumed, so the end is decided again while
+ * the execution is failing.
+ */
+function failWithoutOutput(
+  state: State,
+  failure: Failure,
+  builder: DecisionBuilder,
+  consumed: ConsumedEntry,
+): Decision {
   const isUndone = state.program.definition.onFailure === "compensate" && compensationOrder(state).length > 0;
-  if (isUndone) draft.emit({ kind: "execution.failing", failure });
-  else draft.emit({ kind: "execution.failed", failure });
-  return isUndone ? draft.finish() : draft.finish(ACCEPTED, consumed);
+  if (isUndone) builder.emit({ kind: "execution.failing", failure });
+  else builder.emit({ kind: "execution.failed", failure });
+  return isUndone ? builder.finish() : builder.finish(ACCEPTED, consumed);
 }
 
-function finishFailing(state: State, draft: DecisionBuilder): void {
-  if (compensates(state, state.program.definition.onFailure === "compensate", draft)) return;
+function finishFailing(state: State, builder: DecisionBuilder): void {
+  if (compensates(state, state.program.definition.onFailure === "compensate", builder)) return;
   const { failure, step } = state.failure!;
   const left = notUndone(state);
-  draft.emit({
+  builder.emit({
     kind: "execution.failed",
     failure,
     ...(step === undefined ? {} : { step }),
@@ -243,17 +251,17 @@ function finishFailing(state: State, draft: DecisionBuilder): void {
   });
 }
 
-function finishCancelling(state: State, draft: DecisionBuilder): void {
+function finishCancelling(state: State, builder: DecisionBuilder): void {
   const { reason, compensate } = state.cancelling!;
-  if (compensates(state, compensate, draft)) return;
+  if (compensates(state, compensate, builder)) return;
   const left = notUndone(state);
-  draft.emit({ kind: "execution.cancelled", reason, ...(left.length === 0 ? {} : { notUndone: left }) });
+  builder.emit({ kind: "execution.cancelled", reason, ...(left.length === 0 ? {} : { notUndone: left }) });
 }
 
-/** Undoing begins when everything has ended, and once a round. */
-function compensates(state: State, isWanted: boolean, draft: DecisionBuilder): boolean {
+/** A compensation begins when all steps have ended, and once a round. */
+function compensates(state: State, isWanted: boolean, builder: DecisionBuilder): boolean {
   if (!isWanted || state.undoes.size > 0) return false;
   const steps = compensationOrder(state);
-  if (steps.length > 0) draft.emit({ kind: "execution.compensating", steps });
+  if (steps.length > 0) builder.emit({ kind: "execution.compensating", steps });
   return steps.length > 0;
 }

@@ -1,10 +1,10 @@
-// Context: what an expression sees (DATA-1), made for one step and holding only what its expressions can read.
+// Context: the data that an expression sees (DATA-1), built for one step, with only the parts that its expressions can read.
 //
-//   X1. A step sees what ended before it, and nothing else (DATA-10). Writes are seen in plan order, not in the order
-//       in which they happened to end, so a retry and a recovery see the same.
+//   X1. A step sees the steps that ended before it, and nothing else (DATA-10). Writes are applied in plan order, not in the order
+//       in which steps ended, so a retry and a recovery see the same values.
 //   X2. A child of a map or of steps made at run time sees what its scope sees; a sub-workflow sees only its own input.
-//       An undoing sees what the step that it undoes sees, and that step itself.
-//   X3. Values that are not loaded are noted; the decision is then asked again when they are.
+//       A compensation sees what the step that it undoes sees, and that step itself.
+//   X3. Values that are not loaded are recorded as needs; the decision is made again when they are loaded.
 
 import type { ContentHash } from "../model/units.ts";
 import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
@@ -33,22 +33,22 @@ export class ContextMaker {
     this.#world = world;
   }
 
-  /** For expressions of a step. */
+  /** The context for the expressions of a step. */
   forStep(step: number, references: readonly Reference[]): JsonObject {
     return this.#make({ reader: compensatedStep(this.#state, step), region: undefined, references });
   }
 
-  /** The variables as a step's ancestors left them: what its own output is written into. */
+  /** The variables after the writes of a step's ancestors; its own output is written into them. */
   variablesBefore(step: number, path: VariablePath): Json {
     return this.#variables(step, findRegion(this.#state, step), [{ path: ["variables", ...path] }], false);
   }
 
-  /** For the output of a workflow: it is made when all its steps have ended. */
+  /** The context for the output of a workflow, which is rendered when all its steps have ended. */
   forRegion(region: Region, references: readonly Reference[]): JsonObject {
     return this.#make({ reader: -1, region, references });
   }
 
-  /** The value itself; null, and a note, while it is not loaded. */
+  /** The JSON of a value; null while it is not loaded, and then it is recorded as a need. */
   load(value: Value | undefined, gatherFrom?: number): Json {
     if (value === undefined) return null;
     switch (value.kind) {
@@ -64,7 +64,7 @@ export class ContextMaker {
     }
   }
 
-  /** Outputs of a scope's children: one for each item of a map, one for each step otherwise. */
+  /** The outputs of a scope's children: one for each item of a map, one for each step otherwise. */
   gather(parent: number): Json {
     const region = this.#state.regions.findLast((each) => each.parent === parent);
     if (region === undefined) return null;
@@ -83,7 +83,7 @@ export class ContextMaker {
     return Object.fromEntries(entries);
   }
 
-  /** What dependants read under a step's id: its own output, or that of the fallback that stood in (STATE-8). */
+  /** The output that dependants read under a step's id: its own, or the output of its fallback (STATE-8). */
   stepOutput(step: number): Json {
     const { columns, last } = this.#state;
     const phase = columns.phase[step];
@@ -142,7 +142,7 @@ export class ContextMaker {
     return this.load(workflowInput(this.#state, frame));
   }
 
-  /** `isChecked`: that every writer of what is read stands before the reader was seen to when it was compiled. */
+  /** `isChecked`: the compiler has checked that every writer of a read variable comes before the reader. */
   #variables(reader: number, region: Region, references: readonly Reference[], isChecked: boolean): Json {
     const {
       region: frame,
@@ -163,8 +163,8 @@ export class ContextMaker {
   }
 
   #hasWritten(frame: Region, { step, isPrivate }: Writer, reader: number): boolean {
-    const place = frame.base + step;
-    return this.#state.columns.phase[place] === SUCCEEDED && (!isPrivate || place === reader);
+    const stepIndex = frame.base + step;
+    return this.#state.columns.phase[stepIndex] === SUCCEEDED && (!isPrivate || stepIndex === reader);
   }
 
   #applyWrite(variables: WrittenVariables, frame: Region, { step, path, merge }: Writer): void {
@@ -180,8 +180,8 @@ export class ContextMaker {
     }
     const views: Record<string, Json> = {};
     for (const id of ids) {
-      const place = this.#find(id, { reader, region, canReadItself: false }, true);
-      if (place !== undefined) views[id] = this.#stepView(place);
+      const stepIndex = this.#find(id, { reader, region, canReadItself: false }, true);
+      if (stepIndex !== undefined) views[id] = this.#stepView(stepIndex);
     }
     return views;
   }
@@ -196,7 +196,7 @@ export class ContextMaker {
     return outer === undefined ? own : [...this.#visibleIds(outer), ...own];
   }
 
-  /** What steps made at run time read outside could not be checked when they were compiled, so it is here. */
+  /** The compiler could not check what steps made at run time read outside of their scope, so it is checked here. */
   #find(id: string, { reader, region, canReadItself }: Reader, isChecked: boolean): number | undefined {
     const { graph } = region.program;
     const local = graph.indexById.get(id);
@@ -241,7 +241,7 @@ export class ContextMaker {
   }
 }
 
-/** Outputs of the direct dependencies by their ids, and the stored values that have to be loaded before it is whole. */
+/** The outputs of the direct dependencies by their ids, and the stored values that must be loaded for them. */
 export function dependencyOutputs(
   state: State,
   step: number,
@@ -273,15 +273,15 @@ function rootNames(references: readonly Reference[]): ReadonlySet<string> {
   return roots;
 }
 
-/** Who reads, and where. */
+/** The reading step and its position. */
 interface Reader {
   readonly reader: number;
   readonly region: Region;
-  /** Whether the reader's own step is seen too: it has ended, and what is made of it now undoes it. */
+  /** Whether the reader sees its own step too: for a compensation, which runs after its step has ended. */
   readonly canReadItself: boolean;
 }
 
-/** Through whom the steps of a region see what is around it; nothing where they see no further. */
+/** The reader through which the steps of a region see their surroundings; undefined if they see nothing outside. */
 function readerOutside(state: State, { kind, parent }: Region): Reader | undefined {
   if (kind !== "items" && kind !== "steps") return undefined;
   const reader = compensatedStep(state, parent);
@@ -294,9 +294,9 @@ function visibleBefore(graph: Graph, local: number, seesItself: boolean): readon
 }
 
 /**
- * Whether a writer stands before the reader (DATA-10). Of a checked reader every writer stands before it or comes later, and what
- * is in a wave before its own does not come later. So the graph is walked only where a later one has ended already, as in a new
- * round or an undoing, or a fallback stands in the reader's own wave.
+ * Whether a writer comes before the reader (DATA-10). For a checked reader, every writer comes before or after it, and a step
+ * of an earlier wave does not come after it. So the graph is searched only if a later step has already ended, as in a new round
+ * or a compensation, or if a fallback is in the reader's own wave.
  */
 function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecked: boolean): (step: number) => boolean {
   if (reader < 0) return () => true;
@@ -310,7 +310,10 @@ function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecke
   };
 }
 
-/** Whether its steps were made at run time, or stand inside such steps, so that nobody checked what they read outside. */
+/**
+ * Whether the steps of a region were made at run time, or are inside such steps, so that the compiler did not check what they
+ * read outside.
+ */
 function isMadeAtRunTime(state: State, region: Region): boolean {
   if (region.kind === "steps") return true;
   return region.kind === "items" && isMadeAtRunTime(state, findRegion(state, region.parent));
@@ -327,7 +330,7 @@ function regionReader(state: State, sight: Reader): Reader {
   return outer === undefined ? sight : regionReader(state, outer);
 }
 
-/** The input of the workflow that a step is in: that of the execution, or of the sub-workflow around it (DATA-1). */
+/** The input of the enclosing workflow of a step: of the execution, or of the sub-workflow (DATA-1). */
 export function enclosingInput(state: State, step: number): Value | undefined {
   return workflowInput(state, enclosingWorkflowRegion(state, step));
 }

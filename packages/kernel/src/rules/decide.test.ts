@@ -1,4 +1,4 @@
-// D5: a command is what somebody else made, and a journal that it spoilt could never be read again.
+// D5: a command comes from outside, and a command that spoils the journal would make it unreadable for good.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -51,7 +51,7 @@ const wish: fc.Arbitrary<Happening> = fc.oneof(
   }),
 ) as unknown as fc.Arbitrary<Happening>;
 
-describe("a wish that is none", () => {
+describe("an invalid command", () => {
   it("JOURNAL-6 never makes a journal unreadable, whatever it holds", () => {
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 4 }), (wishes) => {
@@ -65,7 +65,7 @@ describe("a wish that is none", () => {
     );
   });
 
-  it("JOURNAL-6 is ignored and says so, and the execution goes on", () => {
+  it("JOURNAL-6 is ignored with a reply, and the execution continues", () => {
     const state = asked();
     const cancel = { kind: "cancel", at: AT, mode: "abort", reason: "r", grace: 1.5 as never } as const;
     const ignored = { kind: "ignored", reason: "unwritable", status: "running" };

@@ -1,12 +1,12 @@
-// Decide: a state, a happening and the world give events and effects. Nothing is changed and nothing is done.
+// Decide: a state, a happening and the world give events and effects. It changes nothing and does nothing.
 //
-//   D1. Total: every happening at every state has an answer; what is out of date is ignored and says so.
-//   D2. Pure: no clock, no chance, no I/O. The same arguments give the same decision, byte for byte (STATE-11).
-//   D3. One step at a time: what follows from a decision is decided by `proceed`, after its events were folded.
-//   D4. Failures come before new starts, so that nothing starts in an execution that has just failed. Before them come the
-//       steps that needed the one that failed: they say so, and not that the execution fails (STATE-5).
-//   D5. What others ask for never makes a journal unreadable: a command that would is ignored (JOURNAL-6). Steps are not asked
-//       about, for there are many of them, and all that they bring was checked where it came in.
+//   D1. Total: every happening in every state has an answer; an obsolete happening is ignored, and the reply says so.
+//   D2. Pure: no clock, no randomness, no I/O. The same arguments give the same decision, byte for byte (STATE-11).
+//   D3. One step at a time: `proceed` decides the consequences of a decision, after its events were folded.
+//   D4. Failures are decided before new starts, so that nothing starts in an execution that has just failed. Before failures come
+//       the dependants of a failed step: their skip reason is that step, and not that the execution fails (STATE-5).
+//   D5. A command never makes a journal unreadable: a command that would is ignored (JOURNAL-6). The happenings of steps are not
+//       checked here, because there are many of them and their data was checked when it arrived.
 
 import { isReadable } from "../journal/read-event.ts";
 import type { EpochMs } from "../model/units.ts";
@@ -80,7 +80,7 @@ function readable(state: State, decision: Decision): Decision {
   return ignore(state, "unwritable");
 }
 
-/** A timer that comes too early is armed again: clocks go back, and some ring a moment before their time. */
+/** A timer that fires too early is armed again: clocks may be set back, and some timers fire a moment before their time. */
 function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): Decision {
   const at = heardAt > state.at ? heardAt : state.at;
   const dueAt = dueTime(state, timer);
@@ -101,7 +101,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
   }
 }
 
-/** What follows from the events so far, one entry of the agenda at a time. */
+/** Decides what follows from the events so far, one entry of the agenda at a time. */
 export function proceed(state: State, at: EpochMs, world: World): Decision {
   const { agenda } = state;
   if (state.base === "validating") return decideValidation(state, at, world);

@@ -1,8 +1,8 @@
-// A draft: the events and effects of one decision, as they come together.
+// The builder of a decision: collects its events and effects.
 //
-// There are three decisions for every step, and hardly one has two events or two effects. So the first of each has a field,
-// and lists are made for those behind it: a list for one would be most of what a decision allocates, and the virtual machine
-// takes short lists for long-lived ones once some were.
+// There are three decisions for every step, and few have two events or two effects. So the first of each has a field, and a list
+// is made only for further ones: a list for one element would be most of what a decision allocates, and V8 allocates short lists in
+// the old generation once some have lived long.
 
 import { EVENT_VERSION, type Event, type EventBody, type StepRange } from "../journal/event.ts";
 import type { ContentHash, EpochMs, StepIndex } from "../model/units.ts";
@@ -30,7 +30,7 @@ export class DecisionBuilder implements Decided {
   consumed: ConsumedEntry | undefined = undefined;
   seq: number;
 
-  /** Time never goes back, whatever the clocks of the world say (JOURNAL-4). */
+  /** Time never goes back, whatever the clocks say (JOURNAL-4). */
   constructor(state: State, at: EpochMs) {
     this.at = at > state.at ? at : state.at;
     this.seq = state.seq;
@@ -41,7 +41,7 @@ export class DecisionBuilder implements Decided {
     this.add({ v: EVENT_VERSION, seq: ++this.seq, at: this.at, ...body });
   }
 
-  /** For the events of every step, which are made in place to spare a copy. */
+  /** For the events of every step, which are built in place to avoid a copy. */
   add(event: Event): void {
     if (this.event === undefined) this.event = event;
     else (this.moreEvents ??= []).push(event);
@@ -73,9 +73,9 @@ export class DecisionBuilder implements Decided {
 }
 
 export function ignore(state: State, reason: IgnoreReason, effect?: Effect): Decided {
-  const draft = new DecisionBuilder(state, state.at);
-  if (effect !== undefined) draft.emitEffect(effect);
-  return draft.finish({ kind: "ignored", reason, status: executionStatus(state) });
+  const builder = new DecisionBuilder(state, state.at);
+  if (effect !== undefined) builder.emitEffect(effect);
+  return builder.finish({ kind: "ignored", reason, status: executionStatus(state) });
 }
 
 export function needs(values: Iterable<ContentHash>): Decision {

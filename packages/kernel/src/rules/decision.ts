@@ -1,4 +1,4 @@
-// What `decide` answers.
+// The result of `decide`.
 
 import type { Event } from "../journal/event.ts";
 import type { ContentHash } from "../model/units.ts";
@@ -10,23 +10,25 @@ export type Decision = Decided | Needs;
 
 export interface Decided {
   readonly kind: "decided";
-  /** In order; the same as the four fields below, made when asked for: a copy of the decision does not have them. */
+  /**
+   * All events and effects in order, computed on demand from the four fields below; a copy of the decision does not have them.
+   */
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
   readonly event: Event | undefined;
   readonly effect: Effect | undefined;
   readonly moreEvents: readonly Event[] | undefined;
   readonly moreEffects: readonly Effect[] | undefined;
-  /** What whoever caused the happening is told. */
+  /** The reply to the sender of the happening. */
   readonly answer: Reply;
-  /** A step that is queued from now on, and what it will be run with. Not an event: it follows from the state (E3). */
+  /** A step that is queued from now on, and its call. Not an event: it is derived from the state (E3). */
   readonly queued: number | undefined;
   readonly resolvedCall: ResolvedCall | undefined;
-  /** How much of the agenda this decision has dealt with. */
+  /** The entries of the agenda that this decision has consumed. */
   readonly consumed: ConsumedEntry | undefined;
 }
 
-/** Stored values have to be loaded before this can be decided. Nothing has changed; ask again. */
+/** Stored values must be loaded before this can be decided. Nothing has changed; call `decide` again. */
 export interface Needs {
   readonly kind: "needs";
   readonly values: readonly ContentHash[];
@@ -34,7 +36,7 @@ export interface Needs {
 
 export type Reply =
   | { readonly kind: "accepted" }
-  /** Nothing was to be done, and this is why (CANCEL-6). */
+  /** Why the happening was ignored (CANCEL-6). */
   | { readonly kind: "ignored"; readonly reason: IgnoreReason; readonly status: ExecutionStatus | "none" };
 
 export type IgnoreReason =

@@ -1,6 +1,6 @@
-// Effects: what the engine is asked to do, as data, in the imperative.
+// Effects: instructions to the engine, as data, in the imperative.
 //
-// `admit`, `withdraw` and `release` are inward: they settle in memory within the turn. The others are outward and wait
+// `admit`, `withdraw` and `release` are inward: the engine applies them in memory within the turn. The others are outward and wait
 // until the events of the turn are durable (JOURNAL-1).
 
 import type { SecretPath } from "../model/secret-path.ts";
@@ -11,22 +11,22 @@ import type { Timer, WaitTimer } from "./happening.ts";
 export type Effect = InwardEffect | OutwardEffect;
 
 export type InwardEffect =
-  /** Find slot and resources for a step and come back with `granted`. */
+  /** Find slot and resources for a step, and return `granted`. */
   | { readonly kind: "admit"; readonly step: StepIndex }
-  /** Forget what was asked for: one step, or every step of the execution. */
+  /** Withdraw the request of one step, or of every step of the execution. */
   | { readonly kind: "withdraw"; readonly step?: StepIndex }
-  /** Slot and resources of a step are free; the deadline of its attempt is forgotten. */
+  /** Free the slot and the resources of a step, and disarm the deadline of its attempt. */
   | { readonly kind: "release"; readonly step: StepIndex };
 
 export type OutwardEffect =
   | RunEffect
-  /** Find the definition that a `workflow` step names and come back with `resolved` or `unresolved`. */
+  /** Find the definition that a `workflow` step names, and return `resolved` or `unresolved`. */
   | { readonly kind: "resolve"; readonly step: StepIndex; readonly workflow: string }
-  /** Come back with `due` then. The deadline of an attempt is armed only when it came before its time. */
+  /** Return `due` at that time. The deadline of an attempt is armed by this effect only if it fired too early. */
   | { readonly kind: "arm"; readonly timer: Timer; readonly dueAt: EpochMs }
-  /** Forget a timer, or every timer of the execution. One that comes all the same is ignored. */
+  /** Disarm a timer, or every timer of the execution. A timer that fires anyway is ignored. */
   | { readonly kind: "disarm"; readonly timer?: WaitTimer }
-  /** Fire the attempt's signal; with force, end it and count nothing that still comes (CANCEL-2). */
+  /** Fire the abort signal of the attempt; with force, kill it and ignore what it still returns (CANCEL-2). */
   | {
       readonly kind: "abort";
       readonly step: StepIndex;
@@ -40,8 +40,8 @@ export function isInward(effect: Effect): effect is InwardEffect {
 }
 
 /**
- * Start an attempt, and if it is still under way at its deadline come back with `due`. That is not a timer of its own to be
- * armed and disarmed: there is one for every step, and whoever runs an attempt keeps account of it anyway.
+ * Start an attempt, and return `due` if it is still running at its deadline. The deadline has no timer effect of its own: every
+ * step has one, and the runner of an attempt tracks it anyway.
  */
 export interface RunEffect {
   readonly kind: "run";

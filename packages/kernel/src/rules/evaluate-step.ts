@@ -1,5 +1,5 @@
-// Making values for a step: its call before it runs, its output when it has run. What cannot be made is a failure of the
-// step; what cannot be made yet is a need.
+// Evaluates the templates of a step: its call before it runs, its output when it has run. A template that cannot be evaluated is a
+// failure of the step; a value that is not loaded yet is a need.
 
 import type { Failure } from "../model/failure.ts";
 import { isJsonArray, isJsonObject, type Json } from "../model/json.ts";
@@ -47,7 +47,7 @@ function isStrict(state: State, step: number): boolean {
   return enclosingWorkflowRegion(state, step).program.strict;
 }
 
-/** Stands for a secret while an input is checked: it is some text, which is all that can be said of it. */
+/** Replaces a secret while an input is checked against its schema: a secret is some text. */
 const SOME_SECRET = "a secret";
 
 function withoutSecrets(call: Json, secrets: readonly SecretPath[]): Json {
@@ -81,7 +81,7 @@ export function mismatch(
   return { class: "permanent", code, message: mismatchText(what, mismatches), path: first.path };
 }
 
-/** JMESPath's own idea of truth: false, null and everything empty are false. */
+/** Truth as in JMESPath: false, null and empty values are false. */
 export function evaluateCondition(
   state: State,
   step: number,
@@ -111,7 +111,7 @@ export function renderTemplate(state: State, step: number, read: CompiledRead, w
   return renderWith(maker, context, read, isStrict(state, step));
 }
 
-/** The output of a workflow or sub-workflow whose steps have all ended; null when it names none. */
+/** The output of a workflow or sub-workflow whose steps have all ended; null if it declares none. */
 export function renderResult(state: State, region: Region, world: World): StepEvaluation<Value> {
   const { output, strict } = region.program;
   if (output === undefined) return { kind: "made", made: inline(null) };
@@ -131,7 +131,7 @@ function renderWith(
   return rendered.kind === "failure" ? rendered : { kind: "made", made: rendered.value };
 }
 
-/** DATA-3: select, check, and see whether it could be written where it should go. */
+/** DATA-3: selects and checks the output, and checks whether it can be written to its variable. */
 export function captureOutput(state: State, step: number, raw: Value, world: World): StepEvaluation<Value> {
   if (raw.kind === "stored" && raw.bytes > VALUE_BYTES_MAX) return tooLarge(raw.bytes);
   if (isOrdinary(state, step)) return { kind: "made", made: raw };
@@ -162,7 +162,7 @@ function tooLarge(bytes: number): StepEvaluation<Value> {
   return { kind: "failure", failure: { class: "permanent", code: "VALUE_TOO_LARGE", message } };
 }
 
-/** A write that would fail must fail the step now, not a reader later. */
+/** A write that would fail must fail the step now, and not a reader later. */
 function tryWrite(
   state: State,
   step: number,

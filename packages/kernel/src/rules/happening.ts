@@ -1,4 +1,4 @@
-// Happenings: whatever comes from outside and must be decided on. Each carries its time; the kernel has no clock.
+// Happenings: inputs from outside that the kernel decides on. Each carries its time; the kernel has no clock.
 
 import type { StepDefinition } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
@@ -14,30 +14,30 @@ interface At<Kind extends string> {
 export type Happening =
   | CreateHappening
   | At<"begin">
-  /** Takes up what follows from the last decision; also what a recovered execution is woken with. */
+  /** Decides what follows from the last decision; also wakes an execution that was recovered. */
   | At<"proceed">
-  /** Slot and resources were found for a step (STATE-4). Grants are happenings, so that a journal can be repeated. */
+  /** Slot and resources were found for a step (STATE-4). Grants are happenings, so that a journal can be reproduced. */
   | (At<"granted"> & {
       readonly step: StepIndex;
       readonly worker?: string;
-      /** What bounds the attempt where the step itself says nothing (FAIL-4). */
+      /** The timeout of the attempt if the step itself has none (FAIL-4). */
       readonly timeout?: DurationMs | undefined;
     })
-  /** The definition that a `workflow` step asked for is in the library. */
+  /** The definition that a `workflow` step needs is in the library. */
   | (At<"resolved"> & { readonly step: StepIndex; readonly definition: ContentHash })
   | (At<"unresolved"> & { readonly step: StepIndex; readonly failure: Failure })
   | (At<"ended"> & { readonly step: StepIndex; readonly epoch: number; readonly outcome: Outcome })
-  /** The attempt went down with its process, or its lease ran out (FAIL-9). */
+  /** The process of the attempt died, or its lease expired (FAIL-9). */
   | (At<"lost"> & {
       readonly step: StepIndex;
       readonly epoch: number;
       readonly reason: string;
-      /** Whoever ran it gave it up in order, which is no crash (FAIL-9). */
+      /** The engine gave up the attempt in an orderly shutdown, which is not a crash (FAIL-9). */
       readonly graceful?: true;
     })
   | (At<"due"> & { readonly timer: Timer })
   | (At<"signalled"> & { readonly id: string; readonly name: string; readonly payload: Value })
-  /** The step by its name: who votes has seen that, and a scope may open between the vote and its turn. */
+  /** The name of the step: the voter knows the name, and a scope may open before the vote is decided. */
   | (At<"voted"> & { readonly step: string } & Vote)
   | (At<"cancel"> & {
       readonly mode: CancelMode;
@@ -48,7 +48,7 @@ export type Happening =
   | (At<"pause"> & { readonly by?: string })
   | (At<"resume"> & { readonly by?: string })
   | (At<"park"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
-  /** A new round (STATE-2), or with `undo` one more try at what could not be undone, and nothing else (FAIL-8). */
+  /** A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). */
   | (At<"retry"> & { readonly by?: string; readonly undo?: boolean });
 
 export interface CreateHappening extends At<"create"> {
@@ -69,7 +69,7 @@ export type Outcome =
   | { readonly kind: "skipped"; readonly message: string }
   | { readonly kind: "expanded"; readonly steps: readonly StepDefinition[]; readonly result?: string };
 
-/** What can come due. When it is no longer true by then it is ignored. */
+/** A timer that fires. It is ignored if the state no longer waits for it. */
 export type Timer = WaitTimer | { readonly kind: "attempt-deadline"; readonly step: StepIndex; readonly epoch: number };
 
 /** A timer of the execution itself, or of a step that waits. */

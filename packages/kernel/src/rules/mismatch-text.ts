@@ -1,8 +1,8 @@
-// What does not fit a schema, in one line: each place with what is wrong there.
+// The mismatches with a schema as one line: each path with its problem.
 
 import type { SchemaMismatch } from "./world.ts";
 
-/** So many are told; of the rest, how many there are. */
+/** The number of mismatches that are listed; the rest is only counted. */
 const TOLD_MAX = 3;
 
 /** `the output: \`a.b\` is missing; \`c\` must be string (and 2 more)`. */

@@ -1,4 +1,4 @@
-// A step has nothing left to wait for (STATE-4): its condition, its input, and then whatever it does.
+// A step whose dependencies are met (STATE-4): its condition, its input, and then its work.
 
 import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Failure } from "../model/failure.ts";
@@ -31,20 +31,20 @@ import type { World } from "./world.ts";
 const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
 
 export function decideReady(state: State, step: number, at: EpochMs, world: World): Decision {
-  const draft = new DecisionBuilder(state, at);
-  if (!isStillReady(state, step)) return draft.finish(ACCEPTED, TOOK);
-  if (isOrdinary(state, step)) return queue(state, step, draft, world);
+  const builder = new DecisionBuilder(state, at);
+  if (!isStillReady(state, step)) return builder.finish(ACCEPTED, TOOK);
+  if (isOrdinary(state, step)) return queue(state, step, builder, world);
   const compiled = compiledStep(state, step);
   if (compiled.when !== undefined) {
     const condition = evaluateCondition(state, step, compiled.when, world);
     if (condition.kind === "needs") return needs(condition.values);
-    if (condition.kind === "failure") return failStep(draft, step, condition.failure);
+    if (condition.kind === "failure") return failStep(builder, step, condition.failure);
     if (!condition.made) {
-      draft.emit({ kind: "step.skipped", step: step as StepIndex, reason: { kind: "condition" } });
-      return draft.finish(ACCEPTED, TOOK);
+      builder.emit({ kind: "step.skipped", step: step as StepIndex, reason: { kind: "condition" } });
+      return builder.finish(ACCEPTED, TOOK);
     }
   }
-  return begin(state, step, compiled, draft, world);
+  return begin(state, step, compiled, builder, world);
 }
 
 function isStillReady(state: State, step: number): boolean {
@@ -52,135 +52,135 @@ function isStillReady(state: State, step: number): boolean {
   return phase[step] === WAITING && unmet[step] === 0 && queued[step] === 0 && mayStart(state, step);
 }
 
-function failStep(draft: DecisionBuilder, step: number, failure: Failure): Decision {
-  draft.emit({ kind: "step.failed", step: step as StepIndex, failure });
-  return draft.finish(ACCEPTED, TOOK);
+function failStep(builder: DecisionBuilder, step: number, failure: Failure): Decision {
+  builder.emit({ kind: "step.failed", step: step as StepIndex, failure });
+  return builder.finish(ACCEPTED, TOOK);
 }
 
-function begin(state: State, step: number, compiled: CompiledStep, draft: DecisionBuilder, world: World): Decision {
+function begin(state: State, step: number, compiled: CompiledStep, builder: DecisionBuilder, world: World): Decision {
   const { work } = compiled;
   switch (work.kind) {
     case "call":
-      return queue(state, step, draft, world);
+      return queue(state, step, builder, world);
     case "barrier":
-      return pass(state, step, draft, world);
+      return pass(state, step, builder, world);
     case "workflow":
-      return resolve(state, step, work.workflow, draft);
+      return resolve(state, step, work.workflow, builder);
     case "items":
-      return expand(state, step, work, draft, world);
+      return expand(state, step, work, builder, world);
     case "signal": {
-      const expiresAt = work.timeout === undefined ? undefined : epochMs(draft.at + work.timeout);
+      const expiresAt = work.timeout === undefined ? undefined : epochMs(builder.at + work.timeout);
       return suspend(
-        draft,
+        builder,
         step,
         { kind: "signal", signal: work.signal, ...(expiresAt === undefined ? {} : { expiresAt }) },
         expiresAt,
       );
     }
     case "duration": {
-      const dueAt = epochMs(draft.at + work.for);
-      return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
+      const dueAt = epochMs(builder.at + work.for);
+      return suspend(builder, step, { kind: "timer", dueAt }, dueAt);
     }
     case "time":
-      return waitUntil(state, step, work, draft, world);
+      return waitUntil(state, step, work, builder, world);
     case "approval":
-      return askApproval(state, step, work, draft, world);
+      return askApproval(state, step, work, builder, world);
   }
 }
 
-/** The call is made now, so that a step with a bad input fails without ever taking a slot. */
-function queue(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
+/** The call is rendered now, so that a step with a bad input fails without taking a slot. */
+function queue(state: State, step: number, builder: DecisionBuilder, world: World): Decision {
   let call = state.calls.size === 0 ? undefined : state.calls.get(step);
   if (call === undefined) {
     const made = renderCall(state, step, world);
     if (made.kind === "needs") return needs(made.values);
-    if (made.kind === "failure") return failStep(draft, step, made.failure);
+    if (made.kind === "failure") return failStep(builder, step, made.failure);
     call = made.made;
   }
-  draft.queue(step, call);
-  draft.emitEffect(new AdmitRecord(step as StepIndex));
-  return draft.finish(ACCEPTED, TOOK);
+  builder.queue(step, call);
+  builder.emitEffect(new AdmitRecord(step as StepIndex));
+  return builder.finish(ACCEPTED, TOOK);
 }
 
-/** Nothing is asked for and nothing waited for: those who met here go on in the same turn. */
-function pass(state: State, step: number, draft: DecisionBuilder, world: World): Decision {
+/** A barrier requests nothing and waits for nothing: its dependants continue in the same turn. */
+function pass(state: State, step: number, builder: DecisionBuilder, world: World): Decision {
   const output = captureOutput(state, step, NULL_VALUE, world);
   if (output.kind === "needs") return needs(output.values);
-  if (output.kind === "failure") return failStep(draft, step, output.failure);
-  draft.emit({ kind: "step.completed", step: step as StepIndex, output: output.made });
-  return draft.finish(ACCEPTED, TOOK);
+  if (output.kind === "failure") return failStep(builder, step, output.failure);
+  builder.emit({ kind: "step.completed", step: step as StepIndex, output: output.made });
+  return builder.finish(ACCEPTED, TOOK);
 }
 
-function resolve(state: State, step: number, workflow: string, draft: DecisionBuilder): Decision {
+function resolve(state: State, step: number, workflow: string, builder: DecisionBuilder): Decision {
   const depth = tooDeep(state, step);
-  if (depth !== undefined) return failStep(draft, step, depth);
-  draft.queue(step, undefined);
-  draft.emitEffect({ kind: "resolve", step: step as StepIndex, workflow });
-  return draft.finish(ACCEPTED, TOOK);
+  if (depth !== undefined) return failStep(builder, step, depth);
+  builder.queue(step, undefined);
+  builder.emitEffect({ kind: "resolve", step: step as StepIndex, workflow });
+  return builder.finish(ACCEPTED, TOOK);
 }
 
 function expand(
   state: State,
   step: number,
   work: CompiledWork & { kind: "items" },
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   world: World,
 ): Decision {
   const depth = tooDeep(state, step);
-  if (depth !== undefined) return failStep(draft, step, depth);
+  if (depth !== undefined) return failStep(builder, step, depth);
   const items = evaluateExpression(state, step, work.over, world);
   if (items.kind === "needs") return needs(items.values);
-  if (items.kind === "failure") return failStep(draft, step, items.failure);
+  if (items.kind === "failure") return failStep(builder, step, items.failure);
   if (!isJsonArray(items.made))
-    return failStep(draft, step, permanent("MAP_NOT_A_LIST", notAListMessage(work.over.expression, items.made)));
-  const deadline = boundScope(state, step as StepIndex, draft);
-  draft.emit({
+    return failStep(builder, step, permanent("MAP_NOT_A_LIST", notAListMessage(work.over.expression, items.made)));
+  const deadline = boundScope(state, step as StepIndex, builder);
+  builder.emit({
     kind: "step.expanded",
     step: step as StepIndex,
     children: { kind: "items", count: items.made.length, items: inline(items.made) },
     ...(deadline === undefined ? {} : { deadline }),
   });
-  return draft.finish(ACCEPTED, TOOK);
+  return builder.finish(ACCEPTED, TOOK);
 }
 
 function permanent(code: KernelErrorCode, message: string): Failure {
   return { class: "permanent", code, message };
 }
 
-function suspend(draft: DecisionBuilder, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
-  draft.emit({ kind: "step.suspended", step: step as StepIndex, wait });
-  if (dueAt !== undefined) draft.emitEffect({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
-  return draft.finish(ACCEPTED, TOOK);
+function suspend(builder: DecisionBuilder, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
+  builder.emit({ kind: "step.suspended", step: step as StepIndex, wait });
+  if (dueAt !== undefined) builder.emitEffect({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
+  return builder.finish(ACCEPTED, TOOK);
 }
 
 function waitUntil(
   state: State,
   step: number,
   work: CompiledWork & { kind: "time" },
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   world: World,
 ): Decision {
   const until: StepEvaluation<Json> = renderTemplate(state, step, work.until, world);
   if (until.kind === "needs") return needs(until.values);
-  if (until.kind === "failure") return failStep(draft, step, until.failure);
+  if (until.kind === "failure") return failStep(builder, step, until.failure);
   const dueAt = parseTime(until.made);
   if (dueAt === undefined)
-    return failStep(draft, step, permanent("WAIT_TIME_INVALID", notATimeMessage(work.until.template, until.made)));
-  return suspend(draft, step, { kind: "timer", dueAt }, dueAt);
+    return failStep(builder, step, permanent("WAIT_TIME_INVALID", notATimeMessage(work.until.template, until.made)));
+  return suspend(builder, step, { kind: "timer", dueAt }, dueAt);
 }
 
 function askApproval(
   state: State,
   step: number,
   { approve, message }: CompiledWork & { kind: "approval" },
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   world: World,
 ): Decision {
   const text: StepEvaluation<Json> =
     message === undefined ? { kind: "made", made: null } : renderTemplate(state, step, message, world);
   if (text.kind === "needs") return needs(text.values);
-  if (text.kind === "failure") return failStep(draft, step, text.failure);
-  const expiresAt = approve.expires === undefined ? undefined : epochMs(draft.at + approve.expires);
+  if (text.kind === "failure") return failStep(builder, step, text.failure);
+  const expiresAt = approve.expires === undefined ? undefined : epochMs(builder.at + approve.expires);
   const wait: ApprovalWait = {
     kind: "approval",
     quorum: approve.quorum ?? 1,
@@ -188,5 +188,5 @@ function askApproval(
     ...(text.made === null ? {} : { message: typeof text.made === "string" ? text.made : JSON.stringify(text.made) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
-  return suspend(draft, step, wait, expiresAt);
+  return suspend(builder, step, wait, expiresAt);
 }

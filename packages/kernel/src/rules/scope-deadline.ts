@@ -1,7 +1,7 @@
-// The time that a scope has (FAIL-4): a map and a call are bounded by the timeout of their step, a called workflow also by its own.
+// The deadline of a scope (FAIL-4): the timeout of its step bounds a map and a call, and a called workflow has its own timeout too.
 //
-// When it is over the scope fails as if one of its steps had: the rest is skipped, what runs is told to stop and has its grace,
-// clean-up still runs, and the step ends when all of them have. In a new round the time begins anew.
+// When a scope times out, it fails as if one of its steps had failed: waiting steps are skipped, running ones are told to stop and
+// have their grace period, clean-up still runs, and the step ends when all of them have ended. A new round starts the time again.
 
 import type { Failure } from "../model/failure.ts";
 import { epochMs, type DurationMs, type EpochMs, type StepIndex } from "../model/units.ts";
@@ -16,9 +16,9 @@ export interface TimeLimit {
   readonly failure: Failure;
 }
 
-/** The shorter one; `called` is the workflow that a step calls. */
+/** The shorter of the two timeouts; `called` is the workflow that a step calls. */
 function scopeTimeLimit({ definition, work }: CompiledStep, called: Program | undefined): TimeLimit | undefined {
-  // What an attempt opened into is not its attempt any more, and that is what its timeout bounds.
+  // The timeout of a step that expands bounds its attempt, and not the children that the attempt returned.
   const own = work.kind === "items" || work.kind === "workflow" ? definition.timeout : undefined;
   const theirs = called?.definition.timeout;
   if (own !== undefined && (theirs === undefined || own <= theirs)) return { timeout: own, failure: tooLong(own) };
@@ -37,28 +37,28 @@ function calledTooLong({ definition: { name } }: Program, timeout: DurationMs): 
   };
 }
 
-/** Of a scope that is open. */
+/** The time limit of a scope that is open. */
 export function scopeBound(state: State, step: number): TimeLimit | undefined {
   const compiled = compiledStep(state, step);
   const called = compiled.work.kind === "workflow" ? lastChildRegion(state, step).program : undefined;
   return scopeTimeLimit(compiled, called);
 }
 
-/** Asks for the timer of a scope that is about to open, and says when it is due. */
+/** Arms the timer of a scope that is about to open, and returns its time. */
 export function boundScope(
   state: State,
   step: StepIndex,
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   called?: Program,
 ): EpochMs | undefined {
   const bound = scopeTimeLimit(compiledStep(state, step), called);
   if (bound === undefined) return undefined;
-  const dueAt = epochMs(draft.at + bound.timeout);
-  draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
+  const dueAt = epochMs(builder.at + bound.timeout);
+  builder.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
   return dueAt;
 }
 
-/** Nothing when it has none, or is not open. */
+/** Undefined if the scope has no deadline or is not open. */
 export function scopeDeadline(state: State, step: number): EpochMs | undefined {
   if (state.columns.phase[step] !== OPEN) return undefined;
   const event = state.last[step];

@@ -1,11 +1,11 @@
-// How deep scopes nest: a workflow that calls, maps and expands without end is stopped before it fills the state.
+// The nesting depth of scopes: a workflow that calls, maps and expands without end is stopped before it fills the state.
 
 import type { Failure } from "../model/failure.ts";
 import { SCOPE_DEPTH_MAX } from "../model/policy.ts";
 import { findRegion } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 
-/** Why a step must not open into others, if it must not. */
+/** The failure of a step that would nest too deeply; undefined if the step may open. */
 export function tooDeep(state: State, step: number): Failure | undefined {
   if (findRegion(state, step).depth < SCOPE_DEPTH_MAX) return undefined;
   return { class: "permanent", code: "SCOPE_TOO_DEEP", message: `scopes nest at most ${SCOPE_DEPTH_MAX} levels deep` };

@@ -1,4 +1,4 @@
-// Scopes (STATE-9): a `workflow` step has its definition, or cannot have it; the time of a scope is over.
+// Scopes (STATE-9): the definition of a `workflow` step was found or not; a scope timed out.
 
 import { ACCEPTED, type Decision } from "./decision.ts";
 import { DecisionBuilder, ignore, needs } from "./decision-builder.ts";
@@ -26,7 +26,7 @@ export function decideResolved(
   if (program === undefined) return ignore(state, "stale");
   const call = renderCall(state, step, world);
   if (call.kind === "needs") return needs(call.values);
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const input = call.kind === "made" ? callInput(call.made) : null;
   const schema = program.definition.input;
   const failure =
@@ -35,16 +35,19 @@ export function decideResolved(
       : schema === undefined
         ? undefined
         : unfitInput(program.definition, schema, input, world);
-  if (failure !== undefined) draft.emit({ kind: "step.failed", step, failure });
+  if (failure !== undefined) builder.emit({ kind: "step.failed", step, failure });
   else {
-    const deadline = boundScope(state, step, draft, program);
+    const deadline = boundScope(state, step, builder, program);
     const children = { kind: "workflow", definition, input: inline(input) } as const;
-    draft.emit({ kind: "step.expanded", step, children, ...(deadline === undefined ? {} : { deadline }) });
+    builder.emit({ kind: "step.expanded", step, children, ...(deadline === undefined ? {} : { deadline }) });
   }
-  return draft.finish();
+  return builder.finish();
 }
 
-/** Who reads it sees the step that called, and not what the workflow asks for: the message names both. */
+/**
+ * The message names both the calling step and the workflow: a reader knows the step, and not the input that the workflow
+ * requires.
+ */
 function unfitInput({ name, version }: Definition, schema: JsonSchema, input: Json, world: World): Failure | undefined {
   const workflow = version === undefined ? name : `${name}@${version}`;
   return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, world);
@@ -52,31 +55,31 @@ function unfitInput({ name, version }: Definition, schema: JsonSchema, input: Js
 
 export function decideUnresolved(state: State, { step, failure, at }: Happening & { kind: "unresolved" }): Decision {
   if (!isAwaited(state, step)) return ignore(state, "not-asked");
-  const draft = new DecisionBuilder(state, at);
-  draft.emit({ kind: "step.failed", step, failure });
-  return draft.finish();
+  const builder = new DecisionBuilder(state, at);
+  builder.emit({ kind: "step.failed", step, failure });
+  return builder.finish();
 }
 
 export function decideScopeDeadline(state: State, step: StepIndex, at: EpochMs): Decision {
   const deadline = scopeDeadline(state, step);
   const bound = deadline === undefined || at < deadline ? undefined : scopeBound(state, step);
   if (bound === undefined) return ignore(state, "stale");
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const { failure } = bound;
-  if (lastChildRegion(state, step).failure === undefined) draft.emit({ kind: "step.failing", step, failure });
-  stopFailing(state, draft, failure.message, step);
-  return draft.finish();
+  if (lastChildRegion(state, step).failure === undefined) builder.emit({ kind: "step.failing", step, failure });
+  stopFailing(state, builder, failure.message, step);
+  return builder.finish();
 }
 
-/** A new round has opened scopes again: their timers begin anew. */
+/** A new round has opened scopes again: their timers are armed again. */
 export function decideScopeTimers(state: State, at: EpochMs): Decision {
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   for (let step = 0; step < stepCount(state); step++) {
     const dueAt = scopeDeadline(state, step);
     if (dueAt !== undefined)
-      draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step: step as StepIndex }, dueAt });
+      builder.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step: step as StepIndex }, dueAt });
   }
-  return draft.finish(ACCEPTED, { queue: "scopes", count: 1 });
+  return builder.finish(ACCEPTED, { queue: "scopes", count: 1 });
 }
 
 function isAwaited(state: State, step: number): boolean {

@@ -1,4 +1,4 @@
-// Why a signal that was received is still there, although a step waits for it: it does not fit that step.
+// Why a received signal is still pending although a step waits for it: it does not fit the schema of that step.
 
 import type { Json } from "../model/json.ts";
 import { mismatchText } from "./mismatch-text.ts";
@@ -12,7 +12,7 @@ export interface SignalRefusal {
   readonly message: string;
 }
 
-/** By the step that has waited longest; nothing when no waiting step has refused it, or one has taken it. */
+/** The refusal of the step that has waited longest; undefined if no waiting step refused the signal, or one consumed it. */
 export function signalRefusal(
   state: State,
   id: string,

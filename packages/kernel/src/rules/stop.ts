@@ -1,9 +1,9 @@
-// Stopping many steps at once: because the execution or a scope fails, or because somebody cancels.
+// Stops many steps at once: because the execution or a scope fails, or because of a cancellation.
 //
-//   P1. What has not started never will: one event for all of them (CANCEL-4).
-//   P2. What runs is told to stop and has its grace (CANCEL-2).
-//   P3. While something fails, clean-up is spared: a step with a settled edge still runs (STATE-6). Undoing is stopped only by
-//       somebody who says so: by cancelling once more, without grace.
+//   P1. Steps that have not started never start: one event for all of them (CANCEL-4).
+//   P2. Running steps are told to stop and have their grace period (CANCEL-2).
+//   P3. A failure does not stop clean-up: a step with a settled edge still runs (STATE-6). Only a second cancellation without a
+//       grace period stops a compensation.
 
 import type { SkipReason } from "../journal/event.ts";
 import { gracePeriod } from "../model/policy.ts";
@@ -19,12 +19,12 @@ import { nextForceAt } from "./timers.ts";
 interface StepsToStop {
   readonly unstarted: number[];
   readonly running: number[];
-  /** They were told to stop because their time was over, and would be tried again. */
+  /** Steps that were told to stop because they timed out, and that would be tried again. */
   readonly overdue: number[];
   readonly open: number[];
 }
 
-/** Everything outside compensation, or everything below one step. */
+/** Everything outside a compensation, or everything below one step. */
 function find(state: State, within: number | undefined, spareCleanUp: boolean): StepsToStop {
   const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions) {
@@ -35,7 +35,7 @@ function find(state: State, within: number | undefined, spareCleanUp: boolean): 
   return found;
 }
 
-/** Whether it is the inside of a clean-up step: what such a step opened into is part of cleaning up. */
+/** Whether a region is inside a clean-up step: its children are part of the clean-up. */
 function isInCleanUp(state: State, region: Region, within: number | undefined): boolean {
   for (let each = region; each.parent >= 0 && each.parent !== within; each = findRegion(state, each.parent))
     if (compiledStep(state, each.parent).isCleanUp) return true;
@@ -74,63 +74,63 @@ function isBelow(state: State, region: Region, ancestor: number): boolean {
   return false;
 }
 
-/** STATE-7: the rest is skipped, what runs is stopped, clean-up is spared. */
-export function stopFailing(state: State, draft: DecisionBuilder, message: string, within?: number): void {
+/** STATE-7: waiting steps are skipped, running steps are stopped, and clean-up runs on. */
+export function stopFailing(state: State, builder: DecisionBuilder, message: string, within?: number): void {
   const found = find(state, within, true);
   const reason: SkipReason = { kind: "failing", message };
-  if (found.unstarted.length > 0) draft.emit({ kind: "steps.skipped", steps: toRanges(found.unstarted), reason });
-  halt(state, draft, found, message, gracePeriod(state.program.definition));
+  if (found.unstarted.length > 0) builder.emit({ kind: "steps.skipped", steps: toRanges(found.unstarted), reason });
+  halt(state, builder, found, message, gracePeriod(state.program.definition));
 }
 
-/** CANCEL-2, CANCEL-3: an abort stops what runs, a drain lets it end. */
+/** CANCEL-2, CANCEL-3: an abort stops running steps, a drain lets them end. */
 export function stopCancelled(
   state: State,
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   reason: string,
   grace: DurationMs,
   isDrain: boolean,
 ): void {
   const found = find(state, undefined, false);
-  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
-  if (isDrain) withdraw(state, draft, found);
-  else halt(state, draft, found, reason, grace);
+  if (found.unstarted.length > 0) builder.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
+  if (isDrain) withdraw(state, builder, found);
+  else halt(state, builder, found, reason, grace);
 }
 
-/** FAIL-8: what has not been undone by now is not undone. */
-export function stopUndoing(state: State, draft: DecisionBuilder, reason: string): void {
+/** FAIL-8: steps that are not undone by now stay as they are. */
+export function stopUndoing(state: State, builder: DecisionBuilder, reason: string): void {
   const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions)
     if (region.unsettled > 0 && isUndoing(state, region)) findIn(state, region, false, found);
-  if (found.unstarted.length > 0) draft.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
-  halt(state, draft, found, reason, durationMs(0));
+  if (found.unstarted.length > 0) builder.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
+  halt(state, builder, found, reason, durationMs(0));
 }
 
-function halt(state: State, draft: DecisionBuilder, found: StepsToStop, reason: string, grace: DurationMs): void {
+function halt(state: State, builder: DecisionBuilder, found: StepsToStop, reason: string, grace: DurationMs): void {
   const { running, overdue, open } = found;
-  withdraw(state, draft, found);
+  withdraw(state, builder, found);
   if (running.length + overdue.length + open.length === 0) return;
-  const forceAt = epochMs(draft.at + grace);
-  draft.emit({
+  const forceAt = epochMs(builder.at + grace);
+  builder.emit({
     kind: "steps.cancelling",
     steps: toRanges([...running, ...overdue, ...open].toSorted((a, b) => a - b)),
     reason,
     forceAt,
   });
   for (const step of running as StepIndex[])
-    draft.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
-  // There is one such timer; what was stopped earlier keeps its own time.
+    builder.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
+  // There is one such timer; steps that were stopped earlier keep their own time.
   const earlier = nextForceAt(state) ?? forceAt;
   const dueAt = earlier < forceAt ? earlier : forceAt;
-  if (running.length + overdue.length > 0) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });
+  if (running.length + overdue.length > 0) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });
 }
 
-/** Takes back what was asked for, and the timers of steps that will not go on. */
-function withdraw(state: State, draft: DecisionBuilder, { unstarted }: StepsToStop): void {
+/** Withdraws the requests and the timers of steps that will not continue. */
+function withdraw(state: State, builder: DecisionBuilder, { unstarted }: StepsToStop): void {
   for (const step of unstarted as StepIndex[]) {
-    if (state.columns.queued[step] === 1) draft.emitEffect({ kind: "withdraw", step });
+    if (state.columns.queued[step] === 1) builder.emitEffect({ kind: "withdraw", step });
     const phase = state.columns.phase[step];
-    if (phase === SUSPENDED) draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+    if (phase === SUSPENDED) builder.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
     if (phase === RETRYING)
-      draft.emitEffect({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
+      builder.emitEffect({ kind: "disarm", timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! } });
   }
 }

@@ -1,8 +1,8 @@
-// What a deadline could still stop. Where an execution or a scope fails and only its clean-up is left, its deadline changes nothing
-// any more, and nobody needs to be there when it is over.
+// The steps that a deadline could still stop. If an execution or a scope fails and only its clean-up is left, its deadline changes
+// nothing, so its timer is not needed.
 //
-//   S1. What is found is what `stopFailing` would stop: clean-up is spared with everything inside it, and undoing is not looked at.
-//   S2. Once there is nothing to stop there never will be, until another round gives a new deadline.
+//   S1. The result is what `stopFailing` would stop: clean-up is left out with everything inside it, and so are compensations.
+//   S2. Once there is nothing to stop, there never will be, until another round sets a new deadline.
 
 import { isUndoing } from "../state/permission.ts";
 import { CANCELLING, isTerminalPhase } from "../state/phase.ts";
@@ -10,10 +10,10 @@ import { compiledStep, findRegion } from "../state/step-position.ts";
 import { localStep, type Region } from "../state/region.ts";
 import type { State } from "../state/state.ts";
 
-/** For the execution itself, in place of a step. */
+/** Stands for the execution itself, in place of a step. */
 export const ROOT_SCOPE = -1;
 
-/** The open steps, and the execution, below which there is something to stop. Each region is looked at once. */
+/** The open steps, and the execution, that contain a step to stop. Each region is examined once. */
 export function scopesWithStoppable(state: State): ReadonlySet<number> {
   const scopes = new Set<number>();
   for (const region of state.regions)
@@ -22,7 +22,7 @@ export function scopesWithStoppable(state: State): ReadonlySet<number> {
   return scopes;
 }
 
-/** Every scope around it, up to one that is clean-up for those further out. */
+/** Every scope around a region, up to a scope that is clean-up for the enclosing ones. */
 function addAround(state: State, region: Region, scopes: Set<number>): void {
   for (let { parent } = region; ; { parent } = findRegion(state, parent)) {
     if (scopes.has(parent)) return;
@@ -37,7 +37,7 @@ function hasStoppable(state: State, region: Region): boolean {
   return false;
 }
 
-/** A step that was told to stop is not told again, unless it was because its attempt took too long. */
+/** A step that was told to stop is not told again, unless its attempt timed out. */
 function isStoppable(state: State, step: number): boolean {
   const phase = state.columns.phase[step]!;
   if (phase === CANCELLING) return state.last[step]?.kind === "step.overdue";

@@ -1,4 +1,4 @@
-// Timers: every time that an execution waits for, as its state tells it. Whoever has folded a journal arms these again.
+// Timers: every time that an execution waits for, derived from its state. They are armed again after a journal was folded.
 
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Timer } from "./happening.ts";
@@ -13,7 +13,7 @@ export interface DueTimer {
   readonly dueAt: EpochMs;
 }
 
-/** When the first of the steps that are being stopped is ended by force. */
+/** When the first of the stopping steps is killed. */
 export function nextForceAt(state: State): EpochMs | undefined {
   let next: EpochMs | undefined;
   for (const step of stoppingSteps(state)) {
@@ -23,7 +23,7 @@ export function nextForceAt(state: State): EpochMs | undefined {
   return next;
 }
 
-/** Steps that were told to stop. Where those are only attempts that ran out of time, the others are not looked at. */
+/** The steps that were told to stop. If those are only attempts that timed out, the other steps are not examined. */
 export function stoppingSteps(state: State): readonly StepIndex[] {
   const { counts, columns, overdue } = state;
   if (counts[CANCELLING] === overdue.size) return ([...overdue.keys()] as StepIndex[]).toSorted((a, b) => a - b);
@@ -33,7 +33,7 @@ export function stoppingSteps(state: State): readonly StepIndex[] {
   return steps;
 }
 
-/** When a step that was told to stop is ended by force: the first of the times that it was given. */
+/** When a stopping step is killed: the earliest of the times that it was given. */
 export function forceTime(state: State, step: number): EpochMs | undefined {
   const event = state.last[step];
   const overdueAt = state.overdue.get(step)?.forceAt;
@@ -42,21 +42,21 @@ export function forceTime(state: State, step: number): EpochMs | undefined {
 }
 
 /**
- * Those that change something when they are due. One that does not would be due for as long as the execution waits for something
- * else, and keep it in memory: a backoff in a paused execution, which is armed again by whoever lifts the hold, and a deadline of
- * something that fails and has only its clean-up left.
+ * The timers that change something when they fire. Other timers would be due for as long as the execution waits, and keep it in
+ * memory: a backoff in a paused execution, which is armed again when the hold ends, and the deadline of a failing scope that
+ * has only its clean-up left.
  */
 export function listTimers(state: State): readonly DueTimer[] {
   const timers: DueTimer[] = [];
   if (state.base === "none" || isTerminalStatus(state.base)) return timers;
-  const isVain = vainDeadlines(state);
-  if (state.deadline !== undefined && state.base !== "cancelling" && !isVain(ROOT_SCOPE))
+  const isObsolete = obsoleteDeadlines(state);
+  if (state.deadline !== undefined && state.base !== "cancelling" && !isObsolete(ROOT_SCOPE))
     timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
   let forceAt: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
     if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
     const timer = stepTimer(state, step as StepIndex);
-    if (timer?.timer.kind === "scope-deadline" && isVain(step)) continue;
+    if (timer?.timer.kind === "scope-deadline" && isObsolete(step)) continue;
     if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
     else if (timer !== undefined) timers.push(timer);
   }
@@ -64,8 +64,8 @@ export function listTimers(state: State): readonly DueTimer[] {
   return timers;
 }
 
-/** Tells of the execution, or of an open step, whether it fails and has nothing left to stop. */
-function vainDeadlines(state: State): (scope: number) => boolean {
+/** Whether the execution, or an open step, fails and has nothing left to stop. */
+function obsoleteDeadlines(state: State): (scope: number) => boolean {
   let scopes: ReadonlySet<number> | undefined;
   return (scope) => {
     const isFailing =
@@ -74,7 +74,7 @@ function vainDeadlines(state: State): (scope: number) => boolean {
   };
 }
 
-/** Of all steps that wait for another attempt, also while nothing may start. */
+/** The backoffs of all steps that wait for another attempt, also while nothing may start. */
 export function listBackoffs(state: State): readonly DueTimer[] {
   const backoffs: DueTimer[] = [];
   for (let step = 0; step < stepCount(state); step++) {
@@ -84,7 +84,7 @@ export function listBackoffs(state: State): readonly DueTimer[] {
   return backoffs;
 }
 
-/** When a timer is due, if the state still waits for it; `force` looks for itself. */
+/** When a timer is due, if the state still waits for it; `force` checks that itself. */
 export function dueTime(state: State, timer: Timer): EpochMs | undefined {
   if (timer.kind === "force") return undefined;
   if (timer.kind === "execution-deadline")
@@ -94,7 +94,7 @@ export function dueTime(state: State, timer: Timer): EpochMs | undefined {
   return "epoch" in timer && "epoch" in due.timer && timer.epoch !== due.timer.epoch ? undefined : due.dueAt;
 }
 
-/** Whether a timer is a time that somebody wrote, as in a wait until a date; every other one is a duration. */
+/** Whether a timer is a point in time, as in a wait until a date; every other timer is a duration. */
 export function isWrittenTime(state: State, timer: Timer): boolean {
   return timer.kind === "wait" && compiledStep(state, timer.step).work.kind === "time";
 }

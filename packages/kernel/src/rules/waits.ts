@@ -1,9 +1,9 @@
 // Waits: signals, approvals and times (BEYOND-2).
 //
-//   W1. A signal that comes before anyone waits for it is kept; a signal counts once, by its id.
+//   W1. A signal that arrives before a step waits for it is kept; a signal counts once, by its id.
 //   W2. An approval is decided in the same turn as the vote that decides it.
-//   W3. One vote a voter counts, the latest; a request for changes asks everybody again.
-//   W4. A vote counts once, by its id, also when it comes again after the step was decided on or in a later round.
+//   W3. Only the latest vote of each voter counts; a request for changes starts the vote again.
+//   W4. A vote counts once, by its id, also if it arrives again after the step was decided or in a later round.
 
 import type { ApprovalWait, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
@@ -26,12 +26,12 @@ export function decideSignalled(state: State, { id, name, payload, at }: Happeni
   if (state.base === "none") return ignore(state, "not-started");
   if (isTerminalStatus(state.base)) return ignore(state, "ended");
   if (state.signals.seen.has(id)) return ignore(state, "duplicate");
-  const draft = new DecisionBuilder(state, at);
-  draft.emit({ kind: "signal.received", id, name, payload });
-  return draft.finish();
+  const builder = new DecisionBuilder(state, at);
+  builder.emit({ kind: "signal.received", id, name, payload });
+  return builder.finish();
 }
 
-/** Gives the oldest signal that fits to the step that has waited longest for its name; one pair a decision. */
+/** Gives the oldest signal that fits to the step that has waited longest for its name; one pair for each decision. */
 export function decideSignals(state: State, at: EpochMs, world: World): Decision {
   for (const [id, { name, payload }] of state.signals.pending) {
     for (const step of state.signals.waiting.get(name) ?? []) {
@@ -42,7 +42,7 @@ export function decideSignals(state: State, at: EpochMs, world: World): Decision
 }
 
 function deliver(state: State, step: StepIndex, id: string, payload: Value, at: EpochMs, world: World): Decision {
-  const draft = new DecisionBuilder(state, at);
+  const builder = new DecisionBuilder(state, at);
   const { work } = compiledStep(state, step);
   const maker = new ContextMaker(state, world);
   const schema = work.kind === "signal" ? work.schema : undefined;
@@ -50,45 +50,45 @@ function deliver(state: State, step: StepIndex, id: string, payload: Value, at: 
   if (maker.needs.size > 0) return needs(maker.needs);
   const failure = schema === undefined ? undefined : mismatch("SIGNAL_INVALID", "the payload", schema, loaded, world);
   if (failure !== undefined) {
-    draft.emit({ kind: "signal.refused", id, step, failure });
-    return draft.finish();
+    builder.emit({ kind: "signal.refused", id, step, failure });
+    return builder.finish();
   }
-  return complete(state, step, payload, draft, world, id);
+  return complete(state, step, payload, builder, world, id);
 }
 
 function complete(
   state: State,
   step: StepIndex,
   raw: Value,
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   world: World,
   signal?: string,
 ): Decision {
   const output = captureOutput(state, step, raw, world);
   if (output.kind === "needs") return needs(output.values);
-  if (output.kind === "failure") draft.emit({ kind: "step.failed", step, failure: output.failure });
-  else draft.emit({ kind: "step.completed", step, output: output.made, ...(signal === undefined ? {} : { signal }) });
-  draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
-  return draft.finish();
+  if (output.kind === "failure") builder.emit({ kind: "step.failed", step, failure: output.failure });
+  else builder.emit({ kind: "step.completed", step, output: output.made, ...(signal === undefined ? {} : { signal }) });
+  builder.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+  return builder.finish();
 }
 
-/** A time has come: what was waited for has come with it, or has not come in time. */
+/** A time has come: it is the awaited time itself, or the timeout of a wait. */
 export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world: World): Decision {
   const event = state.last[step];
   if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignore(state, "stale");
   const { wait } = event;
   const dueAt = wait.kind === "timer" ? wait.dueAt : wait.expiresAt;
   if (dueAt === undefined || at < dueAt) return ignore(state, "stale");
-  const draft = new DecisionBuilder(state, at);
-  if (wait.kind === "timer") return complete(state, step, NULL_VALUE, draft, world);
+  const builder = new DecisionBuilder(state, at);
+  if (wait.kind === "timer") return complete(state, step, NULL_VALUE, builder, world);
   if (wait.kind === "approval" && approvesOnExpiry(state, step))
-    return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), draft, world);
-  draft.emit({
+    return complete(state, step, verdict(true, state.votes.get(step) ?? [], true), builder, world);
+  builder.emit({
     kind: "step.failed",
     step,
     failure: wait.kind === "signal" ? signalTimeout(wait.signal) : expiredFailure(),
   });
-  return draft.finish();
+  return builder.finish();
 }
 
 function signalTimeout(signal: string): Failure {
@@ -110,12 +110,12 @@ export function decideVoted(state: State, happening: Happening & { kind: "voted"
   if (typeof asked === "string") return ignore(state, asked);
   const { step, wait } = asked;
   const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
-  const draft = new DecisionBuilder(state, at);
-  draft.emit({ kind: "approval.voted", step, ...cast });
-  return conclude(state, step, wait, [...(state.votes.get(step) ?? []), cast], draft, world);
+  const builder = new DecisionBuilder(state, at);
+  builder.emit({ kind: "approval.voted", step, ...cast });
+  return conclude(state, step, wait, [...(state.votes.get(step) ?? []), cast], builder, world);
 }
 
-/** What a vote is about, or why it does not count. */
+/** The step that a vote is about, or why the vote does not count. */
 function askedBy(
   state: State,
   { step: name, id, by }: Happening & { kind: "voted" },
@@ -138,19 +138,19 @@ function conclude(
   step: StepIndex,
   wait: ApprovalWait,
   votes: readonly Vote[],
-  draft: DecisionBuilder,
+  builder: DecisionBuilder,
   world: World,
 ): Decision {
   const counted = effectiveVotes(votes);
   const rejection = counted.find((vote) => vote.verdict === "reject");
   if (rejection !== undefined) {
-    draft.emit({ kind: "step.failed", step, failure: rejectedFailure(rejection) });
-    draft.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
-    return draft.finish();
+    builder.emit({ kind: "step.failed", step, failure: rejectedFailure(rejection) });
+    builder.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
+    return builder.finish();
   }
   return counted.length >= wait.quorum
-    ? complete(state, step, verdict(true, counted, false), draft, world)
-    : draft.finish();
+    ? complete(state, step, verdict(true, counted, false), builder, world)
+    : builder.finish();
 }
 
 function rejectedFailure({ by, comment }: Vote): Failure {

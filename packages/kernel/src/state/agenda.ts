@@ -1,24 +1,24 @@
-// The agenda: what follows from the events folded so far and has not been decided yet.
+// The agenda: the consequences of the folded events that are still to be decided.
 //
-//   A1. It is derived: folding a journal fills it again, so it is never written.
-//   A2. An entry may have been overtaken by a later event; whoever takes it looks at the state first.
+//   A1. The agenda is derived. Folding a journal fills it again, so it is never written.
+//   A2. A later event may have made an entry obsolete, so the consumer of an entry checks the state first.
 
 import { Fifo } from "../data/fifo.ts";
 
 export interface Agenda {
-  /** Steps with nothing left to wait for. */
+  /** Steps whose dependencies are all met. */
   readonly ready: Fifo<number>;
-  /** Pairs: a step one of whose dependencies did not succeed, and the step that is to blame. */
+  /** Pairs: a step with a dependency that did not succeed, and that dependency. */
   readonly blockedSteps: Fifo<number>;
-  /** Fallbacks whose primary did not need them. */
+  /** Fallbacks that are not needed, because the primary did not fail. */
   readonly unneededFallbacks: Fifo<number>;
   /** Steps that failed for good. */
   readonly failed: Fifo<number>;
-  /** Regions all of whose steps have ended. */
+  /** Regions whose steps have all ended. */
   readonly settledRegions: Fifo<number>;
-  /** Signals came or steps began to wait for one. */
+  /** Set when a signal arrives or a step begins to wait for one. */
   matchSignals: boolean;
-  /** Scopes are open again, and their timers are not. */
+  /** Set when scopes are open again and their timers are not armed. */
   armScopes: boolean;
 }
 
@@ -34,7 +34,7 @@ export function createAgenda(): Agenda {
   };
 }
 
-/** Whatever an ended execution still had to think about is moot; a new round starts with a clean agenda. */
+/** Clears the agenda: nothing follows in an ended execution, and a new round starts with an empty agenda. */
 export function clearAgenda(agenda: Agenda): void {
   for (const queue of [
     agenda.ready,

@@ -1,11 +1,12 @@
-// Compensation: undoing what succeeded, newest first, as a chain of ordinary steps (FAIL-8).
+// Compensation: undoes succeeded steps, newest first, as a chain of ordinary steps (FAIL-8).
 //
-// Each link waits for the end of the one before, however that ended, so one that cannot be undone does not keep the
-// others from being undone.
+// Each link waits for the link before it to end in any way, so a step that cannot be undone does not keep the others from being
+// undone.
 //
-//   C1. A chain is made once a round, of everything that stands; whoever asks later gets a chain of what is still not undone.
-//   C2. A step is undone when one of its undoings succeeded, or said that there is nothing to do. It is never undone twice
-//       in a round.
+//   C1. A chain is built once a round, of all succeeded steps that can be undone. A later request gets a chain of the steps that
+//       are still not undone.
+//   C2. A step is undone when one of its compensations succeeded, or reported that there is nothing to do. A step is undone at most
+//       once a round.
 
 import type { Failure } from "../model/failure.ts";
 import type { StepIndex } from "../model/units.ts";
@@ -17,7 +18,7 @@ import { PHASES, SKIPPED, SUCCEEDED } from "./phase.ts";
 import { compiledStep } from "./step-position.ts";
 import type { State } from "./state.ts";
 
-/** What would be undone now. */
+/** The steps that a compensation would undo now. */
 export function compensationOrder(state: State): readonly StepIndex[] {
   const standing = state.compensable.filter((step) => state.columns.phase[step] === SUCCEEDED);
   return standing.toReversed() as StepIndex[];
@@ -46,13 +47,13 @@ export function compensationProgram(state: State, steps: readonly number[]): Pro
   };
 }
 
-/** A step that was to be undone and still stands, and why its last undoing did not succeed. */
+/** A step that was to be undone and is not, with the reason why its last compensation did not succeed. */
 export interface NotUndone {
   readonly step: StepIndex;
   readonly failure: Failure;
 }
 
-/** What could not be undone, oldest last, as it was tried. */
+/** The steps that could not be undone, in the order in which the compensation tried them. */
 export function notUndone(state: State): readonly StepIndex[] {
   return leftStanding(state).map(([step]) => step);
 }
@@ -61,7 +62,7 @@ export function notUndoneReport(state: State): readonly NotUndone[] {
   return leftStanding(state).map(([step, undoing]) => ({ step, failure: compensationFailure(state, undoing) }));
 }
 
-/** Each step that still stands, with the last of its undoings. */
+/** Each step that is not undone, with its last compensation. */
 function leftStanding(state: State): readonly (readonly [step: StepIndex, undoing: StepIndex])[] {
   const undone = undoneSteps(state);
   const last = new Map<StepIndex, StepIndex>();
@@ -74,19 +75,19 @@ export function undoCount(state: State): number {
   return new Set(state.undoes.values()).size;
 }
 
-/** What was undone in this round. */
+/** The steps that were undone in this round. */
 export function undoneSteps(state: State): ReadonlySet<number> {
   const steps = new Set<number>();
   for (const [undoing, step] of state.undoes) if (hasUndone(state.columns.phase[undoing]!)) steps.add(step);
   return steps;
 }
 
-/** Nothing skips an undoing but its own attempt, which then has found that there is nothing to undo. */
+/** Only the attempt of a compensation itself can skip it, when the attempt finds nothing to undo. */
 function hasUndone(phase: number): boolean {
   return phase === SUCCEEDED || phase === SKIPPED;
 }
 
-/** An undoing that never came to its end has no failure of its own. */
+/** A compensation that did not end has no failure of its own. */
 function compensationFailure(state: State, undoing: StepIndex): Failure {
   const event = state.last[undoing];
   if (event?.kind === "step.failed") return event.failure;

@@ -1,7 +1,7 @@
-// Fold: a state and an event give the next state. The state is owned: it is advanced in place, because copying it costs
+// Fold: a state and an event give the next state. Fold owns the state and advances it in place, because copying costs
 // milliseconds an event at 10,000 steps.
 //
-//   F1. Nothing is evaluated here; an event says what was found (JOURNAL-2).
+//   F1. Fold evaluates nothing; an event records the result of every evaluation (JOURNAL-2).
 //   F2. An event that does not follow, or a transition that is not in the table, is a bug and throws (STATE-2, JOURNAL-4).
 
 import { invariant } from "../errors/invariant-violation.ts";
@@ -120,7 +120,7 @@ function foldStep(state: State, event: StepEvent): void {
   }
 }
 
-/** FAIL-8: what undoes is never undone itself. */
+/** FAIL-8: a compensation is never undone itself. */
 function canBeUndone(state: State, step: number): boolean {
   if (isOrdinary(state, step) || compiledStep(state, step).compensation === undefined) return false;
   return !isUndoing(state, findRegion(state, step));
@@ -133,7 +133,7 @@ function awaitSignal(state: State, signal: string, step: number): void {
   state.agenda.matchSignals = true;
 }
 
-/** A lost attempt does not count against the policy, so the next one has its number again and a higher epoch. */
+/** A lost attempt does not count against the retry policy, so the next attempt has the same number and a higher epoch. */
 function lose(state: State, event: StepEvent & { kind: "step.lost" }): void {
   move(state, event.step, WAITING, event);
   state.columns.attempts[event.step]!--;
@@ -251,7 +251,7 @@ function apply(state: State, event: ExecutionEvent): void {
     case "execution.parked":
       return hold(state, { kind: "parked", cause: event.cause, reason: event.reason, step: event.step });
     case "execution.resumed":
-      // Somebody has seen to what was lost; from here on the count is a new one (FAIL-9).
+      // A person has dealt with the lost attempts, so their count starts again (FAIL-9).
       if (state.hold?.kind === "parked") state.losses.clear();
       state.hold = undefined;
       return readyAll(state, 0, state.last.length);
@@ -290,7 +290,7 @@ function start(state: State, event: ExecutionEvent & { kind: "execution.started"
   if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.add(0);
 }
 
-/** Cancelling lifts a hold, and what is being undone goes on. What has nothing left to end, ends now. */
+/** Cancelling ends a hold, and a compensation continues. An execution in which nothing is left to end, ends now. */
 function cancel(state: State, event: ExecutionEvent & { kind: "execution.cancelling" }): void {
   const wasHeld = state.hold !== undefined;
   state.base = "cancelling";
@@ -300,7 +300,7 @@ function cancel(state: State, event: ExecutionEvent & { kind: "execution.cancell
   if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.add(0);
 }
 
-/** What was asked for is asked again when the execution goes on; nobody starts it meanwhile (CANCEL-7). */
+/** Steps leave the queue: a held execution starts nothing, and the requests are made again when it continues (CANCEL-7). */
 function hold(state: State, reason: NonNullable<State["hold"]>): void {
   state.hold = reason;
   state.columns.queued.fill(0);
@@ -310,7 +310,7 @@ function hold(state: State, reason: NonNullable<State["hold"]>): void {
 }
 
 function compensate(state: State, steps: readonly number[]): void {
-  resetForRetry(state);
+  resumeForCompensation(state);
   const program = compensationProgram(state, steps);
   const region = addRegion(state, {
     kind: "compensation",
@@ -326,15 +326,15 @@ function compensate(state: State, steps: readonly number[]): void {
   readyAll(state, region.base, region.base + region.size);
 }
 
-/** Undoing that goes on after the end: how the execution will end stays as it was, and its time is over already. */
-function resetForRetry(state: State): void {
+/** A compensation that continues after the end keeps the recorded end of the execution, and has no deadline. */
+function resumeForCompensation(state: State): void {
   if (state.base === "failed") state.base = "failing";
   else if (state.base === "cancelled") state.base = "cancelling";
   else return;
   state.deadline = undefined;
 }
 
-/** Folds a whole journal from nothing. */
+/** Folds a whole journal, from an empty state. */
 export function foldAll(state: State, events: Iterable<Event>): State {
   for (const event of events) fold(state, event);
   return state;

@@ -1,16 +1,16 @@
-// The window of a map with a limit: which of its items are under way. Items begin in their order, and the next one begins
-// when one has ended, whatever it ended as.
+// The window of a map with a limit: the items that are running. Items begin in order, and the next one begins when one has
+// ended in any way.
 //
-//   W1. Nothing of an item runs before the window has come to it, neither its own steps nor what they opened into.
-//   W2. No more items than the limit are begun and not ended.
-//   W3. It follows from the events, like all of the state: the journal does not know it.
+//   W1. Neither the steps of an item nor their children run before the item is in the window.
+//   W2. At most `limit` items have begun and not ended.
+//   W3. The window is derived from the events and is not in the journal.
 
 import { OPEN, WAITING } from "./phase.ts";
 import { instanceIndex, type Region } from "./region.ts";
 import { hasBegun } from "./step-position.ts";
 import type { State } from "./state.ts";
 
-/** Begins as many items as there is room for. */
+/** Begins as many items as the limit allows. */
 export function beginItems(state: State, region: Region): void {
   const { window } = region;
   if (window === undefined) return;
@@ -22,7 +22,7 @@ export function beginItems(state: State, region: Region): void {
   }
 }
 
-/** A step of the region has ended. */
+/** Updates the window after a step of the region has ended. */
 export function countItem(state: State, region: Region, step: number): void {
   const { window } = region;
   if (window === undefined) return;
@@ -32,7 +32,7 @@ export function countItem(state: State, region: Region, step: number): void {
   beginItems(state, region);
 }
 
-/** Counts anew for another round: every item that has something left begins again in its turn. */
+/** Counts again for a new round: every item with a step that has not ended begins again, in order. */
 export function resetWindow(state: State, region: Region): void {
   const { window } = region;
   if (window === undefined) return;
@@ -49,7 +49,7 @@ function beginItem(state: State, region: Region, item: number): void {
   readyWithin(state, first, first + region.stride);
 }
 
-/** Also what had opened in a former round and goes on only now. */
+/** Puts the ready steps of an item on the agenda, and also its scopes that were held since a former round. */
 export function readyWithin(state: State, from: number, to: number): void {
   for (let step = from; step < to; step++) {
     readyIf(state, step);
@@ -60,7 +60,7 @@ export function readyWithin(state: State, from: number, to: number): void {
   }
 }
 
-/** Puts a step that waits for nothing on the agenda, unless its item, or the step itself, has to wait for its turn. */
+/** Puts a step on the agenda if it waits for nothing, its item is in the window, and the plan has reached it. */
 export function readyIf(state: State, step: number): void {
   const { phase, unmet } = state.columns;
   if (phase[step] === WAITING && unmet[step] === 0 && hasBegun(state, step)) state.agenda.ready.add(step);

@@ -1,4 +1,4 @@
-// Maps and sets that cost nothing while they are empty. A state has fifteen of them, and most executions use two: made at once,
+// Maps and sets that allocate nothing while they are empty. A state has fifteen of them, and most executions use two: before,
 // the empty ones were the largest part of a small execution.
 
 export class LazyMap<Key, Value> {

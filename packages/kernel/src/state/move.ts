@@ -1,8 +1,8 @@
-// Moving one step from phase to phase, and what follows for the steps that wait for it.
+// Moves one step from phase to phase, and updates the steps that wait for it.
 //
 //   M1. A step moves only along the table (STATE-2).
-//   M2. The end of a step lowers the count of each dependant once (STATE-3), at the price of its own edges.
-//   M3. With a fallback, what counts for the dependants is the place: it settles when the fallback has ended (STATE-8).
+//   M2. The end of a step lowers the count of each dependant once (STATE-3), in time proportional to its own edges.
+//   M3. A failed step with a fallback settles for its dependants only when the fallback has ended (STATE-8).
 
 import type { Event, SkipReason } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
@@ -41,12 +41,12 @@ function stopWaiting(state: State, step: number): void {
   state.votes.delete(step);
 }
 
-/** STATE-5: a step skipped by its condition, or by its own word, satisfies its dependants; no other skip does. */
+/** STATE-5: a step that its condition or its handler skipped satisfies its dependants; no other skip does. */
 export function satisfies(reason: SkipReason): boolean {
   return reason.kind === "condition" || reason.kind === "skipped-by-handler" || reason.kind === "disabled";
 }
 
-/** A step has ended otherwise than by failing. */
+/** Handles the end of a step that did not fail. */
 export function settle(state: State, step: number, satisfied: boolean): void {
   const region = countDown(state, step);
   propagate(state, region, step, satisfied);
@@ -56,7 +56,7 @@ export function settle(state: State, step: number, satisfied: boolean): void {
   if (compiled.primary >= 0) settlePrimary(state, region, siblingIndex(region, step, compiled.primary), satisfied);
 }
 
-/** A step has failed for good, unless its fallback can stand in. */
+/** Handles a step that failed for good, unless its fallback can run. */
 export function settleFailure(state: State, step: number): void {
   const region = countDown(state, step);
   const compiled = region.program.steps[localStep(region, step)]!;
@@ -75,7 +75,7 @@ function countDown(state: State, step: number): Region {
   return region;
 }
 
-/** The fallback of a failed step has ended: now the place has. */
+/** The fallback of a failed step has ended, so the failed step settles for its dependants. */
 function settlePrimary(state: State, region: Region, primary: number, satisfied: boolean): void {
   if (state.columns.phase[primary] !== FAILED) return;
   propagate(state, region, primary, satisfied);

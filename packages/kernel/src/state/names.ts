@@ -24,14 +24,14 @@ export function stepName(state: State, step: number): string {
   }
 }
 
-/** The place of the step that has this name now: of scopes that opened more than once, the last one counts. */
+/** The index of the step that has this name now. If a scope opened more than once, its last region counts. */
 export function stepNamed(state: State, name: string): StepIndex | undefined {
   const words = name.split("/");
   const first = state.program.graph.indexById.get(words[0]!);
   return first === undefined ? undefined : (follow(state, first, words, 1) as StepIndex | undefined);
 }
 
-/** The step that the words from `next` on lead to. */
+/** The step that the words from `next` on name, relative to `step`. */
 function follow(state: State, step: number, words: readonly string[], next: number): number | undefined {
   if (next === words.length) return step;
   const region = lastRegion(state, step);
@@ -40,11 +40,11 @@ function follow(state: State, step: number, words: readonly string[], next: numb
   return words[next] === COMPENSATE ? followUndoing(state, step, words, next + 1) : undefined;
 }
 
-/** A step may have been undone in several rounds, and what one of them opened into may be undone in a later one. */
+/** A step may have been compensated in several rounds, and a later round may have compensated a child of an earlier one. */
 function followUndoing(state: State, step: number, words: readonly string[], next: number): number | undefined {
   for (const { base, undoes } of state.regions.toReversed()) {
-    const place = undoes.indexOf(step);
-    const found = place < 0 ? undefined : follow(state, base + place, words, next);
+    const index = undoes.indexOf(step);
+    const found = index < 0 ? undefined : follow(state, base + index, words, next);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -56,7 +56,7 @@ function lastRegion(state: State, parent: number): Region | undefined {
   return state.regions.findLast((region) => region.parent === parent);
 }
 
-/** The step that the next words name inside a scope, and how many words it takes. */
+/** The child that the next words name inside a scope, and the number of words of its name. */
 function findChild(
   region: Region,
   words: readonly string[],

@@ -1,9 +1,9 @@
-// Phases: where a step is, as the journal knows it.
+// Phases: the status of a step as the journal records it.
 //
-// `ready` and `queued` are not among them. A waiting step with nothing left to wait for is ready, and a step that was
-// asked admission for is queued; both follow from the rest and are never written (ARCHITECTURE).
+// `ready` and `queued` are not among them. A waiting step whose dependencies are met is ready, and a step for which admission
+// was requested is queued; both are derived and never written (ARCHITECTURE).
 
-/** STATE-2, with the two that are derived. */
+/** STATE-2, with the two derived statuses. */
 export type StepStatus =
   | "waiting"
   | "ready"
@@ -43,7 +43,7 @@ export const SKIPPED = 8;
 export const CANCELLED = 9;
 export const PHASE_COUNT = 10;
 
-/** Names by code. */
+/** Names of the phases by their number. */
 export const PHASES: readonly StepStatus[] = [
   "waiting",
   "running",

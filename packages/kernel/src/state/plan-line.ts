@@ -1,11 +1,11 @@
-// The line of a sequential workflow: its steps take their turns strictly in the order of the plan, one after the other (ruling 52).
+// The plan order of a sequential workflow: its steps run strictly one after the other, in the order of the plan (ruling 52).
 //
-//   L1. A step's turn comes when every step before it in the plan has ended, whatever it ended as. A step that runs, waits for its
-//       next attempt, for a signal or for its children holds the line.
-//   L2. The line adds no edges: nobody sees more data, and nobody is skipped on account of it.
-//   L3. Dependencies come earlier in the plan, and a fallback has its turn directly after its primary: whoever is next never waits
-//       for somebody behind it.
-//   L4. It follows from the events, like all of the state: the journal does not know it.
+//   L1. A step may start when every step before it in the plan has ended in any way. A step that runs, or that waits for its
+//       next attempt, for a signal or for its children, holds up the steps after it.
+//   L2. The plan order adds no edges: it makes no data visible and skips no step.
+//   L3. Dependencies come earlier in the plan, and a fallback comes directly after its primary, so the next step never waits
+//       for a later one.
+//   L4. The plan order is derived from the events and is not in the journal.
 
 import type { StepIndex } from "../model/units.ts";
 import { readyWithin } from "./item-window.ts";
@@ -14,7 +14,7 @@ import { findRegion } from "./step-position.ts";
 import { localStep, type Region } from "./region.ts";
 import type { State } from "./state.ts";
 
-/** A step of the region has ended: whoever is next begins. */
+/** A step of the region has ended: the next step in the plan may start. */
 export function moveLine(state: State, region: Region): void {
   const { line } = region;
   if (line === undefined) return;
@@ -24,7 +24,7 @@ export function moveLine(state: State, region: Region): void {
   if (line.next > before && next !== undefined) readyWithin(state, region.base + next, region.base + next + 1);
 }
 
-/** For another round: the line begins at the first step that has not ended. */
+/** For a new round: the plan starts at the first step that has not ended. */
 export function resetLine(state: State, region: Region): void {
   if (region.line === undefined) return;
   region.line.next = 0;
@@ -36,7 +36,7 @@ function skipEnded(state: State, { base, line }: Region): void {
   while (line!.next < steps.length && isTerminalPhase(state.columns.phase[base + steps[line!.next]!]!)) line!.next++;
 }
 
-/** The step that holds the line in which a step waits for its turn. */
+/** The step that has to end before a waiting step may start, in a sequential workflow. */
 export function holderOfLine(state: State, step: number): StepIndex | undefined {
   const region = findRegion(state, step);
   const { line, base } = region;

@@ -1,10 +1,10 @@
-// A new round (STATE-2): what neither succeeded nor was skipped by its condition gets another chance, in the same journal.
+// A new round (STATE-2): steps that neither succeeded nor were skipped by their condition run again, in the same journal.
 //
-//   O1. A step that succeeded stays, unless it was undone; a failed step whose fallback stood in for it stays too.
-//   O2. A scope that had opened opens again with its children as they are; only those that did not succeed run again.
-//   O3. Counts are made anew from the phases, so a round starts with exact ones (STATE-3).
-//   O4. A fallback gets another chance with its primary, and only with it: alone it would wait for ever.
-//   O5. A scope that was undone, or is a fallback, starts from nothing; what it had opened into before is history and is left alone.
+//   O1. A succeeded step stays succeeded, unless it was undone; so does a failed step whose fallback succeeded.
+//   O2. A scope that had opened opens again with its children as they are; only children that did not succeed run again.
+//   O3. Counts are computed again from the phases, so a round starts with exact counts (STATE-3).
+//   O4. A fallback runs again only together with its primary: alone it would wait for ever.
+//   O5. A scope that was undone, or that is a fallback, starts from the beginning; its earlier regions stay as history.
 
 import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
@@ -18,10 +18,10 @@ import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
 import { beginAnew } from "./step-times.ts";
 
-/** What a round begins with. */
+/** The steps that a new round changes. */
 interface CompensatedSteps {
   readonly steps: ReadonlySet<number>;
-  /** Scopes that stand themselves, but inside which something was undone. */
+  /** Scopes that succeeded, but in which a step was undone. */
   readonly scopes: ReadonlySet<number>;
 }
 
@@ -61,10 +61,10 @@ function findCompensated(state: State, latest: ReadonlyMap<number, number>): Com
   return { steps, scopes };
 }
 
-/** What was undone, or runs again, is undone again only if it succeeds again. */
+/** A step that was undone or runs again can be undone only after it has succeeded again. */
 function forgetCompensation(state: State, undone: ReadonlySet<number>): void {
   const kept = state.compensable.filter((step) => !undone.has(step) && state.columns.phase[step] === SUCCEEDED);
-  // One by one: as arguments of a call, many steps would not fit on the stack.
+  // One by one: as arguments of one call, many steps would not fit on the stack.
   state.compensable.length = 0;
   for (const step of kept) state.compensable.push(step);
   state.undoes.clear();
@@ -91,7 +91,7 @@ function reopenRegion(
   }
 }
 
-/** A scope goes on where it was, except a fallback's: whether that is needed again shows when its primary has ended. */
+/** A scope continues with its children. A fallback's scope does not: the primary has to fail again before it is needed. */
 function continuesInRound(state: State, region: Region, step: number): boolean {
   const phase = state.columns.phase[step];
   const { primary } = region.program.steps[localStep(region, step)]!;
@@ -108,7 +108,7 @@ function isRetriable(state: State, region: Region, step: number, undone: Compens
   return undone.steps.has(step) || undone.scopes.has(step);
 }
 
-/** Its fallback stood in, or its fallback's did, and what that did still stands. */
+/** Whether a fallback of the step, or a fallback of the fallback, succeeded and was not undone. */
 function hasSucceededFallback(
   state: State,
   region: Region,
@@ -117,9 +117,9 @@ function hasSucceededFallback(
 ): boolean {
   const { fallback } = region.program.steps[localStep(region, step)]!;
   if (fallback < 0) return false;
-  const place = siblingIndex(region, step, fallback);
-  if (isSatisfied(state, place)) return !undone.has(place);
-  return state.columns.phase[place] === FAILED && hasSucceededFallback(state, region, place, undone);
+  const sibling = siblingIndex(region, step, fallback);
+  if (isSatisfied(state, sibling)) return !undone.has(sibling);
+  return state.columns.phase[sibling] === FAILED && hasSucceededFallback(state, region, sibling, undone);
 }
 
 const NOTHING: ReadonlySet<number> = new Set();
@@ -159,7 +159,7 @@ function countUnmet(state: State, region: Region, step: number): number {
   return unmet;
 }
 
-/** A failed step's place is settled when its fallback has ended, which may have been undone and run again (STATE-8). */
+/** A failed step settles when its fallback has ended; the fallback may have been undone and run again (STATE-8). */
 function isSettled(state: State, region: Region, step: number): boolean {
   const phase = state.columns.phase[step]!;
   const { fallback } = region.program.steps[localStep(region, step)]!;
@@ -170,7 +170,7 @@ function isSettled(state: State, region: Region, step: number): boolean {
 function isMet(state: State, region: Region, dependency: number, kind: number): boolean {
   const phase = state.columns.phase[dependency]!;
   if (region.program.graph.disabled[localStep(region, dependency)] === 1) return true;
-  // A primary that is still failed here was rescued, so its fallback has ended and waits for nothing.
+  // A primary that is still failed here had a fallback that succeeded, so the fallback has ended and waits for nothing.
   if (kind === EDGE_FALLBACK) return phase === FAILED;
   if (kind === EDGE_SETTLED) return isSettled(state, region, dependency);
   return isSatisfied(state, dependency) || (phase === FAILED && hasSucceededFallback(state, region, dependency));

@@ -1,11 +1,11 @@
 // The state of one execution
 //
-// Job: everything that its journal says, in columns of a few dozen bytes a step, so that 100,000 steps are no trouble.
-// Not its job: deciding. Only `fold` changes what is durable here; what is derived, `fold` and `advance` change between them.
+// Job: holds everything that the journal records, in columns of a few dozen bytes a step, so that 100,000 steps fit in memory.
+// Not its job: deciding. Only `fold` changes the durable part; `fold` and `advance` change the derived part.
 //
-//   S1. Columns are indexed by place; the arrays are grown, so nobody keeps one.
+//   S1. Columns are indexed by step index. The arrays are replaced when they grow, so no caller keeps one.
 //   S2. `last` is the event that brought a step to its phase: outputs, failures, waits and reasons are read from it.
-//   S3. `agenda`, `asked`, `askedCount` and `prepared` are derived. Everything else is the fold of the journal (JOURNAL-2).
+//   S3. `agenda`, `columns.queued`, `queuedCount` and `preparedCalls` are derived. The rest is the fold of the journal (JOURNAL-2).
 
 import { LazyMap, LazySet } from "./lazy-map.ts";
 import type { Event, ExecutionCancelling, ExecutionCreated, ParkCause, StepStarted, Vote } from "../journal/event.ts";
@@ -18,10 +18,10 @@ import { createAgenda, type Agenda } from "./agenda.ts";
 import { isTerminalStatus, PHASE_COUNT, SKIPPED, WAITING, type ExecutionStatus } from "./phase.ts";
 import { newSequentialPlan, newWindow, type Region } from "./region.ts";
 
-/** Programs of sub-workflows by the hash of their definition; the engine puts them there before it folds. */
+/** Programs of sub-workflows by the hash of their definition; the engine adds them before it folds. */
 export type Library = ReadonlyMap<ContentHash, Program>;
 
-/** What a step is run with; it stays the same over all attempts of a round. */
+/** The rendered input of a step; it is the same for all attempts of a round. */
 export interface ResolvedCall {
   readonly value: Value | undefined;
   readonly secrets: readonly SecretPath[];
@@ -30,18 +30,18 @@ export interface ResolvedCall {
 export interface State {
   readonly program: Program;
   readonly library: Library;
-  /** Whether its steps take turns in the order of the plan, whatever its definition says (`plan-line.ts`). */
+  /** Whether the steps run one after the other even if the definition does not ask for it (`plan-line.ts`). */
   readonly isSequential: boolean;
   seq: number;
   at: EpochMs;
   created: ExecutionCreated | undefined;
   startedAt: EpochMs | undefined;
   deadline: EpochMs | undefined;
-  /** Where it is, pauses aside. */
+  /** The status without holds. */
   base: ExecutionStatus | "none";
   hold: Hold | undefined;
   round: number;
-  /** Where the last attempt started. */
+  /** The worker that started the last attempt. */
   worker: string | undefined;
   failure: { readonly failure: Failure; readonly step: StepIndex | undefined } | undefined;
   cancelling: ExecutionCancelling | undefined;
@@ -51,32 +51,32 @@ export interface State {
   readonly last: (Event | undefined)[];
   readonly calls: LazyMap<number, ResolvedCall>;
   readonly losses: LazyMap<number, number>;
-  /** When steps that run again had begun in the rounds before, oldest first (`step-times.ts`). */
+  /** The start times in earlier rounds of steps that run again, oldest first (`step-times.ts`). */
   readonly pastStarts: LazyMap<number, PastStart[]>;
-  /** Attempts that ran out of time and have their grace (FAIL-4). */
+  /** Attempts that timed out and are within their grace period (FAIL-4). */
   readonly overdue: LazyMap<number, StepOverdue>;
   /** Succeeded steps that can be undone, oldest first. */
   readonly compensable: number[];
-  /** The compensations of the current round: place of the undoing step, and the step it undoes. */
+  /** The compensations of the current round: the index of the compensating step, and the step that it undoes. */
   readonly undoes: LazyMap<number, number>;
   readonly signals: Signals;
   readonly votes: LazyMap<number, readonly Vote[]>;
-  /** Votes that have counted, in any round, each by its step and its id. */
+  /** Votes that have counted, in any round, as keys of step and vote id. */
   readonly seenVotes: LazySet<string>;
-  /** Steps in each phase, so that "is anything running" costs nothing. */
+  /** The number of steps in each phase. */
   readonly counts: Int32Array;
   readonly agenda: Agenda;
-  /** How many steps admission, or a definition, was asked for: those are queued. */
+  /** The number of queued steps: admission, or the definition of a called workflow, was requested for them. */
   queuedCount: number;
-  /** What a queued step will be run with, made when it became ready. */
+  /** The calls of queued steps, rendered when the steps became ready. */
   readonly preparedCalls: LazyMap<number, ResolvedCall>;
-  /** How many regions are maps with a limit, or sequential workflows: in them, what is ready may have to wait for its turn. */
+  /** The number of regions that are maps with a limit or sequential workflows: in those, a ready step may have to wait. */
   windows: number;
-  /** Scopes that go on in a new round as soon as the item around them begins, by the step that opened them. */
+  /** Scopes that continue in a new round when the item around them begins, by the step that opened them. */
   readonly heldScopes: LazyMap<number, Region>;
 }
 
-/** A start that counts for events before `seq`, with which another round began. */
+/** A start time that is valid for events before `seq`, the first event of the next round. */
 export interface PastStart {
   readonly seq: number;
   readonly at: EpochMs;
@@ -95,11 +95,11 @@ export type Hold =
 
 export interface Signals {
   readonly seen: LazySet<string>;
-  /** Received and not yet used, oldest first. */
+  /** Received and not yet consumed, oldest first. */
   readonly pending: LazyMap<string, { readonly name: string; readonly payload: Value }>;
-  /** Steps that wait, by signal, in the order in which they began to. */
+  /** Waiting steps by signal, in the order in which they began to wait. */
   readonly waiting: LazyMap<string, Set<number>>;
-  /** Signals that a waiting step refused; they are not offered to it again. */
+  /** Signals that a waiting step refused; they are not offered to that step again. */
   readonly refused: LazySet<string>;
 }
 
@@ -108,13 +108,13 @@ export interface Columns {
   unmet: Int32Array;
   attempts: Uint16Array;
   epoch: Int32Array;
-  /** When it began in this round: its first attempt, its wait, or what it opened into. NaN where it has not begun. */
+  /** The time of the first attempt, the wait or the expansion in this round. NaN if the step has not begun. */
   startedAt: Float64Array;
-  /** 1 where admission was asked for. Derived: the journal does not know it. */
+  /** 1 if admission was requested. Derived: the journal does not record it. */
   queued: Uint8Array;
 }
 
-/** The state before the first event. Whoever runs it may want its steps in sequence although its definition does not ask for it. */
+/** The state before the first event. `isSequential` runs the steps one after the other whatever the definition says. */
 export function createState(program: Program, library: Library = new Map(), isSequential = false): State {
   const state: State = {
     program,
@@ -157,12 +157,12 @@ export function createState(program: Program, library: Library = new Map(), isSe
 
 export type NewRegion = Pick<Region, "kind" | "program" | "parent" | "depth" | "value" | "result"> & {
   readonly instances: number;
-  /** Items at once; all of them when it is not said. */
+  /** Items at once; all of them if undefined. */
   readonly limit?: number | undefined;
   readonly undoes?: readonly number[];
 };
 
-/** Makes room for the steps of a region, each waiting for what its program says, or skipped if it is disabled. */
+/** Adds the steps of a region. Each waits for its dependencies, or is skipped if it is disabled. */
 export function addRegion(state: State, added: NewRegion): Region {
   const { kind, program, parent, depth, value, result, instances, limit, undoes = [] } = added;
   const stride = program.graph.size;
@@ -197,7 +197,7 @@ export function addRegion(state: State, added: NewRegion): Region {
   return region;
 }
 
-/** What a step opens into is a branch of its workflow and has no order of its own, unless it is a workflow itself. */
+/** Only the workflow itself and called workflows have a plan order; the other regions are branches without one. */
 function takesTurns({ isSequential }: State, kind: Region["kind"], { definition }: Program): boolean {
   return (isSequential || definition.sequential === true) && (kind === "root" || kind === "workflow");
 }
@@ -250,7 +250,7 @@ export function stepCount(state: State): number {
   return region === undefined ? 0 : region.base + region.size;
 }
 
-/** STATE-1: a hold shows where the execution would otherwise start something. */
+/** STATE-1: a hold is visible only while the execution would otherwise start steps. */
 export function executionStatus(state: State): ExecutionStatus | "none" {
   const { base, hold } = state;
   if (hold === undefined || base === "none" || isTerminalStatus(base)) return base;
@@ -263,7 +263,7 @@ export function startedEvent(state: State, step: number): StepStarted | undefine
   return event?.kind === "step.started" ? event : undefined;
 }
 
-/** Why a step is to stop: because of what it was told, or because the execution that is being drained takes nothing more from it. */
+/** Why a step has to stop: the reason of its own cancellation, or of the cancelled execution that is draining. */
 export function stopReason(state: State, step: number): string {
   const event = state.last[step];
   if (event?.kind === "step.overdue") return event.failure.message;

@@ -15,3 +15,13 @@ export function isReady(state: State, step: number): boolean {
   const { phase, unmet } = state.columns;
   return phase[step] === WAITING && unmet[step] === 0 && state.startedAt !== undefined && hasBegun(state, step);
 }
+
+/** How many attempts of a step count in this round; a lost attempt does not count. */
+export function attemptCount(state: State, step: number): number {
+  return state.columns.attempts[step]!;
+}
+
+/** The epoch of the newest attempt of a step, or 0 if it has had none. */
+export function stepEpoch(state: State, step: number): number {
+  return state.columns.epoch[step]!;
+}

@@ -1,16 +1,16 @@
-// When steps began and ended (STATE-4). Both follow from the times of events, so folding a journal gives them again.
+// When steps began and ended (STATE-4). Both are derived from the times of events, so folding a journal restores them.
 //
-//   TM1. A step begins with its first attempt of a round, with its wait, or when it opens into others; one that succeeds or
-//        fails without any of these begins when it ends. What is skipped or cancelled before that has never begun.
-//   TM2. Further attempts, the backoff between them and attempts that were lost belong to it: its duration is that of all.
-//   TM3. A new round begins anew what gets another chance. Events of the rounds before keep the starts that they had.
+//   TM1. A step begins with its first attempt of a round, with its wait, or when it opens. A step that succeeds or fails without
+//        any of these begins when it ends. A step that is skipped or cancelled before that never begins.
+//   TM2. The duration of a step includes all its attempts, lost attempts and the backoff between attempts.
+//   TM3. In a new round, a step that runs again begins again. Events of earlier rounds keep the start times of their round.
 
 import type { Event } from "../journal/event.ts";
 import type { DurationMs, EpochMs } from "../model/units.ts";
 import { isTerminalPhase } from "./phase.ts";
 import type { State } from "./state.ts";
 
-/** Each where it is known: a step that runs has not ended, and one that was skipped has not begun. */
+/** A running step has no end, and a skipped step has no start. */
 export interface StepTimes {
   readonly startedAt?: EpochMs;
   readonly completedAt?: EpochMs;
@@ -21,7 +21,7 @@ export function begin({ columns }: State, step: number, at: EpochMs): void {
   if (Number.isNaN(columns.startedAt[step])) columns.startedAt[step] = at;
 }
 
-/** For a new round; a scope that goes on begins with it. */
+/** Resets the start for a new round. `at` is set for a scope that continues: it begins with the round. */
 export function beginAnew({ columns, pastStarts, seq }: State, step: number, at: EpochMs | undefined): void {
   const before = columns.startedAt[step]!;
   columns.startedAt[step] = at ?? Number.NaN;
@@ -42,7 +42,9 @@ export type StepEnd = Extract<
   { readonly kind: "step.completed" | "step.failed" | "step.skipped" | "step.cancelled" }
 >;
 
-/** How long the step took that an event ended, in whichever round that was; nothing for one that its condition skipped. */
+/**
+ * The duration of the step that an event ended, in the round of that event; undefined for a step that its condition skipped.
+ */
 export function durationUntil(state: State, event: StepEnd): DurationMs | undefined {
   if (event.kind === "step.skipped" && event.reason.kind === "condition") return undefined;
   const past = state.pastStarts.get(event.step)?.find(({ seq }) => seq > event.seq);

@@ -1,4 +1,4 @@
-// The table as a lookup: event kind and phase give whether the move is allowed, at the price of one array read.
+// The table of transitions as a lookup: event kind and phase tell whether a move is allowed, with one array read.
 
 import { InvariantViolation } from "../errors/invariant-violation.ts";
 import type { EventKind } from "../journal/event.ts";
@@ -6,7 +6,7 @@ import { EVENT_KINDS } from "../journal/read-event.ts";
 import { PHASE_COUNT, PHASES, RETRYING, WAITING, type ExecutionStatus, type StepStatus } from "./phase.ts";
 import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "./transitions.ts";
 
-/** The journal does not know `ready` and `queued`: what is queued was waiting or in backoff, what is ready was waiting. */
+/** The journal does not record `ready` and `queued`: a queued step is waiting or in backoff, a ready step is waiting. */
 const DURABLE: Readonly<Partial<Record<StepStatus, readonly number[]>>> = {
   ready: [WAITING],
   queued: [WAITING, RETRYING],

@@ -1,10 +1,10 @@
-// The table of every transition there is. `fold` moves by it and by nothing else, and docs/states.md is made from it:
-// a transition that is not here is a bug and stops the execution that tries it (STATE-2).
+// The table of all transitions. `fold` moves only along this table, and docs/states.md is generated from it. A transition that
+// is not in the table is a bug and stops the execution that tries it (STATE-2).
 
 import type { EventKind } from "../journal/event.ts";
 import type { ExecutionStatus, StepStatus } from "./phase.ts";
 
-/** Transitions that follow from others and are never written. */
+/** Derived transitions, which are never written. */
 export type DerivedCause = "dependencies met" | "admission asked" | "backoff over" | "admission withdrawn";
 
 export interface StepTransition {

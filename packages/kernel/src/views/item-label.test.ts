@@ -1,4 +1,4 @@
-// Labels of a map's items: which step has which, and what is none.
+// Labels of a map's items: which step has which label, and which values are not labels.
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -104,7 +104,7 @@ describe("the label of an item", () => {
     );
   });
 
-  it("BEYOND-1 sees only what never changes, also through `@`", () => {
+  it("BEYOND-1 sees only constant data, also through `@`", () => {
     for (const all of ["@", "$"]) expect(labelOf(`\${ join(' ', sort(keys(${all}))) }`, 1)).toBe("index input item");
     expect(labelOf("${ $.item.name }", { name: "cat" })).toBe("cat");
   });
@@ -170,7 +170,7 @@ describe("whose label it is", () => {
     });
   });
 
-  it("FAIL-8 what undoes a step of an item has that item's label", () => {
+  it("FAIL-8 the compensation of a step of an item belongs to that item's label", () => {
     const undone = step("x", { compensate: { action: { kind: "run", script: "undo" } } });
     const definition = workflow([step("m", map([undone], { label: "${ item }" })), step("b")]);
     const state = opened(definition, inline(null), [
@@ -197,7 +197,7 @@ describe("values that are stored beside the journal", () => {
     items(2, ["c"], stored("o")),
   ]);
 
-  it("BEYOND-1 there is no label while they are not at hand, and only those that labels read are asked for", () => {
+  it("BEYOND-1 there is no label while the values are not loaded, and only values that labels read are requested", () => {
     expect(labels(state)).toEqual({});
     expect(labelValues(state)).toEqual([contentHash("m"), contentHash("input")]);
   });
@@ -211,7 +211,7 @@ describe("values that are stored beside the journal", () => {
     expect(labels(state, world)).toEqual({ "m/0": "a", "n/0": "w 0" });
   });
 
-  it("BEYOND-1 what is not what it should be gives no label", () => {
+  it("BEYOND-1 a value of the wrong type gives no label", () => {
     for (const json of [null, {}, [], "text"])
       expect(labels(state, { ...NOTHING_AT_HAND, value: () => json })).toEqual({});
   });

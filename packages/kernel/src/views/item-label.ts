@@ -1,11 +1,11 @@
-// What people call the item of a map that a step stands in.
+// The label of the item of a map that a step belongs to.
 //
-// Not its job: anything that a turn needs. A label is for those who look, is computed when they do, and is written nowhere.
+// Not its job: anything that a turn needs. A label is computed when it is displayed, and is written nowhere.
 //
-//   I1. It follows from what never changes once a map is open, the item, its index and the input of the workflow around
-//       the map, so it is the same whenever and wherever it is computed.
-//   I2. A label that cannot be made, or is no text, is no label. It never fails anybody.
-//   I3. The innermost map around a step that has labels counts, also from inside a sub-workflow that an item calls.
+//   I1. A label depends only on data that is constant once a map is open (the item, its index, the input of the enclosing
+//       workflow), so every computation gives the same label.
+//   I2. If a label cannot be rendered or is not text, the item has no label. A label never causes a failure.
+//   I3. The innermost enclosing map with labels counts, also from inside a sub-workflow that an item calls.
 
 import { isJsonArray, type Json, type JsonObject } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
@@ -20,10 +20,10 @@ import { compiledStep, findRegion } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 import type { World } from "../rules/world.ts";
 
-/** Longer labels are cut: they stand beside a name, on one line. In code points. */
+/** The maximum length in code points; a longer label is cut, because it is displayed on one line beside a name. */
 export const LABEL_LENGTH_MAX = 80;
 
-/** Nothing where the step is in no map with labels, where this item has none, or where its values are not at hand. */
+/** Undefined if no enclosing map has labels, if this item has none, or if its values are not loaded. */
 export function itemLabel(state: State, step: number, world: World): string | undefined {
   const around = labelledItem(state, step);
   if (around === undefined) return undefined;
@@ -32,7 +32,7 @@ export function itemLabel(state: State, step: number, world: World): string | un
   return text === undefined || text === "" ? undefined : cut(text);
 }
 
-/** The stored values that the labels of an execution are made from; whoever has loaded them sees all its labels. */
+/** The stored values that the labels of an execution read; all of them must be loaded to see all labels. */
 export function labelValues(state: State): readonly ContentHash[] {
   const hashes = new Set<ContentHash>();
   for (const region of state.regions) {
@@ -51,12 +51,12 @@ interface LabelledItem {
 }
 
 function labelledItem(state: State, step: number): LabelledItem | undefined {
-  for (let place = step; state.regions.length > 1 && place >= 0;) {
-    const region = findRegion(state, place);
+  for (let current = step; state.regions.length > 1 && current >= 0;) {
+    const region = findRegion(state, current);
     const label = itemLabelTemplate(state, region);
-    if (label !== undefined) return { label, region, index: instanceIndex(region, place) };
-    // What undoes a step stands where that step does.
-    place = region.kind === "compensation" ? region.undoes[localStep(region, place)]! : region.parent;
+    if (label !== undefined) return { label, region, index: instanceIndex(region, current) };
+    // A compensation belongs to the item of the step that it undoes.
+    current = region.kind === "compensation" ? region.undoes[localStep(region, current)]! : region.parent;
   }
   return undefined;
 }
@@ -74,7 +74,7 @@ function labelContext(state: State, { label, region, index }: LabelledItem, worl
   return { item: isJsonArray(items) ? (items[index] ?? null) : null, index, input };
 }
 
-/** An expression that begins with `@` may read all that there is. */
+/** An expression that begins with `@` may read the whole context. */
 function reads({ references }: CompiledRead, root: string): boolean {
   return references.some(({ path }) => path[0] === undefined || path[0] === root);
 }
@@ -88,7 +88,7 @@ function addStored(hashes: Set<ContentHash>, value: Value | undefined): void {
   if (value?.kind === "stored") hashes.add(value.hash);
 }
 
-/** Not as templates are rendered elsewhere: a text with a hole in it, or with a list in it, names nobody. */
+/** Unlike other templates, a text with a missing value or a list in it gives no label. */
 function renderLabel(template: CompiledTemplate, context: JsonObject): string | undefined {
   switch (template.kind) {
     case "literal":
@@ -109,7 +109,7 @@ function computedWord(expression: Expression, context: JsonObject): string | und
   return computed.kind === "value" ? toWord(computed.value) : undefined;
 }
 
-/** A code point is at most two units, so of a long text no more than this can be shown. */
+/** A code point has at most two UTF-16 units, so no more units than this can be displayed. */
 const UNITS_MAX = 2 * (LABEL_LENGTH_MAX + 1);
 
 function toWord(value: Json): string | undefined {

@@ -1,4 +1,4 @@
-// What a step depends on among its own siblings, and what of that it still waits for, for people who ask (EVENT-1, SCHED-7).
+// The dependencies of a step within its program, and those that it still waits for, for display (EVENT-1, SCHED-7).
 
 import { EDGE_FALLBACK, neighbourCount, neighbours } from "../graph/graph.ts";
 import type { StepIndex } from "../model/units.ts";
@@ -7,7 +7,7 @@ import { instanceIndex, localStep, siblingIndex } from "../state/region.ts";
 import { findRegion } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 
-/** What its author had it depend on; the primary of a fallback is not among it. */
+/** The declared dependencies, without the primary of a fallback. */
 export function listDependencies(state: State, step: number): readonly StepIndex[] {
   const region = findRegion(state, step);
   const { offsets, targets, kinds } = region.program.graph.dependencies;
@@ -24,20 +24,21 @@ export function pendingDependencies(state: State, step: number): readonly StepIn
   const { dependencies } = region.program.graph;
   return [...neighbours(dependencies, localStep(region, step))]
     .map((local) => siblingIndex(region, step, local) as StepIndex)
-    .filter((place) => !isTerminalPhase(state.columns.phase[place]!));
+    .filter((current) => !isTerminalPhase(state.columns.phase[current]!));
 }
 
-/** How many steps depend on a step. */
+/** The number of steps that depend on a step. */
 export function dependantCount(state: State, step: number): number {
   const region = findRegion(state, step);
   return neighbourCount(region.program.graph.dependants, localStep(region, step));
 }
 
-/** How many items of its map may be under way at once, where a step waits only for its item's turn. */
+/** The item limit of the map, if a step waits only for its item to begin. */
 export function itemLimit(state: State, step: number): number | undefined {
-  for (let place = step; place >= 0; place = findRegion(state, place).parent) {
-    const region = findRegion(state, place);
-    if (region.window !== undefined && instanceIndex(region, place) >= region.window.begun) return region.window.limit;
+  for (let current = step; current >= 0; current = findRegion(state, current).parent) {
+    const region = findRegion(state, current);
+    if (region.window !== undefined && instanceIndex(region, current) >= region.window.begun)
+      return region.window.limit;
   }
   return undefined;
 }

@@ -1,14 +1,14 @@
-// How far an execution is, from its counts: what a list shows, and whether anything is going on.
+// The progress of an execution from its counts: the totals of a list, and whether anything is running.
 
 import type { StepIndex } from "../model/units.ts";
 import { CANCELLED, CANCELLING, FAILED, RUNNING, SKIPPED, SUCCEEDED } from "../state/phase.ts";
 import { stepCount, type State } from "../state/state.ts";
-import { stepStatus } from "../state/step-status.ts";
+import { stepEpoch, stepStatus } from "../state/step-status.ts";
 
 export interface Progress {
   readonly total: number;
   readonly ended: number;
-  /** Attempts under way, and steps that admission was asked for. */
+  /** Running attempts and queued steps. */
   readonly active: number;
 }
 
@@ -21,19 +21,19 @@ export function toProgress(state: State): Progress {
   };
 }
 
-/** Whether a step waits for nothing but a slot. The journal does not say that a slot was asked for. */
+/** Whether a step waits only for a slot. The journal does not record that a slot was requested. */
 export function hasReadyStep(state: State): boolean {
   for (let step = 0; step < stepCount(state); step++) if (stepStatus(state, step) === "ready") return true;
   return false;
 }
 
-/** Attempts that the journal knows as under way: places and epochs. After a crash each of them is lost. */
+/** Attempts that are running according to the journal, as step indexes and epochs. After a crash each of them is lost. */
 export function attemptsUnderWay(state: State): readonly { readonly step: number; readonly epoch: number }[] {
   const found: { step: number; epoch: number }[] = [];
   const underWay = state.counts[RUNNING]! + state.counts[CANCELLING]!;
   if (underWay === 0) return found;
   const { epoch, phase } = state.columns;
-  // What `isScope` says of one step, for all of them at once.
+  // The same as `isScope`, for all steps at once.
   const open = state.regions.filter((region) => region.epoch === epoch[region.parent]);
   const scopes = new Set(open.map(({ parent }) => parent));
   for (let step = 0; step < stepCount(state); step++) {
@@ -43,7 +43,7 @@ export function attemptsUnderWay(state: State): readonly { readonly step: number
   return found;
 }
 
-/** Whether this attempt of a step is the current one and was not told to stop. */
-export function isRunning(state: State, step: StepIndex, epoch: number): boolean {
+/** Whether an attempt of a step is running and was not told to stop: the attempt of this epoch, or any if none is given. */
+export function isRunning(state: State, step: StepIndex, epoch: number = stepEpoch(state, step)): boolean {
   return state.columns.phase[step] === RUNNING && state.columns.epoch[step] === epoch;
 }

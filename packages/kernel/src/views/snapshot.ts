@@ -1,5 +1,5 @@
-// A snapshot: all that is durable about an execution, as plain data with names instead of places. It is what people are
-// shown, and what tests compare: the fold of a journal and the live state have the same snapshot (JOURNAL-2).
+// A snapshot: the durable state of an execution as plain data, with names instead of step indexes. People see it, and tests
+// compare it: the fold of a journal and the live state have the same snapshot (JOURNAL-2).
 
 import type { Event, SkipReason, Vote, Wait } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
@@ -27,7 +27,7 @@ export interface ExecutionSnapshot {
   readonly steps: readonly StepSnapshot[];
 }
 
-/** A step that still stands though it was to be undone, and how the last try to undo it failed. */
+/** A step that was to be undone and is not, with the failure of its last compensation. */
 export interface NotUndoneStep {
   readonly step: string;
   readonly failure: Failure;
@@ -35,7 +35,7 @@ export interface NotUndoneStep {
 
 export interface StepSnapshot extends StepTimes {
   readonly name: string;
-  /** With `ready` and `queued`, which no event says: they follow from what the journal says of the others and of pauses. */
+  /** Includes `ready` and `queued`, which are derived from the journal and from pauses. */
   readonly status: StepStatus;
   readonly attempts: number;
   readonly epoch: number;
@@ -48,11 +48,11 @@ export type StepDetail =
   | { readonly kind: "output"; readonly output: Value }
   | { readonly kind: "failure"; readonly failure: Failure; readonly dueAt?: EpochMs }
   | { readonly kind: "skip"; readonly reason: SkipReason }
-  /** With the votes on an approval so far, oldest first; `standingVotes` says which of them count. */
+  /** With the votes on an approval so far, oldest first; `effectiveVotes` tells which of them count. */
   | { readonly kind: "wait"; readonly wait: Wait; readonly votes?: readonly Vote[] }
-  /** It was told to stop, and is ended by force if it has not stopped by then. */
+  /** The step was told to stop, and is killed if it has not stopped by this time. */
   | { readonly kind: "stopping"; readonly reason: string; readonly forceAt: EpochMs }
-  /** It was cancelled: nothing of it was under way, it stopped when it was told to, or it was ended by force. */
+  /** The step was cancelled: it was not running, it stopped when it was told to, or it was killed. */
   | { readonly kind: "stopped"; readonly ended: "unbegun" | "itself" | "by-force"; readonly reason: string };
 
 export function toSnapshot(state: State): ExecutionSnapshot {
@@ -68,7 +68,7 @@ export function toSnapshot(state: State): ExecutionSnapshot {
   };
 }
 
-/** What an execution ended without having undone, newest first; before its end, undoing may still come or go on (FAIL-8). */
+/** The steps that an execution did not undo before it ended, newest first; empty before the end (FAIL-8). */
 export function notUndoneSteps(state: State): readonly NotUndoneStep[] {
   if (!isTerminalStatus(state.base)) return [];
   return notUndoneReport(state).map(({ step, failure }) => ({ step: stepName(state, step), failure }));
@@ -76,7 +76,7 @@ export function notUndoneSteps(state: State): readonly NotUndoneStep[] {
 
 const EVERYTHING = [{ path: ["input"] }, { path: ["variables"] }, { path: ["steps"] }];
 
-/** The context as a workflow's output sees it (EVENT-1), and the values that have to be loaded before it is whole. */
+/** The context as the output of a workflow sees it (EVENT-1), and the values that must be loaded for it. */
 export function contextSnapshot(state: State, value: World["value"]): ContextSnapshot {
   const maker = new ContextMaker(state, { value, check: () => [] });
   const context = maker.forRegion(state.regions[0]!, EVERYTHING);
@@ -101,7 +101,7 @@ export function stepSnapshot(state: State, step: number): StepSnapshot {
   };
 }
 
-/** Where nothing holds it, a step that is ready asks for its slot in the same turn. */
+/** If nothing holds the execution, a ready step requests its slot in the same turn. */
 function journaledStatus(state: State, step: number): StepStatus {
   if (!isReady(state, step)) return PHASES[state.columns.phase[step]!]!;
   return mayStart(state, step) ? "queued" : "ready";
@@ -113,7 +113,7 @@ function stepDetail(state: State, step: number): StepDetail {
   return withVotes(detail, state.votes.get(step));
 }
 
-/** As they were cast, without their places in the journal. */
+/** The votes as they were cast, without their sequence numbers. */
 function withVotes(detail: StepDetail, votes: readonly Vote[] | undefined): StepDetail {
   if (detail.kind !== "wait" || votes === undefined) return detail;
   return {

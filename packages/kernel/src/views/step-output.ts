@@ -1,5 +1,5 @@
-// What a step gave, as those that come after it read it: its own output, that of the fallback that stood in, or what the
-// children of a scope gave.
+// The output of a step as later steps read it: its own output, the output of its fallback, or the outputs of a scope's
+// children.
 
 import type { Json } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
@@ -11,13 +11,13 @@ import { localStep, siblingIndex } from "../state/region.ts";
 import type { State } from "../state/state.ts";
 import type { World } from "../rules/world.ts";
 
-/** The output, and the values that have to be loaded before it is whole. */
+/** The output, and the values that must be loaded before it is complete. */
 export interface StepOutput {
   readonly output: Json;
   readonly needs: readonly ContentHash[];
 }
 
-/** The step that has the name; of an item of several steps, such as `deploy/3`, the one whose output counts as the item's. */
+/** The step with this name. For an item of several steps, such as `deploy/3`, the step whose output is the item's output. */
 export function outputPlace(state: State, name: string): number | undefined {
   return stepNamed(state, name) ?? itemPlace(state, name);
 }
@@ -33,7 +33,7 @@ function itemPlace(state: State, name: string): number | undefined {
   return offset < region.size ? region.base + offset : undefined;
 }
 
-/** Nothing when it has given none: it has not ended, or not well. */
+/** Undefined if the step has no output: it has not ended, or it did not succeed. */
 export function stepOutput(state: State, step: number, value: World["value"]): StepOutput | undefined {
   if (!hasOutput(state, step)) return undefined;
   const maker = new ContextMaker(state, { value, check: () => [] });

@@ -1,8 +1,7 @@
-// How steps stand to each other, for people who look at an execution: what is inside of what, what undoes what, and what is
-// only history.
+// Relations between steps, for display: which step contains or undoes which, and which steps are only history.
 //
-//   R1. A name means one step. Of scopes that opened more than once, and of undoings that were made more than once, the last
-//       one counts; what an earlier round undid, or had opened into and starts over, is history.
+//   R1. A name means one step. If a scope opened more than once, or a step was compensated more than once, the last one counts.
+//       Steps that an earlier round undid, or the children of a scope that starts over, are history.
 
 import type { StepIndex } from "../model/units.ts";
 import { undoneSteps } from "../state/compensation.ts";
@@ -16,25 +15,25 @@ export interface StepRelation {
   readonly parent?: StepIndex;
   /** The step that this one undoes. */
   readonly undoes?: StepIndex;
-  /** What it calls, if that is a workflow: `name`, or `name@version`. */
+  /** The called workflow, if the step calls one: `name`, or `name@version`. */
   readonly workflow?: string;
-  /** It succeeded, and was undone in this round (FAIL-8). */
+  /** The step succeeded, and was undone in this round (FAIL-8). */
   readonly undone?: true;
-  /** So many attempts it has in all; absent where it needs none. */
+  /** The number of attempts that the retry policy allows; absent if the step runs no attempt. */
   readonly attemptsMax?: number;
 }
 
-/** What is not history. */
+/** The steps that are not history. */
 interface Present {
   readonly state: State;
-  /** What each step opened into last. */
+  /** The last region that each step opened. */
   readonly latest: ReadonlyMap<number, Region>;
-  /** The last undoing of each step that this round undoes. */
+  /** The last compensation of each step that this round undoes. */
   readonly undoings: ReadonlyMap<number, number>;
   readonly regions: Set<Region>;
 }
 
-/** Of each step; nothing of a step that is only history. */
+/** The relations of each step; undefined for a step that is only history. */
 export function stepRelations(state: State): (step: number) => StepRelation | undefined {
   const present = presentSteps(state);
   const undone = undoneSteps(state);
@@ -52,7 +51,7 @@ export function stepRelations(state: State): (step: number) => StepRelation | un
   };
 }
 
-/** A region lies behind the one that its parent is in, so that one has been judged before. */
+/** A region comes after the region of its parent, so the parent's region is already known here. */
 function presentSteps(state: State): Present {
   const latest = new Map(state.regions.map((region) => [region.parent, region]));
   const undoings = new Map([...state.undoes].map(([undoing, step]) => [step, undoing]));
@@ -61,7 +60,7 @@ function presentSteps(state: State): Present {
   return present;
 }
 
-/** Where a step is that has opened; one that starts over is somewhere else until it opens again. */
+/** The region that an opened step has now; a step that starts over has none until it opens again. */
 const HAS_OPENED: ReadonlySet<number> = new Set([OPEN, CANCELLING, SUCCEEDED, FAILED, CANCELLED]);
 
 function isPresentRegion(present: Present, region: Region): boolean {

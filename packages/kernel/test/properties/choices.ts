@@ -1,7 +1,7 @@
-// Choices: a row of bytes that answers every question a generator or a driver asks.
+// Choices: a row of bytes that answers every question of a generator or a driver.
 //
-// fast-check makes and shrinks the bytes. A row that is used up answers 0, and 0 is always the plainest answer, so a
-// shorter row with smaller bytes is a simpler case.
+// fast-check generates and shrinks the bytes. A row that is used up answers 0, and 0 is always the simplest answer, so a shorter
+// row with smaller bytes is a simpler case.
 
 import * as fc from "fast-check";
 
@@ -30,7 +30,7 @@ export class Choices {
     return items[this.below(items.length)]!;
   }
 
-  /** True so many times in a hundred; never when the row is used up. */
+  /** True in this percentage of cases; never when the row is used up. */
   percent(chance: number): boolean {
     return this.byte() >= 256 - Math.round(chance * 2.56);
   }
@@ -40,10 +40,10 @@ export function bytes(maxLength: number, minLength = 0): fc.Arbitrary<Uint8Array
   return fc.uint8Array({ minLength, maxLength, size: "max" });
 }
 
-/** How often a property is tried: what it says for itself, times SEGNO_PROPERTY_RUNS where that is set. */
+/** The number of runs of a property: its own number, multiplied by SEGNO_PROPERTY_RUNS if that is set. */
 export function runs(usual: number): fc.Parameters<unknown> {
   const factor = Number(process.env["SEGNO_PROPERTY_RUNS"] ?? "1");
   const numRuns = Math.max(1, Math.round(usual * (Number.isFinite(factor) && factor > 0 ? factor : 1)));
-  // A failure is shrunk for half a minute at most; what was found by then is reported.
+  // A failure is shrunk for half a minute at most; then the smallest case so far is reported.
   return { numRuns, interruptAfterTimeLimit: 30_000 * Math.max(1, factor) };
 }

@@ -22,10 +22,10 @@ export interface Workflow {
   readonly library: ReadonlyMap<ContentHash, Program>;
 }
 
-/** What a generated workflow may have in it. */
+/** The features that a generated workflow may have. */
 export interface Traits {
   readonly steps: number;
-  /** Times out, waits and is approved: what depends on more than the order of completions. */
+  /** Timeouts, waits and approvals: features that depend on more than the order of completions. */
   readonly waits: boolean;
   readonly scopes: boolean;
 }
@@ -34,7 +34,7 @@ const ALL_TRAITS: Traits = { steps: 7, waits: true, scopes: true };
 
 export const SUB_WORKFLOWS: readonly ContentHash[] = [contentHash("sha256:sub0"), contentHash("sha256:sub1")];
 
-/** Which definition a `workflow` step gets. */
+/** The definition that a `workflow` step resolves to. */
 export function subWorkflow(name: string): ContentHash {
   return name === "sub1" ? SUB_WORKFLOWS[1]! : SUB_WORKFLOWS[0]!;
 }
@@ -46,7 +46,7 @@ export function makeWorkflow(bytes: Uint8Array, traits: Traits = ALL_TRAITS): Wo
   if (traits.scopes) {
     const small = { ...traits, steps: 3 };
     SUB_WORKFLOWS.forEach((hash, index) => {
-      // They may call themselves, which is refused where it is sure and their own name is used.
+      // They may call themselves, which is refused if the call is unconditional and by their own name.
       library.set(hash, compiled(new DefinitionMaker(choices, small, 1).definition(`kin${index}`, "w")));
     });
   }
@@ -59,7 +59,7 @@ function compiled(definition: Definition): Program {
   throw new Error(`the generator made an invalid definition: ${JSON.stringify(result.problems[0])}`);
 }
 
-/** A step while it is made. */
+/** A step while it is generated. */
 interface Sketch {
   readonly id: string;
   readonly dependsOn: DependencyDefinition[];
@@ -100,7 +100,7 @@ class DefinitionMaker {
       onFailure: choices.of(["abort", "finish", "compensate"]),
       ...(choices.percent(30) ? { output: this.#workflowOutput(steps) } : {}),
       ...(choices.percent(10) ? { strict: true } : {}),
-      // No input fits a list of types, as the driver checks them, and yet fields may be read by it (CONTRACT-11).
+      // No input fits a list of types, as the driver checks them, and yet expressions may read its fields (CONTRACT-11).
       ...(choices.percent(5) ? { input: { type: choices.of<Json>(["object", ["number", "object"]]) } } : {}),
       ...(this.#traits.waits && choices.percent(15) ? { timeout: durationMs(choices.of([400, 3000])) } : {}),
       ...(choices.percent(20) ? { grace: durationMs(choices.of([0, 100])) } : {}),
@@ -131,7 +131,7 @@ class DefinitionMaker {
     return items.map(() => rest.splice(this.#choices.below(rest.length), 1)[0]!);
   }
 
-  /** Dependencies, fallbacks and captures first, because what a step may read follows from them. */
+  /** Dependencies, fallbacks and captures first, because they decide what a step may read. */
   #sketch(sketches: Sketch[], id: string, place: Place): void {
     const choices = this.#choices;
     const dependsOn: DependencyDefinition[] = [];
@@ -288,7 +288,7 @@ class DefinitionMaker {
   }
 }
 
-/** Everything that the rules let a step read: what stands before it, and what that wrote (CONTRACT-11). */
+/** The data that the rules let a step read: the steps before it, and their writes (CONTRACT-11). */
 function readable(sketch: Sketch, sketches: readonly Sketch[], place: Place): readonly string[] {
   const before = ancestors(sketch, sketches);
   const reads = ["input", "input.flag", "input.list[0]", "execution.workflow"];
@@ -317,7 +317,9 @@ function isPrivate({ isPrivate: isOwn, output }: Sketch): boolean {
   return isOwn && output?.to === "variables.a";
 }
 
-/** Of two steps that write one variable in no order, the first one writes, unless both append or both merge (ruling 51). */
+/**
+ * Of two steps that write one variable in no order, only the first one writes, unless both append or both merge (ruling 51).
+ */
 function dropRivalWrite(sketch: Sketch, sketches: readonly Sketch[]): void {
   const { output } = sketch;
   if (output?.to === undefined || isPrivate(sketch) || !sketch.isEnabled) return;

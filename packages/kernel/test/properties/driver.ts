@@ -1,5 +1,5 @@
-// A driver: an engine in miniature around one execution. It keeps what was asked for and has not come yet, and lets a
-// row of choices say what comes next: what was asked for, in any order, and what nobody asked for.
+// A driver: a small engine around one execution. It keeps the outstanding requests, and a row of choices decides what comes next:
+// the answers to requests, in any order, and happenings that were not requested.
 
 import {
   advance,
@@ -34,7 +34,7 @@ import { subWorkflow, type Workflow } from "./definitions.ts";
 
 const INPUT: Json = { flag: true, list: [1, 2, 3], until: 1200 };
 
-/** A happening as it was brought, and what came of it. */
+/** A happening as it was delivered, and its result. */
 export interface Turn {
   readonly happening: Happening;
   readonly events: readonly Event[];
@@ -42,7 +42,7 @@ export interface Turn {
   readonly isIgnored: boolean;
 }
 
-/** A happening without its time: the driver's clock gives it one. */
+/** A happening without its time: the driver's clock adds it. */
 export type Untimed<Each = Happening> = Each extends Happening ? Omit<Each, "at"> : never;
 
 export class Driver {
@@ -51,7 +51,7 @@ export class Driver {
   readonly turns: Turn[] = [];
   readonly admits = new Set<number>();
   readonly resolves = new Map<number, string>();
-  /** Attempts that were started and have neither ended nor been ended by force. */
+  /** Attempts that were started and have neither ended nor been killed. */
   readonly attempts = new Map<number, number>();
   readonly timers = new Map<string, { readonly timer: Timer; readonly dueAt: number }>();
   now: number;
@@ -85,12 +85,12 @@ export class Driver {
     return { kind: "stored", hash, bytes: JSON.stringify(json).length };
   }
 
-  /** Takes over the values of another driver, as a store would have them. */
+  /** Copies the values of another driver, as a store would have them. */
   adoptValues(other: Driver): void {
     for (const [hash, json] of other.#stored) this.#stored.set(hash, json);
   }
 
-  /** Up to its first steps; somebody may be quicker and cancel it. */
+  /** Runs up to the first steps; the execution may be cancelled before. */
   begin(isCancelled = false): void {
     this.bring({
       kind: "create",
@@ -104,7 +104,7 @@ export class Driver {
     this.bring({ kind: "begin" });
   }
 
-  /** Brings a happening at the driver's time, loading what is needed, until everything that follows is decided. */
+  /** Delivers a happening at the driver's time, loads the needed values, and decides everything that follows. */
   bring(untimed: Untimed): Turn {
     const happening = { ...untimed, at: epochMs(this.now) } as Happening;
     const events: Event[] = [];
@@ -204,7 +204,7 @@ export class Driver {
     this.bring({ kind: "lost", step: stepIndex(step), epoch, reason: "gone" });
   }
 
-  /** A timer comes when its time has come, or so much later; some clocks ring a moment before. */
+  /** A timer fires at its time or later; some clocks fire a moment early. */
   ring(key: string, lateness = 0): void {
     const { timer, dueAt } = this.timers.get(key)!;
     this.timers.delete(key);
@@ -216,7 +216,7 @@ export class Driver {
     return this.state.base === "completed" || this.state.base === "failed" || this.state.base === "cancelled";
   }
 
-  /** What an owner does that has just folded the journal: nothing of the old owner's is under way any more. */
+  /** Acts as an owner that has just folded the journal: no attempt of the old owner is running. */
   recover(): void {
     this.bring({ kind: "proceed" });
     for (let step = 0; step < stepCount(this.state); step++) {
@@ -233,7 +233,7 @@ export class Driver {
     for (const due of listTimers(this.state)) this.timers.set(JSON.stringify(due.timer), due);
   }
 
-  /** Brings whatever is outstanding until the execution ends; says what it hangs on if it does not. */
+  /** Answers all outstanding requests until the execution ends; reports what it waits for if it does not end. */
   finish(choices: Choices, most = 4000): string | undefined {
     for (let turn = 0; turn < most && !this.isEnded; turn++) {
       if (this.state.hold !== undefined) this.bring({ kind: "resume" });
@@ -288,14 +288,14 @@ export function pickEntry<Key, Item>(
   return all.length === 0 ? [undefined, undefined] : choices.of(all);
 }
 
-/** An output that says whose it is and nothing else, so that it does not depend on when it came. */
+/** An output that depends only on its step, and not on the time of its end. */
 export function plainOutcome(step: number): Outcome {
   return { kind: "succeeded", output: inline({ value: step }) };
 }
 
 const CHILD: StepDefinition = { id: stepId("d0"), action: { kind: "run", script: "work" } };
 
-/** Steps that an attempt asks for, some of them wrong. */
+/** Steps that an attempt returns, some of them invalid. */
 export function expansions(isInMap: boolean): readonly (Outcome & { readonly kind: "expanded" })[] {
   const after: StepDefinition = {
     id: stepId("d1"),

@@ -1,10 +1,10 @@
-// All of a state that the journal must give back, and all of a state, as plain data that can be compared.
+// The part of a state that the journal must restore, and the whole state, as plain data that can be compared.
 
 import { PHASES } from "../../src/state/phase.ts";
 import { stepCount, type State } from "../../src/state/state.ts";
 import type { Json } from "../../src/index.ts";
 
-/** S3 of the state: everything but the agenda, what was asked for and what was prepared. */
+/** S3 of the state: everything but the agenda, the queued steps and the prepared calls. */
 export function durableState(state: State): Json {
   const size = stepCount(state);
   const { columns, signals } = state;
@@ -47,7 +47,7 @@ export function durableState(state: State): Json {
   });
 }
 
-/** The derived part too. */
+/** With the derived part. */
 export function wholeState(state: State): Json {
   const { agenda } = state;
   return plain({

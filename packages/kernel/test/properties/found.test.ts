@@ -1,4 +1,4 @@
-// What the properties have found, in its shortest form, so that it is found at once if it comes back.
+// Cases that the properties have found, in their shortest form, as regression tests.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -59,7 +59,7 @@ const DONE: Outcome = { kind: "succeeded", output: inline(1) };
 const EXPANDED: Outcome = { kind: "expanded", steps: [step("d0")] };
 const UNDO: Rest = { compensate: { action: { kind: "run", script: "undo" } } };
 
-/** Grants everything that is asked for. */
+/** Grants every request. */
 function grantAll(driver: Driver): void {
   for (const admitted of driver.admits) driver.grant(admitted);
 }
@@ -99,7 +99,7 @@ describe("cancelling", () => {
     expect(finish(driver)).toBe("cancelled");
   });
 
-  it("CANCEL-2 cancelling a held execution lets what is being undone go on", () => {
+  it("CANCEL-2 cancelling a held execution lets its compensation continue", () => {
     const driver = start([step("a", UNDO), step("b", { after: ["a"] })], { onFailure: "compensate" });
     end(driver, "a", DONE);
     end(driver, "b", FAILED);
@@ -110,7 +110,7 @@ describe("cancelling", () => {
     expect(statuses(driver)).toMatchObject({ "a/compensate": "succeeded" });
   });
 
-  it("CANCEL-2 a step that was a scope in an earlier round and is an attempt now is ended by force like any other", () => {
+  it("CANCEL-2 a step that was a scope in an earlier round and is an attempt now is killed like any other", () => {
     const driver = start([step("a", UNDO), step("b", { after: ["a"] })], { onFailure: "compensate" });
     end(driver, "a", EXPANDED);
     grantAll(driver);
@@ -196,7 +196,7 @@ describe("failing", () => {
     expect(finish(driver)).toBe("failed");
   });
 
-  it("FAIL-8 an execution whose output cannot be made is undone where failing means undoing", () => {
+  it("FAIL-8 an execution whose output cannot be rendered is compensated if its failure mode says so", () => {
     const driver = start([step("a", UNDO)], { onFailure: "compensate", output: "${ abs(input.list) }" });
     end(driver, "a", DONE);
     expect(finish(driver)).toBe("failed");
@@ -219,7 +219,7 @@ describe("failing", () => {
     expect(driver.state.base).toBe("completed");
   });
 
-  it("STATE-6 what a clean-up step has opened into goes on while the execution fails", () => {
+  it("STATE-6 the children of a clean-up step continue while the execution fails", () => {
     const cleanUp: Rest = { after: ["~a"], action: { kind: "map", over: "`[1]`", steps: [step("i")] } };
     const driver = start([step("a"), step("b"), step("m", cleanUp)]);
     end(driver, "a", DONE);
@@ -230,7 +230,7 @@ describe("failing", () => {
     expect(driver.state.base).toBe("failed");
   });
 
-  it("FAIL-9 an undoing that is lost too often while the execution is cancelled ends all the same", () => {
+  it("FAIL-9 a compensation that is lost too often while the execution is cancelled ends nevertheless", () => {
     const driver = start([step("a", UNDO), step("b")]);
     end(driver, "a", DONE);
     driver.bring({ kind: "cancel", mode: "abort", reason: "enough", compensate: true });
@@ -254,7 +254,7 @@ describe("expansions and grants", () => {
     expect(finish(driver)).toBe("completed");
   });
 
-  it("FAIL-8 an undoing may expand, also while the execution is cancelled", () => {
+  it("FAIL-8 a compensation may expand, also while the execution is cancelled", () => {
     const driver = start([step("a", UNDO), step("b")]);
     end(driver, "a", DONE);
     driver.bring({ kind: "cancel", mode: "abort", reason: "enough", compensate: true });
@@ -266,7 +266,7 @@ describe("expansions and grants", () => {
     expect(statuses(driver)).toMatchObject({ "a/compensate/d0": "succeeded" });
   });
 
-  it("STATE-4 a grant for a step that asked for a definition is a slot too many", () => {
+  it("STATE-4 a grant for a step that requested a definition is one slot too many", () => {
     const driver = start([step("s", { action: { kind: "workflow", workflow: "sub0" } })]);
     const turn = driver.bring({ kind: "granted", step: stepIndex(0) });
     expect(turn).toMatchObject({ events: [], isIgnored: true, effects: [{ kind: "release", step: 0 }] });
@@ -283,7 +283,7 @@ describe("data", () => {
     expect(driver.state.failure?.failure.code).toBe("INPUT_INVALID");
   });
 
-  it("DATA-10 whether an output can be written depends on what ancestors wrote, not on who was quicker", () => {
+  it("DATA-10 whether an output can be written depends on the writes of ancestors, not on which step was faster", () => {
     const steps = [
       step("a", { output: { to: "variables.x", merge: "merge" } }),
       step("b", { output: { to: "variables.x.n", merge: "merge" } }),
@@ -297,7 +297,7 @@ describe("data", () => {
     }
   });
 
-  it("DATA-10 steps made at run time see what stands before their maker, and nothing else", () => {
+  it("DATA-10 steps made at run time see the steps before their parent, and nothing else", () => {
     const reads = step("d", { input: ["${ steps.a.output }", "${ steps.b.output }", "${ variables.x }"] });
     const driver = start([step("a"), step("b", { output: { to: "variables.x" } }), step("m", { after: ["a"] })]);
     end(driver, "a", DONE);

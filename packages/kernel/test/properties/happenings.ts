@@ -1,5 +1,5 @@
-// What may come next: everything that was asked for, and everything that may come from people, from crashes, twice, too
-// late or by mistake.
+// The happenings that may come next: answers to requests, and happenings from people and from crashes, some twice, too late or by
+// mistake.
 
 import {
   contentHash,
@@ -23,16 +23,16 @@ export interface Disturbance {
   readonly control: boolean;
   /** Attempts fail, are skipped, expand, are lost. */
   readonly trouble: boolean;
-  /** What is stale, doubled or nonsense; and clocks that go back. */
+  /** Stale, duplicate and invalid happenings; and clocks that go back. */
   readonly noise: boolean;
 }
 
 export const EVERYTHING: Disturbance = { control: true, trouble: true, noise: true };
 
-/** Something that fails by itself fails in every round; a few of them show all that there is to see. */
+/** A step that always fails does so in every round; a few rounds show all of its behaviour. */
 const ROUNDS_MAX = 4;
 
-/** Lets the choices bring happenings until they are used up, or the execution has ended and nobody retries it. */
+/** Delivers happenings until the choices are used up, or the execution has ended and is not retried. */
 export function disturb(driver: Driver, choices: Choices, kind: Disturbance = EVERYTHING, most = 120): void {
   for (let turn = 0; turn < most && !choices.isUsedUp; turn++) bringOne(driver, choices, kind);
 }
@@ -49,7 +49,7 @@ function bringOne(driver: Driver, choices: Choices, kind: Disturbance): void {
   if (driver.isEnded && kind.control) bringAnotherChance(driver, choices);
 }
 
-/** Whoever may undo what was left mostly does that; a new round is for the others. */
+/** If the rest of a compensation can be tried again, that is mostly chosen; otherwise a new round. */
 function bringAnotherChance(driver: Driver, choices: Choices): void {
   const isLeft = notUndone(driver.state).length > 0;
   if (isLeft && choices.percent(70)) driver.bring({ kind: "retry", undo: true });
@@ -155,7 +155,7 @@ function bringNoise(driver: Driver, choices: Choices): void {
   else driver.bring(nonsense(driver, choices));
 }
 
-/** Something that was brought before comes again; a grant that was used is a slot too many. */
+/** A happening that was delivered before comes again; a grant that was used is one slot too many. */
 function repeat(driver: Driver, choices: Choices): void {
   const { at: _, ...untimed } = choices.of(driver.turns).happening;
   driver.bring(untimed);

@@ -1,5 +1,5 @@
-// The invariants of a state that has been advanced as far as it goes. Each is stated from the definition and the phases
-// alone, without the code that keeps it.
+// The invariants of a state that was advanced as far as possible. Each is stated from the definition and the phases alone, without
+// the code that maintains it.
 
 import { isTerminalPhase, isTerminalStatus, PHASES } from "../../src/state/phase.ts";
 import { hasWork } from "../../src/rules/decide.ts";
@@ -8,7 +8,7 @@ import { hasBegun, findRegion } from "../../src/state/step-position.ts";
 import { stepCount, type State } from "../../src/state/state.ts";
 import type { SkipReason } from "../../src/journal/event.ts";
 
-/** Everything that does not hold; empty for a sound state. */
+/** All invariants that do not hold; empty for a valid state. */
 export function violations(state: State): readonly string[] {
   const found: string[] = [];
   const check = (holds: boolean, what: string): void => {
@@ -60,7 +60,7 @@ function checkRegions(state: State, check: Check): void {
   });
 }
 
-/** Whether a step is in a scope of undoing, however deep. */
+/** Whether a step is inside a compensation, at any depth. */
 function undoes(state: State, step: number): boolean {
   for (let region = findRegion(state, step); ; region = findRegion(state, region.parent)) {
     if (region.kind === "compensation") return true;
@@ -68,7 +68,7 @@ function undoes(state: State, step: number): boolean {
   }
 }
 
-/** BEYOND-1: at most so many items are under way, and no item waits while there is room for it. */
+/** BEYOND-1: at most `limit` items are running, and no item waits while there is room for it. */
 function checkWindow(state: State, { window, base, stride }: Region, index: number, check: Check): void {
   if (window === undefined || isTerminalStatus(state.base)) return;
   const left = Array.from(window.left, () => 0);
@@ -148,7 +148,7 @@ function checkExecution(state: State, check: Check): void {
     check(isTerminalPhase(state.columns.phase[step]!), `it ended, but step ${step} is ${phaseName(state, step)}`);
 }
 
-/** How a place in the graph ended for those that depend on it: a primary's place ends with its fallback (STATE-8). */
+/** The end of a step as its dependants see it: a failed primary ends with its fallback (STATE-8). */
 export function placeOf(state: State, region: Region, step: number): "open" | "good" | "bad" {
   const phase = phaseName(state, step);
   const local = localStep(region, step);

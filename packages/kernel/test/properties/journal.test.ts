@@ -1,4 +1,4 @@
-// What the journal says, and what can be made from it.
+// The content of the journal, and the data that is derived from it.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -25,7 +25,7 @@ import { durableState } from "./durable-state.ts";
 import { disturb, EVERYTHING } from "./happenings.ts";
 import { violations } from "./invariants.ts";
 
-/** A run with everything in it, until `isEnough`; with `isFinished` it goes on to its end. */
+/** A run with all features, until `isEnough`; with `isFinished` it runs to its end. */
 function drive(
   shape: Uint8Array,
   course: Uint8Array,
@@ -42,7 +42,7 @@ function drive(
   return { workflow, driver };
 }
 
-/** As a store gives it back. */
+/** As a store returns it. */
 function reread(events: readonly Event[]): Event[] {
   return (JSON.parse(JSON.stringify(events)) as Json[]).map((row) => {
     const read = readEvent(row);
@@ -64,7 +64,7 @@ it("JOURNAL-2 folding the journal gives the live state, also when it was written
   );
 });
 
-it("JOURNAL-2 JOURNAL-3 an execution recovered after any turn ends, and what had settled stays as it was", () => {
+it("JOURNAL-2 JOURNAL-3 an execution recovered after any turn ends, and ended steps stay as they were", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300, 40), fc.nat(1000), bytes(40), (shape, course, cut, rest) => {
       const { workflow, driver } = drive(shape, course, false);
@@ -92,7 +92,7 @@ function settledSteps(state: State): Map<number, unknown> {
   return settled;
 }
 
-/** What a step ended with; what it would have waited for may still end. */
+/** The end of a step; its dependencies may still be running. */
 function settledStep(state: State, step: number): unknown {
   const { unmet: _, ...rest } = stepSnapshot(state, step);
   return rest;
@@ -113,7 +113,7 @@ it("JOURNAL-4 sequence numbers have no gaps and time never goes back, whatever t
   );
 });
 
-/** Folds a journal event by event and tells what each step was before and after. */
+/** Folds a journal event by event and reports the status of each step before and after. */
 function eachMove(
   workflow: Workflow,
   journal: readonly Event[],
@@ -135,14 +135,14 @@ function eachMove(
 
 const TERMINAL: ReadonlySet<string | undefined> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
 
-/** What may come after the end: a new round after a failure, and the rest of the undoing after that or a cancel. */
+/** Possible events after the end: a new round after a failure, and the rest of the compensation after a failure or a cancellation. */
 const AFTER_THE_END: readonly string[] = [
   "execution.failed execution.reopened",
   "execution.failed execution.compensating",
   "execution.cancelled execution.compensating",
 ];
 
-it("STATE-2 FAIL-8 terminal states change only by a round, and those of an execution also to undo what was left", () => {
+it("STATE-2 FAIL-8 terminal states change only by a round, and those of an execution also to undo the remaining steps", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(400, 60), (shape, course) => {
       const { workflow, driver } = drive(shape, course, true);
@@ -209,7 +209,7 @@ it("STATE-4 every slot that was granted is released exactly once, on every path"
   );
 });
 
-/** What holds a slot: an attempt that runs, or that was told to stop and has not stopped. */
+/** Attempts that hold a slot: running, or told to stop and not stopped. */
 function isAttempt(state: State, step: number): boolean {
   const phase = PHASES[state.columns.phase[step]!];
   return phase === "running" || (phase === "cancelling" && !isScope(state, step));
@@ -250,7 +250,7 @@ it("LEASE-2 a result under another epoch changes nothing", () => {
   );
 });
 
-it("FAIL-8 compensation undoes everything that succeeded and can be undone, newest first, one after the other", () => {
+it("FAIL-8 compensation undoes every succeeded step that can be undone, newest first, one after the other", () => {
   fc.assert(
     fc.property(bytes(400, 60), bytes(300, 60), (shape, course) => {
       const { workflow, driver } = drive(shape, course, true);
@@ -274,7 +274,7 @@ it("FAIL-8 compensation undoes everything that succeeded and can be undone, newe
   );
 });
 
-it("FAIL-8 STATE-2 trying again to undo what was left touches nothing else, and ends as it had ended", () => {
+it("FAIL-8 STATE-2 undoing the remaining steps again changes nothing else, and the execution ends as it had ended", () => {
   fc.assert(
     fc.property(bytes(400, 60), bytes(300, 60), bytes(40), (shape, course, rest) => {
       const { driver } = drive(shape, course, true, ({ state }) => isLeft(state));
@@ -298,14 +298,14 @@ function isLeft(state: State): boolean {
   return isTerminalStatus(state.base) && notUndone(state).length > 0;
 }
 
-/** Everything but what undoes, as people see it. */
+/** All steps but compensations, as people see them. */
 function ownSteps(state: State): readonly unknown[] {
   return Array.from({ length: stepCount(state) }, (_, step) => step)
     .filter((step) => !isUndoing(state, findRegion(state, step)))
     .map((step) => stepSnapshot(state, step));
 }
 
-/** Steps that have succeeded, can be undone, and still stand. */
+/** Steps that have succeeded, can be undone, and are not undone. */
 function standing(state: State, succeeded: readonly number[]): number[] {
   return succeeded.filter((step) => {
     const region = state.regions.findLast(({ base }) => base <= step)!;
@@ -318,14 +318,14 @@ function standing(state: State, succeeded: readonly number[]): number[] {
   });
 }
 
-/** What stands and was not undone in this round, newest first. */
+/** Succeeded steps that were not undone in this round, newest first. */
 function left(state: State, succeeded: readonly number[], regionsBefore: number): number[] {
   return standing(state, succeeded)
     .filter((step) => !wasUndone(state, step, regionsBefore))
     .toReversed();
 }
 
-/** What was to be undone in this round, oldest first. */
+/** The steps that were to be undone in this round, oldest first. */
 function tried(state: State, regionsBefore: number): readonly number[] {
   const first = state.regions.slice(regionsBefore).find(({ kind }) => kind === "compensation");
   return first?.undoes.toReversed() ?? [];

@@ -17,7 +17,7 @@ it("STATE-9 a name leads to the step that has it now, in whatever scope it is, a
       for (let step = 0; step < stepCount(state); step++) {
         const name = stepName(state, step);
         const found = stepNamed(state, name);
-        // What was opened into in an earlier round is history, and may have lost its name to something newer.
+        // The children of an earlier round are history, and a newer step may have their name.
         if (!isTerminalPhase(state.columns.phase[step]!)) expect(found, name).toBe(step);
         else if (found !== undefined) expect(stepName(state, found)).toBe(name);
       }
@@ -26,7 +26,7 @@ it("STATE-9 a name leads to the step that has it now, in whatever scope it is, a
   );
 });
 
-it("STATE-9 what is no name leads to no step", () => {
+it("STATE-9 an invalid name finds no step", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300, 40), (shape, course) => {
       const { state } = disturbed(shape, course);

@@ -1,4 +1,4 @@
-// How an execution ends, and what its steps were given.
+// How an execution ends, and the inputs of its steps.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -12,7 +12,7 @@ import { Driver, pickEntry } from "./driver.ts";
 import { disturb } from "./happenings.ts";
 import { placeOf } from "./invariants.ts";
 
-it("STATE-7 an execution fails if and only if a place of its own failed that may not, or its time or output did", () => {
+it("STATE-7 an execution fails if and only if a step failed that may not fail, it timed out, or its output failed", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300), (shape, course) => {
       const driver = new Driver(makeWorkflow(shape));
@@ -31,7 +31,7 @@ it("STATE-7 an execution fails if and only if a place of its own failed that may
   );
 });
 
-/** Steps of the workflow itself that failed for good, have no fallback that stood in, and do not say `continue`. */
+/** Steps of the workflow itself that failed for good, have no fallback that succeeded, and do not say `continue`. */
 function failedPlaces(state: State): number[] {
   const root = state.regions[0]!;
   return Array.from({ length: root.size }, (_, step) => step).filter((step) => {
@@ -42,8 +42,8 @@ function failedPlaces(state: State): number[] {
 }
 
 /**
- * What each step was given, by its name: calls, the items of maps, the input of sub-workflows. Nothing when a child of a
- * scope failed: its siblings are stopped then, and how far they got is a matter of time.
+ * The input of each step, by its name: calls, the items of maps, the input of sub-workflows. Undefined if a child of a scope
+ * failed: its siblings are stopped then, and how far they got depends on time.
  */
 function given(workflow: Workflow, order: Uint8Array): Json | undefined {
   const driver = new Driver(workflow);
@@ -71,7 +71,7 @@ function given(workflow: Workflow, order: Uint8Array): Json | undefined {
   return isScopeStopped ? undefined : calls;
 }
 
-/** What an attempt returns depends on its step alone. Every fifth step fails, every seventh expands. */
+/** The result of an attempt depends on its step alone. Every fifth step fails, every seventh expands. */
 function ownOutcome(state: State, step: number): Outcome {
   const name = stepName(state, step);
   const mark = Array.from(name).reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 1009, 7);
@@ -88,7 +88,7 @@ function ownOutcome(state: State, step: number): Outcome {
   return { kind: "succeeded", output: inline({ value: name }) };
 }
 
-it("DATA-10 what a step is given does not depend on the order in which independent steps ended", () => {
+it("DATA-10 the input of a step does not depend on the order in which independent steps ended", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(120, 40), bytes(120, 40), (shape, first, second) => {
       const made = makeWorkflow(shape, { steps: 7, waits: false, scopes: true });

@@ -1,4 +1,4 @@
-// What the properties are worth: the generated runs reach everything that the tables name.
+// The coverage of the properties: the generated runs reach every entry of the tables.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -18,7 +18,7 @@ import { makeWorkflow } from "./definitions.ts";
 import { Driver } from "./driver.ts";
 import { disturb } from "./happenings.ts";
 
-/** The journal does not tell these apart from what they were before. */
+/** The journal does not distinguish these from the status before. */
 const DURABLE: Readonly<Partial<Record<StepStatus, readonly StepStatus[]>>> = {
   ready: ["waiting"],
   queued: ["waiting", "retrying"],
@@ -57,7 +57,7 @@ it("STATE-2 the generated runs reach the transitions of the table and every kind
   expect(unreached.map(({ from, on, to }) => `${from} ${on} ${to}`)).toEqual([]);
   expect(reached).toContain("failed execution.compensating failing");
   expect(reached).toContain("cancelled execution.compensating cancelling");
-  // What needs several rare things at once is left to the scenarios.
+  // Cases that need several rare conditions at once are left to the scenarios.
   const rest = EXECUTION_TRANSITIONS.filter(({ from, on, to }) => !reached.has(`${from} ${on} ${to}`));
   expect(rest.length / EXECUTION_TRANSITIONS.length).toBeLessThan(0.25);
 });

@@ -1,4 +1,4 @@
-// Times of steps, and the states that no event says.
+// Times of steps, and the derived statuses.
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { makeWorkflow, type Workflow } from "./definitions.ts";
 import { Driver } from "./driver.ts";
 import { disturb, EVERYTHING } from "./happenings.ts";
 
-it("STATE-2 a waiting step shows as queued exactly where admission was asked for, and as ready where a hold keeps it", () => {
+it("STATE-2 a waiting step shows as queued exactly if admission was requested, and as ready if a hold prevents it", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(300, 40), (shape, course) => {
       const driver = new Driver(makeWorkflow(shape));
@@ -39,7 +39,7 @@ interface Times {
 const BEGUN: ReadonlySet<number> = new Set([RUNNING, SUSPENDED, OPEN]);
 const ENDS: ReadonlySet<string> = new Set(["step.completed", "step.failed", "step.skipped", "step.cancelled"]);
 
-/** The times by the phases that a journal leads through, event by event, and how long each step took that an event ended. */
+/** The times computed from the phases of a journal, event by event, and the duration of each step that an event ended. */
 function timesAlong(workflow: Workflow, journal: readonly Event[]): { times: Times[]; durations: Map<number, number> } {
   const state = createState(workflow.program, workflow.library);
   const times: Times[] = [];

@@ -1,4 +1,4 @@
-// Graphs as tests write them, random ones, and the plain ways to look at them.
+// Graphs in the notation of tests, random graphs, and simple algorithms over them.
 
 import * as fc from "fast-check";
 import { GraphBuilder, type GraphResult } from "../../src/graph/graph-builder.ts";

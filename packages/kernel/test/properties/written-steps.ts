@@ -1,4 +1,4 @@
-// Steps as tests write them, and problems as tests read them.
+// Steps and problems in the notation of tests.
 
 import { formatJsonPath } from "../../src/model/json.ts";
 import type { Definition, StepDefinition } from "../../src/model/definition.ts";
@@ -29,7 +29,7 @@ export function workflow(steps: readonly StepDefinition[], rest: object = {}): D
   return { name: "w", steps, ...rest };
 }
 
-/** One line a problem: code, place, message, and the hint behind `=>`. */
+/** One line for each problem: code, path, message, and the hint after `=>`. */
 export function problems(steps: readonly StepDefinition[], rest: object = {}): string[] {
   return validateDefinition(workflow(steps, rest)).map(
     ({ code, path, message, hint }) =>
@@ -37,7 +37,7 @@ export function problems(steps: readonly StepDefinition[], rest: object = {}): s
   );
 }
 
-/** Only the codes and places. */
+/** Only the codes and paths. */
 export function places(steps: readonly StepDefinition[], rest: object = {}): string[] {
   return problems(steps, rest).map((line) => line.slice(0, line.indexOf(":")));
 }

@@ -49,7 +49,7 @@ const meeting: readonly Scenario[] = [
     },
   ),
   scenario(
-    "BEYOND-1 STATE-8 a barrier whose output does not fit fails, and its fallback stands in",
+    "BEYOND-1 STATE-8 a barrier whose output does not fit fails, and its fallback runs",
     `
     given  met barrier fallback f; f; c after met
     when   start                  then  met failed | met because OUTPUT_INVALID | f queued | c waiting
@@ -77,7 +77,7 @@ const meeting: readonly Scenario[] = [
 
 const missing: readonly Scenario[] = [
   scenario(
-    "STATE-5 a barrier whose condition is false is skipped, and holds nobody up",
+    "STATE-5 a barrier whose condition is false is skipped, and delays no step",
     `
     given  a; met barrier when "input.go" after a; c after met
     when   start {"go":false}
@@ -92,7 +92,7 @@ const missing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-5 a barrier behind a failed step is skipped, and so is what stands behind it",
+    "STATE-5 a barrier behind a failed step is skipped, and so are its dependants",
     `
     given  a continue; b; met barrier after a, b; c after met
     when   start
@@ -112,7 +112,7 @@ const missing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "GRAPH-5 a disabled barrier holds nobody up",
+    "GRAPH-5 a disabled barrier delays no step",
     `
     given  a; met barrier disabled after a; c after met
     when   start                  then  met skipped | c queued

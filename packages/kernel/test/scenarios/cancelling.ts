@@ -5,7 +5,7 @@ import { scenario, type Scenario } from "./scenario.ts";
 
 export const cancelling: readonly Scenario[] = [
   scenario(
-    "CANCEL-3 (002 scenario 3) a drain cancels what is queued, ready and waiting, and lets the running step succeed (ruling 16)",
+    "CANCEL-3 (002 scenario 3) a drain cancels queued, ready and waiting steps, and lets the running step succeed (ruling 16)",
     `
     given  a; b; d after a
     when   start                  then  a, b queued | d waiting
@@ -26,7 +26,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-2 an abort signals what runs and gives it five seconds; then it is ended by force",
+    "CANCEL-2 an abort signals running attempts and gives them five seconds; then they are killed",
     `
     given  a; b after a
     when   start
@@ -41,7 +41,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-2 the grace is configurable, by the workflow and by whoever cancels",
+    "CANCEL-2 the grace is configurable, by the workflow and by the cancellation",
     `
     given  a
     when   start
@@ -78,7 +78,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-5 what cannot be captured, or wants more steps, within the grace has ended by itself",
+    "CANCEL-5 an attempt whose output cannot be captured, or that expands, within the grace period ended by itself",
     `
     given  a; b
     when   start
@@ -144,7 +144,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-6 cancelling once more without any grace ends by force what is cleaning up",
+    "CANCEL-6 cancelling once more without a grace period kills attempts that are cleaning up",
     `
     given  a; b
     when   start
@@ -182,7 +182,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-3 what fails while it is drained is not tried again",
+    "CANCEL-3 an attempt that fails in a drain is not tried again",
     `
     given  a; b after a
     when   start
@@ -192,7 +192,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-3 what is lost while it is drained is not run again",
+    "CANCEL-3 an attempt that is lost in a drain is not run again",
     `
     given  a
     when   start
@@ -202,7 +202,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-3 what wants more steps while it is drained gets none",
+    "CANCEL-3 an attempt that expands in a drain gets no steps",
     `
     given  a
     when   start

@@ -1,11 +1,11 @@
-// Compensation: undoing what had succeeded.
+// Compensation: undoes succeeded steps.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";
 
 export const compensating: readonly Scenario[] = [
   scenario(
-    "FAIL-8 a failed execution undoes what succeeded, newest first, one after the other",
+    "FAIL-8 a failed execution undoes its succeeded steps, newest first, one after the other",
     `
     given  a compensate; b compensate; c after a, b compensate; x; d after c
     when   start
@@ -26,7 +26,7 @@ export const compensating: readonly Scenario[] = [
     },
   ),
   scenario(
-    "FAIL-8 undoing begins when the last attempt and clean-up have ended",
+    "FAIL-8 compensation begins when the last attempt and clean-up have ended",
     `
     given  a compensate; b after a; c; tidy after b settled
     when   start
@@ -40,7 +40,7 @@ export const compensating: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-8 each undoing has its own retry and timeout",
+    "FAIL-8 each compensation has its own retry and timeout",
     `
     given  a; b after a
     when   start
@@ -67,7 +67,7 @@ export const compensating: readonly Scenario[] = [
     },
   ),
   scenario(
-    "FAIL-8 what cannot be undone is reported, and does not keep the others from being undone",
+    "FAIL-8 a step that cannot be undone is reported, and the others are undone",
     `
     given  a compensate; b after a compensate; c after b
     when   start
@@ -101,7 +101,7 @@ export const compensating: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "FAIL-8 whoever cancels may ask for the undoing",
+    "FAIL-8 a cancellation may request the compensation",
     `
     given  a compensate; b after a
     when   start
@@ -115,7 +115,7 @@ export const compensating: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "FAIL-8 cancelling something whose steps have all ended still undoes them",
+    "FAIL-8 cancelling an execution whose steps have all ended still undoes them",
     `
     given  a compensate
     when   start
@@ -126,7 +126,7 @@ export const compensating: readonly Scenario[] = [
     { workflow: { output: "${ steps.a.output }" }, values: { "sha256:big": 1 } },
   ),
   scenario(
-    "FAIL-8 undoing is never stopped: a cancel lets it end, and the execution is cancelled then",
+    "FAIL-8 a compensation is never stopped: a cancellation lets it end, and then the execution is cancelled",
     `
     given  a compensate; b after a compensate; c after b
     when   start
@@ -141,7 +141,7 @@ export const compensating: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-8 CANCEL-7 undoing that was paused goes on when the execution is cancelled",
+    "FAIL-8 CANCEL-7 a paused compensation continues when the execution is cancelled",
     `
     given  a compensate; b after a compensate; c after b
     when   start
@@ -159,7 +159,7 @@ export const compensating: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-8 CANCEL-7 undoing that was paused before its first step goes on when the execution is cancelled",
+    "FAIL-8 CANCEL-7 a compensation that was paused before its first step continues when the execution is cancelled",
     `
     given  a compensate; b after a
     when   start
@@ -172,7 +172,7 @@ export const compensating: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-8 CANCEL-7 undoing stops with a pause and goes on with a resume",
+    "FAIL-8 CANCEL-7 a pause stops a compensation and a resume continues it",
     `
     given  a compensate; b after a
     when   start
@@ -185,7 +185,7 @@ export const compensating: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-8 STATE-1 a parked execution begins its undoing, and goes on with it when it is resumed",
+    "FAIL-8 STATE-1 a parked execution begins its compensation, and continues it when it is resumed",
     `
     given  a compensate; b after a; c
     when   start
@@ -200,7 +200,7 @@ export const compensating: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-9 FAIL-8 an undoing that is lost five times parks the execution that is being cancelled",
+    "FAIL-9 FAIL-8 a compensation that is lost five times parks the execution that is being cancelled",
     `
     given  a compensate; b after a
     when   start
@@ -222,7 +222,7 @@ export const compensating: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "FAIL-9 FAIL-8 an execution that is being cancelled is parked when nobody can undo",
+    "FAIL-9 FAIL-8 an execution that is being cancelled is parked when no runner can undo",
     `
     given  a compensate; b after a compensate
     when   start
@@ -274,7 +274,7 @@ export const compensating: readonly Scenario[] = [
     },
   ),
   scenario(
-    "FAIL-8 what an undoing did is not undone in a later round",
+    "FAIL-8 a compensation is not undone in a later round",
     `
     given  a compensate; b after a
     when   start
@@ -304,7 +304,7 @@ export const compensating: readonly Scenario[] = [
     },
   ),
   scenario(
-    "FAIL-8 STATE-9 an undoing may take several steps, and a cancel does not stop them",
+    "FAIL-8 STATE-9 a compensation may have several steps, and a cancellation does not stop them",
     `
     given  a compensate; b after a
     when   start

@@ -1,4 +1,4 @@
-// Deadlocks: they can only come from a bug or a damaged journal, so the damage is done on purpose.
+// Deadlocks: only a bug or a damaged journal can cause one, so the tests damage the state on purpose.
 
 import { scenario, type Scenario } from "./scenario.ts";
 
@@ -38,7 +38,7 @@ export const deadlocks: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-12 what waits, backs off, is open, or was paused is no deadlock",
+    "STATE-12 a step that waits, backs off, is open, or was paused is not a deadlock",
     `
     given  a signal go; b; c after b
     when   start

@@ -1,4 +1,4 @@
-// Steps that an attempt asked for at run time.
+// Steps that an attempt returned at run time.
 
 import type { StepDefinition } from "../../src/model/definition.ts";
 import { durationMs, stepId } from "../../src/model/units.ts";
@@ -116,7 +116,7 @@ export const expansions: readonly Scenario[] = [
     { expansions: { one: { kind: "expanded", steps: steps("y", { y: { input: "${ item }" } }) } } },
   ),
   scenario(
-    "DATA-10 steps made at run time see what their maker sees, and nothing that runs beside it",
+    "DATA-10 steps made at run time see what their parent sees, and nothing that runs beside it",
     `
     given  before; beside; a after before
     when   start

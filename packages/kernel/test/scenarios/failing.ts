@@ -1,4 +1,4 @@
-// A step has failed for good: what that does to its execution.
+// A step has failed for good: the consequences for its execution.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";
@@ -6,7 +6,7 @@ import { parseTable } from "./table.ts";
 
 export const failing: readonly Scenario[] = [
   scenario(
-    "STATE-7 abort skips what has not started, stops what runs, and fails when that has ended (ruling 18)",
+    "STATE-7 abort skips steps that have not started, stops running ones, and fails when those have ended (ruling 18)",
     `
     given  a; b; c; d retry 2; e signal go; f after b
     when   start                  then  a, b, c, d queued | e suspended | f waiting
@@ -50,7 +50,7 @@ export const failing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-10 CANCEL-5 what is ended by force because of a failure says which one that was",
+    "STATE-10 CANCEL-5 an attempt that is killed because of a failure names that failure",
     `
     given  a; b
     when   start
@@ -93,7 +93,7 @@ export const failing: readonly Scenario[] = [
     { workflow: { onFailure: "finish" } },
   ),
   scenario(
-    "STATE-7 continue goes on with all that does not depend on the failed step, and never fails the execution",
+    "STATE-7 continue runs all steps that do not depend on the failed step, and never fails the execution",
     `
     given  a continue; b after a; c
     when   start
@@ -102,7 +102,7 @@ export const failing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-6 clean-up waits for what is stopped, and runs while the execution fails",
+    "STATE-6 clean-up waits for stopping steps, and runs while the execution fails",
     `
     given  a; b; tidy after a settled, b settled; report after tidy
     when   start
@@ -138,7 +138,7 @@ export const failing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-8 STATE-6 the fallback of a clean-up step stands in for it while the execution fails",
+    "STATE-8 STATE-6 the fallback of a clean-up step runs while the execution fails",
     `
     given  a; tidy after a settled fallback sweep; sweep
     when   start
@@ -202,7 +202,7 @@ export const failing: readonly Scenario[] = [
     { steps: { a: { output: { schema: { type: "number" } } } } },
   ),
   scenario(
-    "STATE-7 DATA-5 a strict workflow fails the step that reads what is not there",
+    "STATE-7 DATA-5 a strict workflow fails the step that reads a missing value",
     `
     given  a
     when   start {}               then  a failed | a because TEMPLATE_MISSING | execution failed

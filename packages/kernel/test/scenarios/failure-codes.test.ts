@@ -71,13 +71,13 @@ const codes: readonly Scenario[] = [
   ),
 ];
 
-/** Provoked where their own stories are told, or not failures of a step in themselves. */
+/** Codes with tests of their own, or that are not failures of a step in themselves. */
 const ELSEWHERE: readonly string[] = ["SCOPE_TOO_DEEP", "SIGNAL_INVALID", "OUTPUT_NOT_JSON", "NOT_UNDONE"];
 
 describe("codes that a step or an execution fails with", () => {
-  for (const each of codes) it(`STATE-10 ${each.name} is said where it happens`, () => void play(each));
+  for (const each of codes) it(`STATE-10 ${each.name} is reported`, () => void play(each));
 
-  it("STATE-10 STATE-9 SCOPE_TOO_DEEP is said where scopes nest too deeply", () => {
+  it("STATE-10 STATE-9 SCOPE_TOO_DEEP is reported if scopes nest too deeply", () => {
     const levels = Array.from({ length: 8 }, (_, depth) => `when ran a${"/x".repeat(depth)} expand one`).join("\n");
     play({
       table: `given a\nwhen start\n${levels}\nwhen ran a${"/x".repeat(8)} expand one then a${"/x".repeat(8)} because SCOPE_TOO_DEEP`,
@@ -85,7 +85,7 @@ describe("codes that a step or an execution fails with", () => {
     });
   });
 
-  it("STATE-10 BEYOND-2 SIGNAL_INVALID is said of a signal, and its step waits on", () => {
+  it("STATE-10 BEYOND-2 SIGNAL_INVALID is reported for a signal, and its step keeps waiting", () => {
     const run: Run = play({
       table: `given a\nwhen start\nwhen signal go s1 "text" then a suspended`,
       steps: { a: { action: { kind: "wait", on: "signal", signal: "go", schema: { type: "number" } } } },
@@ -93,7 +93,7 @@ describe("codes that a step or an execution fails with", () => {
     expect(run.journal.at(-1)).toMatchObject({ kind: "signal.refused", failure: { code: "SIGNAL_INVALID" } });
   });
 
-  it("STATE-10 FAIL-8 NOT_UNDONE is said of a step whose undoing never came to its end", () => {
+  it("STATE-10 FAIL-8 NOT_UNDONE is reported for a step whose compensation did not end", () => {
     const { state } = play({
       table: `
         given a compensate; b after a compensate; c after b
@@ -110,7 +110,7 @@ describe("codes that a step or an execution fails with", () => {
     ]);
   });
 
-  it("DATA-8 OUTPUT_NOT_JSON fails the step of an attempt that returned something else, naming the place", () => {
+  it("DATA-8 OUTPUT_NOT_JSON fails the step of an attempt that returned something else, with the path", () => {
     const output = checkJson({ rows: [{ size: 1n }] });
     const message = output.kind === "not-json" ? `${output.path} is ${output.found}` : "";
     expect(message).toContain("rows[0].size");

@@ -1,10 +1,10 @@
-// Fallbacks: another step in the place of one that failed.
+// Fallbacks: another step runs in place of one that failed.
 
 import { scenario, type Scenario } from "./scenario.ts";
 
 export const fallbacks: readonly Scenario[] = [
   scenario(
-    "STATE-8 a fallback stands in: dependants read its output under the primary's id, the primary stays failed",
+    "STATE-8 a fallback replaces its primary: dependants read its output under the primary's id, the primary stays failed",
     `
     given  a fallback f; f; b after a
     when   start                  then  a queued | f, b waiting
@@ -53,7 +53,7 @@ export const fallbacks: readonly Scenario[] = [
     { steps: { d: { fallback: "fd" as never, input: "${ input }", inputSchema: { type: "string" } } } },
   ),
   scenario(
-    "STATE-8 fallbacks chain: the place is settled when the last of them has ended",
+    "STATE-8 fallbacks chain: the primary is settled when the last of them has ended",
     `
     given  a fallback f; f fallback g; g; b after a
     when   start
@@ -64,7 +64,7 @@ export const fallbacks: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-8 the rest of a chain is unused when its first link stands in",
+    "STATE-8 the rest of a chain is not used if its first fallback succeeds",
     `
     given  a fallback f; f fallback g; g
     when   start

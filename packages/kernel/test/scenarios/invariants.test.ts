@@ -1,4 +1,4 @@
-// What no table can tell: what throws, what is the same twice, what is asked for, and what stays small.
+// Claims that no table can express: what throws, what is reproducible, which requests are made, and what stays small.
 
 import { describe, expect, it } from "vitest";
 
@@ -70,7 +70,7 @@ describe("transitions that are not in the table", () => {
   });
 });
 
-describe("a journal that says what cannot be", () => {
+describe("a journal with impossible events", () => {
   const step = stepIndex(0);
   const started = play({ table: "given a\nwhen start\nwhen granted a" });
   const next = (body: EventBody, seq = started.state.seq + 1, at = started.state.at): Event => ({
@@ -216,7 +216,7 @@ describe("values that are not loaded", () => {
     when  signal go s1 sha256:s     then execution completed
   `;
 
-  it("STATE-11 DATA-10 are asked for, and what follows is what would have followed", () => {
+  it("STATE-11 DATA-10 are requested, and the result is the same as if they had been loaded", () => {
     expect(JSON.stringify(play({ table: asNeeded, ...extras }).journal)).toBe(
       JSON.stringify(play({ table: before, ...extras }).journal),
     );
@@ -249,7 +249,7 @@ describe("sizes", () => {
   });
 });
 
-describe("what never comes as far as deciding", () => {
+describe("input that is refused before it is decided", () => {
   it("GRAPH-1 (002 scenario 8) a step that waits for itself is refused before anything runs", () => {
     const problems = validateDefinition({ name: "flow", steps: parseTable("given a after a; b").steps });
     expect(problems).toMatchObject([{ code: "DEPENDENCY_CYCLE", message: "these steps wait for each other: a -> a" }]);

@@ -1,4 +1,4 @@
-// The words of a ledger: what can happen, and what can be claimed about a run.
+// The words of a ledger: the happenings, and the claims about a run.
 
 import type { Effect } from "../../src/rules/effect.ts";
 import type { Outcome, Timer } from "../../src/rules/happening.ts";
@@ -101,7 +101,7 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
   due: (run, words) => run.take({ kind: "due", timer: timerOf(run, words) }),
   later: (run, [ms]) => run.later(Number(ms)),
   load: (run, [hash]) => run.load(hash!),
-  /** A dependency too many is counted, so that the step can never become ready. */
+  /** Counts one dependency too many, so that the step can never become ready. */
   miscounted: (run, [step]) => run.damage(({ columns }) => columns.unmet[run.step(step!)]!++),
 };
 
@@ -144,7 +144,7 @@ const JSON_ABOUT: Readonly<Record<string, (run: Run, step: string) => unknown>> 
   called: (run, name) => run.calls.get(run.step(name)),
 };
 
-/** A claim as two things to compare: what is there, and what should be. */
+/** A claim as two values to compare: the actual one, and the expected one. */
 export function claimOf(run: Run, claim: string): readonly [found: unknown, wanted: unknown] {
   const [first = "", ...others] = claim.split(" ");
   const whole = WHOLE[first];
@@ -161,7 +161,7 @@ export function claimOf(run: Run, claim: string): readonly [found: unknown, want
   return [each((name) => run.status(name)), all(verb)];
 }
 
-/** What an execution that has ended says it could not undo. */
+/** The steps that an ended execution reports as not undone. */
 const notUndone = (event: Event | undefined): readonly number[] =>
   event?.kind === "execution.failed" || event?.kind === "execution.cancelled" ? (event.notUndone ?? []) : [];
 

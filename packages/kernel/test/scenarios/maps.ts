@@ -133,7 +133,7 @@ export const maps: readonly Scenario[] = [
     { steps: { m: map({ concurrency: 1 }) } },
   ),
   scenario(
-    "BEYOND-1 what an item had opened into goes on in a new round when its turn comes",
+    "BEYOND-1 the children of an item continue in a new round when the item begins",
     `
     given  m map "input" "x"
     when   start [[1,2],[3]]      then  m/0/0, m/0/1 queued | m/1 waiting

@@ -1,11 +1,11 @@
-// Pausing, parking and going on.
+// Pausing, parking and resuming.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";
 
 export const pausing: readonly Scenario[] = [
   scenario(
-    "CANCEL-7 pause stops new starts and lets running ones end; resume goes on",
+    "CANCEL-7 pause stops new starts and lets running attempts end; resume continues",
     `
     given  a; b; c after a
     when   start
@@ -29,7 +29,7 @@ export const pausing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-7 a backoff that is over during a pause goes on after it",
+    "CANCEL-7 a backoff that ends during a pause continues after it",
     `
     given  a; b
     when   start
@@ -45,7 +45,7 @@ export const pausing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-7 a step that was queued after its backoff is asked for again after the pause",
+    "CANCEL-7 a step that was queued after its backoff is requested again after the pause",
     `
     given  a
     when   start
@@ -83,7 +83,7 @@ export const pausing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-7 what is waited for comes during a pause, and what follows starts after it",
+    "CANCEL-7 an awaited signal arrives during a pause, and the next steps start after it",
     `
     given  a signal go; b after a; c sleep 100; d after c
     when   start
@@ -105,7 +105,7 @@ export const pausing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-9 CANCEL-7 a definition that comes during a pause is asked for again",
+    "STATE-9 CANCEL-7 a definition that arrives during a pause is requested again",
     `
     given  w workflow child
     when   start                  then  w queued | effects resolve w child

@@ -1,4 +1,4 @@
-// How steps move when nothing goes wrong, and how the end of one reaches the others.
+// How steps move if nothing fails, and how the end of one reaches the others.
 
 import { scenario, type Scenario } from "./scenario.ts";
 
@@ -132,7 +132,7 @@ export const progress: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-4 (000) a grant that nobody asked for gives the slot back",
+    "STATE-4 (000) a grant without a request releases the slot",
     `
     given  a; b after a
     when   start
@@ -211,7 +211,7 @@ export const progress: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "DATA-10 writes are seen in the order of the plan, whoever ended last",
+    "DATA-10 writes are seen in the order of the plan, whichever step ended last",
     `
     given  x; y; z after x, y
     when   start

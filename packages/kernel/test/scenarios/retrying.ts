@@ -138,7 +138,7 @@ export const retrying: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "FAIL-9 the fifth loss parks the execution with the reason; a person lets it go on",
+    "FAIL-9 the fifth loss parks the execution with the reason; a person resumes it",
     `
     given  a; b
     when   start

@@ -1,9 +1,9 @@
-// A run: one execution of the kernel, driven by happenings, and checked after each of them beyond what anyone claims.
+// A run: one execution of the kernel, driven by happenings. Beyond the claims of a test, these are checked after each happening:
 //
 //   1. Folding the journal, read back from JSON, gives the live state (JOURNAL-2); it has no gaps (JOURNAL-4).
-//   2. A recovered execution has nothing to decide, asks for the same slots and waits for the same times.
-//   3. A twin that is driven event by event writes the same journal (STATE-11), and shows every transition, derived
-//      ones too; one that is not in the table fails the scenario (STATE-2).
+//   2. A recovered execution has nothing to decide, requests the same slots and waits for the same times.
+//   3. A twin that is driven event by event writes the same journal (STATE-11), and shows every transition, derived ones too;
+//      one that is not in the table fails the scenario (STATE-2).
 
 import { expect } from "vitest";
 
@@ -35,13 +35,13 @@ export interface Extras {
   readonly steps?: StepExtras;
   /** Sub-workflows by name; the name is their hash too. */
   readonly library?: Readonly<Record<string, Definition>>;
-  /** What `ended a expand <name>` returns. */
+  /** The result of `ended a expand <name>`. */
   readonly expansions?: Readonly<Record<string, Outcome & { readonly kind: "expanded" }>>;
-  /** Stored values that `load <hash>` brings. */
+  /** Stored values that `load <hash>` loads. */
   readonly values?: Readonly<Record<string, Json>>;
 }
 
-/** Every transition that any scenario of this process went through, as `from event to`. */
+/** Every transition that a scenario of this process made, as `from event to`. */
 export const exercised: Set<string> = new Set();
 
 const TABLE: ReadonlySet<string> = new Set(
@@ -57,7 +57,7 @@ export class Run {
   readonly armed: Map<string, { readonly timer: Timer; readonly dueAt: number }> = new Map();
   readonly calls: Map<number, Json> = new Map();
   readonly extras: Extras;
-  /** What the last row gave. */
+  /** The result of the last row. */
   events: Event[] = [];
   effects: Effect[] = [];
   answer: Reply = { kind: "accepted" };
@@ -81,7 +81,7 @@ export class Run {
     this.#twin = createState(this.#program, this.#library);
   }
 
-  /** Forgets what the row before gave. */
+  /** Clears the result of the row before. */
   clear(): void {
     [this.events, this.effects, this.answer] = [[], [], { kind: "accepted" }];
   }
@@ -105,13 +105,13 @@ export class Run {
     if (this.#pending !== undefined) this.take(this.#pending);
   }
 
-  /** Changes the state behind the journal's back, as a bug would; from now on nothing can be recovered. */
+  /** Changes the state without an event, as a bug would; from then on the execution cannot be recovered. */
   damage(change: (state: State) => void): void {
     this.#isDamaged = true;
     for (const state of [this.state, this.#twin]) change(state);
   }
 
-  /** Lets time pass, and what is due come in its order. */
+  /** Lets time pass, and delivers due timers in their order. */
   later(ms: number): void {
     const until = this.now + ms;
     for (let fired = 0; ; fired++) {
@@ -145,7 +145,7 @@ export class Run {
     return stepSnapshot(this.state, this.step(name)).detail;
   }
 
-  /** What dependants read under a step's id. */
+  /** The output that dependants read under a step's id. */
   output(name: string): Json {
     return new ContextMaker(this.state, this.world).stepOutput(this.step(name));
   }
@@ -207,7 +207,7 @@ export class Run {
   }
 }
 
-/** Notes what an event, or what follows from it, does to the execution and to every step. */
+/** Records what an event, and its consequences, change in the execution and in every step. */
 function watch(state: State, on: Event["kind"] | undefined, change: () => void): void {
   const statuses = Array.from({ length: stepCount(state) }, (_, step) => stepStatus(state, step));
   const [whole, last] = [executionStatus(state), [...state.last]];
@@ -235,7 +235,7 @@ function note(transition: string): void {
   exercised.add(transition);
 }
 
-/** A schema language of one word: enough for the kernel, which only asks whether something fits. */
+/** A schema language of one word: enough for the kernel, which only asks whether a value fits. */
 function check(schema: JsonSchema, value: Json): ReturnType<World["check"]> {
   const wanted = isJsonObject(schema) ? schema["type"] : undefined;
   const found = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;

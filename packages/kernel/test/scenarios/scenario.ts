@@ -1,4 +1,4 @@
-// Scenarios: the rows of a table are played against a run, and each claim is compared with what is there.
+// Scenarios: plays the rows of a table against a run, and compares each claim with the result.
 
 import { expect } from "vitest";
 
@@ -15,7 +15,7 @@ export function scenario(name: string, table: string, extras: Extras = {}): Scen
   return { name, table, ...extras };
 }
 
-/** Plays a whole scenario and gives the run as it ended, for claims that no row can make. */
+/** Plays a whole scenario and returns the run at its end, for claims that no row can express. */
 export function play({ table, ...extras }: Extras & { readonly table: string }): Run {
   const { steps, rows } = parseTable(table, extras.steps);
   const run = new Run({ name: "flow", ...extras.workflow, steps }, extras);

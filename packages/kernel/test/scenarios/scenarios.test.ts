@@ -1,4 +1,4 @@
-// Every scenario, and whether together they went through every transition that there is.
+// Every scenario, and whether together they made every transition of the table.
 
 import { describe, expect, it } from "vitest";
 

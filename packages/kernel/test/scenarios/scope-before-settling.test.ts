@@ -1,4 +1,4 @@
-// A journal may end where all children of a scope have ended and the scope has not: a turn that is full is cut there.
+// A journal may end when all children of a scope have ended and the scope has not: a full turn is cut there.
 
 import { describe, expect, it } from "vitest";
 
@@ -13,7 +13,7 @@ import { parseTable } from "./table.ts";
 
 const world = { value: () => undefined, check: () => [] };
 
-/** What is folded without the last two events: those that end the scope and the execution. */
+/** The fold without the last two events: those that end the scope and the execution. */
 function beforeSettling({ state, journal }: Run): State {
   expect(journal.slice(-3).map(({ kind }) => kind)).toEqual([
     "step.cancelled",

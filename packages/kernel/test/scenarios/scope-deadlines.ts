@@ -1,4 +1,4 @@
-// The time that a map or a call has.
+// The deadline of a map or a call.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";

@@ -1,4 +1,4 @@
-// Steps that do not run, and what that means for the others.
+// Steps that do not run, and the consequences for the others.
 
 import { scenario, type Scenario } from "./scenario.ts";
 

@@ -1,4 +1,4 @@
-// An attempt runs out of time: it is told to stop, has its grace, and is ended by force.
+// An attempt times out: it is told to stop, has its grace period, and is killed.
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";

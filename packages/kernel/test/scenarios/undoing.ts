@@ -1,4 +1,4 @@
-// Undoing that goes on: what could not be undone is tried again after the end, and nothing else (FAIL-8).
+// Compensation after the end: steps that could not be undone are tried again, and nothing else (FAIL-8).
 
 import { durationMs } from "../../src/model/units.ts";
 import { scenario, type Scenario } from "./scenario.ts";

@@ -3,8 +3,8 @@
 // Among the models, only an action refuses unknown fields, because it is sent from one party to another (PLAN-4).
 
 import type { JsonObject } from "@segno/kernel";
-import { isoTime } from "../iso-time.ts";
-import type { IdAndClock } from "../id-and-clock.ts";
+import { isoTime } from "../values/iso-time.ts";
+import type { IdAndClock } from "./id-and-clock.ts";
 import { build } from "./build.ts";
 import { integer, jsonObject, listCheck, oneOf, text, time, uuid } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";

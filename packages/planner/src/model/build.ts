@@ -1,4 +1,4 @@
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { FieldReader } from "./field-reader.ts";
 import { brandModel, type BrandedModel, type ModelName } from "./model-brand.ts";
 import { ProblemPath } from "./problem-path.ts";

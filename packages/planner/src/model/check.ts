@@ -3,8 +3,8 @@
 // Checks do not convert: the text "5" is not a number, and 1 is not true (PLAN-22).
 
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
-import { frozenJson } from "../frozen-json.ts";
-import { isIsoTime } from "../iso-time.ts";
+import { frozenJson } from "../values/frozen-json.ts";
+import { isIsoTime } from "../values/iso-time.ts";
 import type { ProblemPath } from "./problem-path.ts";
 
 export type Check<Value> = (value: unknown, place: ProblemPath) => Value | undefined;
@@ -50,7 +50,7 @@ export function comparableId(id: string): string {
 /** Keeps the text as it was written. */
 export const uuid: Check<string> = (value, place) => {
   if (typeof value !== "string") return wrongType(place, "a UUID as text", value);
-  return isUuid(value) ? value : place.report("not-a-uuid", `expected a UUID, found ${showText(value)}`);
+  return isUuid(value) ? value : place.report("not-a-uuid", `expected a UUID, found ${quoteText(value)}`);
 };
 
 export function oneOf<Word extends string>(words: Readonly<Record<string, Word>>, reason: string): Check<Word> {
@@ -58,7 +58,7 @@ export function oneOf<Word extends string>(words: Readonly<Record<string, Word>>
   return (value, place) => {
     if (typeof value !== "string") return wrongType(place, "text", value);
     if (known.has(value)) return value as Word;
-    return place.report(reason, `expected one of ${[...known].join(", ")}, found ${showText(value)}`);
+    return place.report(reason, `expected one of ${[...known].join(", ")}, found ${quoteText(value)}`);
   };
 }
 
@@ -87,21 +87,9 @@ export const jsonObject: Check<JsonObject> = (value, place) => {
 
 export const time: Check<string> = (value, place) => {
   if (typeof value !== "string") return wrongType(place, "a time as ISO 8601 text", value);
-  return isIsoTime(value) ? value : place.report("not-a-time", `expected ISO 8601, found ${showText(value)}`);
+  return isIsoTime(value) ? value : place.report("not-a-time", `expected ISO 8601, found ${quoteText(value)}`);
 };
 
 export function wrongType(place: ProblemPath, expected: string, value: unknown): undefined {
-  return place.report("wrong-type", `expected ${expected}, found ${typeText(value)}`);
-}
-
-function typeText(value: unknown): string {
-  if (value === null) return "null";
-  if (typeof value === "number") return Number.isSafeInteger(value) ? "a number" : String(value);
-  return typeof value === "object" ? "an object or a list" : typeof value;
-}
-
-const SHOWN_MAX = 60;
-
-function showText(value: string): string {
-  return JSON.stringify(value.length <= SHOWN_MAX ? value : `${value.slice(0, SHOWN_MAX)}…`);
+  return place.report("wrong-type", `expected ${expected}, found ${describeValue(value)}`);
 }

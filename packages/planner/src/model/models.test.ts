@@ -1,7 +1,7 @@
 // The factories: every default, and every range at both of its edges.
 
 import { describe, expect, it } from "vitest";
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { action, isAction } from "./action.ts";
 import { coordinationRules } from "./coordination-rules.ts";
 import { executionGraph, workflowNode } from "./execution-graph.ts";

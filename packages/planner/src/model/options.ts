@@ -1,7 +1,7 @@
 // Options: the arguments of a call beside its models. They are checked like the fields of a model, but an unknown option is
 // refused, because it would have no effect.
 
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { FieldReader } from "./field-reader.ts";
 import { ProblemPath } from "./problem-path.ts";
 

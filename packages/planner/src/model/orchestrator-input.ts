@@ -2,8 +2,8 @@
 // definition (ruling 11).
 
 import type { JsonObject } from "@segno/kernel";
-import { isoTime } from "../iso-time.ts";
-import type { IdAndClock } from "../id-and-clock.ts";
+import { isoTime } from "../values/iso-time.ts";
+import type { IdAndClock } from "./id-and-clock.ts";
 import { build } from "./build.ts";
 import { anyInteger, jsonObject, listCheck, time, truth, uuid, type Check } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";

@@ -1,5 +1,5 @@
 import { formatJsonPath, type JsonPath } from "@segno/kernel";
-import type { PlannerProblem } from "../validation-error.ts";
+import type { PlannerProblem } from "../errors/validation-error.ts";
 
 /** The path to a value that is being checked, together with the list that collects its problems. */
 export class ProblemPath {

@@ -1,7 +1,7 @@
 // Reserved fields keep any JSON value.
 
 import { describe, expect, it } from "vitest";
-import { ValidationError } from "../validation-error.ts";
+import { ValidationError } from "../errors/validation-error.ts";
 import { coordinationRules } from "./coordination-rules.ts";
 import { executionGraph } from "./execution-graph.ts";
 import { workflowDefinition } from "./workflow-definition.ts";

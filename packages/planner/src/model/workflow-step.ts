@@ -3,7 +3,7 @@
 // The fields under "reserved" are kept as they were written, with any type, and have no effect (PLAN-16, ruling 57).
 
 import type { Json } from "@segno/kernel";
-import type { IdAndClock } from "../id-and-clock.ts";
+import type { IdAndClock } from "./id-and-clock.ts";
 import { build } from "./build.ts";
 import { integer, listCheck, oneOf, text, truth, uuid } from "./check.ts";
 import type { FieldReader } from "./field-reader.ts";

@@ -14,8 +14,8 @@ import { executeWorkflow } from "../plan/execute-workflow.ts";
 import { processOptions, type PlanOptions, type ProcessOptions } from "../plan/plan-options.ts";
 import { plannedMode, refuseMode } from "../plan/planned-mode.ts";
 import { validateWorkflowDefinition } from "../plan/validate-workflow-definition.ts";
-import type { IdAndClock } from "../id-and-clock.ts";
-import { ValidationError } from "../validation-error.ts";
+import type { IdAndClock } from "../model/id-and-clock.ts";
+import { ValidationError } from "../errors/validation-error.ts";
 import { toOutput, type OrchestratorOutput } from "./orchestrator-output.ts";
 import { UsedIds } from "./used-ids.ts";
 

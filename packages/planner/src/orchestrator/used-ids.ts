@@ -2,7 +2,7 @@
 
 import { comparableId, uuid } from "../model/check.ts";
 import { ProblemPath } from "../model/problem-path.ts";
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 
 /** How many of the latest ids are remembered. A program does not use one input for so many calls of one orchestrator. */
 const REMEMBERED_MAX = 10_000;

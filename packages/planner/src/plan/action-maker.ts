@@ -9,14 +9,14 @@
 //   A3. The code runs once per step, so it allocates few objects, creates no closure and looks up nothing by name.
 
 import { formatJsonPath, isJsonObject, type JsonObject } from "@segno/kernel";
-import { frozenJson } from "../frozen-json.ts";
-import { isoTime } from "../iso-time.ts";
+import { frozenJson } from "../values/frozen-json.ts";
+import { isoTime } from "../values/iso-time.ts";
 import type { Action } from "../model/action.ts";
 import { brandModel } from "../model/model-brand.ts";
 import { ActionType, StepType } from "../model/vocabulary.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 import type { PlanOptions } from "./plan-options.ts";
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { StepFailure } from "./step-failure.ts";
 
 /** The highest priority of an action. A step's priority may be up to 1000 and is clamped silently. */

@@ -3,7 +3,7 @@ import { oneOf } from "../model/check.ts";
 import { readOptions } from "../model/options.ts";
 import { ProblemPath } from "../model/problem-path.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { reportGraphProblems } from "./graph-problems.ts";
 import { orderWithoutCycles, writtenGraph } from "./step-graph.ts";
 import { builtSteps } from "./step-list.ts";

@@ -10,7 +10,7 @@ import { readOptions } from "../model/options.ts";
 import { readChoices } from "../model/plan-choices.ts";
 import type { ExecutionMode, FailureStrategy } from "../model/vocabulary.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
-import type { IdAndClock } from "../id-and-clock.ts";
+import type { IdAndClock } from "../model/id-and-clock.ts";
 
 export interface PlanOptions extends IdAndClock {
   /** Takes precedence over the definition's. */

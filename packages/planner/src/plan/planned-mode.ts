@@ -1,7 +1,7 @@
 import { executionModeField, isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
 import { ProblemPath } from "../model/problem-path.ts";
 import { ExecutionMode } from "../model/vocabulary.ts";
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 
 /** The mode that a call asks for takes precedence over the definition's (PLAN-2). Returns nothing if neither is known. */
 export function plannedMode(

@@ -1,6 +1,6 @@
 import { ProblemPath } from "../model/problem-path.ts";
 import { isWorkflowStep, type WorkflowStep } from "../model/workflow-step.ts";
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 
 /**
  * Copies the steps of a call into a new list. A member that the factory did not build is reported and not converted (PLAN-22);

@@ -10,7 +10,7 @@ import { ProblemPath } from "../model/problem-path.ts";
 import { StepType, type ExecutionMode } from "../model/vocabulary.ts";
 import { isWorkflowDefinition, type WorkflowDefinition } from "../model/workflow-definition.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
-import { ValidationError, type PlannerProblem } from "../validation-error.ts";
+import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { reportGraphProblems } from "./graph-problems.ts";
 import { plannedMode, reportMode } from "./planned-mode.ts";
 import { writtenGraph } from "./step-graph.ts";

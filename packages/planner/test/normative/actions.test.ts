@@ -1,4 +1,4 @@
-// What an action is made of.
+// The fields of an action.
 
 import { action, isAction, type Action } from "@segno/planner";
 import { describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// What a failure does to the rest of the workflow.
+// The effect of a failure on the rest of the workflow.
 
 import { describe, expect, it } from "vitest";
 import { definition, failing, graph, outline, plan, step, stepId, type Written } from "../fixture.ts";

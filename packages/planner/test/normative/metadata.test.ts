@@ -1,4 +1,4 @@
-// What a result says about itself, and what it keeps to itself.
+// The metadata of a result, and the internals that it does not show.
 
 import { describe, expect, it } from "vitest";
 import { definition, failing, graph, plan, PlannerFixture, step, stepId, unfrozen, WORKFLOW_ID } from "../fixture.ts";

@@ -46,7 +46,7 @@ const stepFieldsReserved = fc.record(
   { requiredKeys: [] },
 );
 
-/** What a node says besides is opaque. */
+/** Further fields of a node are opaque. */
 /** JSON as it comes out of a file: without a zero below zero, and without a key that would reach a prototype. */
 const writtenJson = fc
   .jsonValue({ maxDepth: 2 })

@@ -1,4 +1,4 @@
-// What validation finds, that it finds all of it, and in which order.
+// Validation finds all problems, in a fixed order.
 
 import { SegnoError } from "@segno/kernel";
 import { validateWorkflowDefinition, ValidationError, type PlannerProblem, type WorkflowStep } from "@segno/planner";

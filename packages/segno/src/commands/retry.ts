@@ -10,7 +10,7 @@ import { withWorkOptions } from "./work-command-options.ts";
 export function addRetry(registry: CommandRegistry): void {
   const command = registry
     .add("retry", ["segno retry @last", "segno retry 01a1e272 --detach", "segno retry @last --undo"])
-    .description("run the steps of a failed execution again that did not succeed")
+    .description("run a failed execution again, from the steps that did not succeed")
     .argument("<id>", ID_HELP)
     .addOption(jsonOption("the result"))
     .addOption(jsonlOption())

@@ -1,8 +1,6 @@
-// What could stand at a place, with a word about each.
-//
-//   C1. Only words that no shell takes apart are offered: an execution may be called anything, and what is completed is
-//       typed on somebody's behalf.
-//   C2. What the shell does better is left to it: files and folders.
+// Candidates for a cursor position, each with a description.
+//   C1. Only words that need no quoting are offered: an execution may have any id, and the shell inserts a candidate verbatim.
+//   C2. Files and folders are left to the shell.
 
 import type { Command } from "commander";
 
@@ -17,14 +15,14 @@ export interface Candidate {
 
 export interface Candidates {
   readonly words: readonly Candidate[];
-  /** What the shell should offer beside them. */
+  /** The names that the shell adds itself. */
   readonly from?: "files" | "folders";
 }
 
 const RECENT_MAX = 30;
 const ABOUT_MAX = 100;
 const LAST = "@last";
-/** No `:` in front: a line that begins with it means something else to the scripts. */
+/** A word must not begin with `:`, because such a line is a directive for the scripts. */
 const PLAIN_WORD = /^[\w@%+=,./-][\w@%+=:,./-]*$/u;
 
 const NOTHING: Candidates = { words: [] };
@@ -57,7 +55,7 @@ function commandCandidates(command: Command): readonly Candidate[] {
   return help.visibleCommands(command).map((verb) => ({ word: verb.name(), about: help.subcommandDescription(verb) }));
 }
 
-/** Those of the verb and those of the command itself, each once. */
+/** The options of the command and the global options, each once. */
 function optionCandidates({ command, used }: Extract<CursorPosition, { kind: "option" }>): readonly Candidate[] {
   const help = command.createHelp();
   const all = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
@@ -82,7 +80,7 @@ async function executionCandidates({ db = JOURNAL_DEFAULT }: Given): Promise<Can
   return { words: [{ word: LAST, about: `the newest: ${newest.workflow}` }, ...words] };
 }
 
-/** Of the execution that was named first. */
+/** The steps of the execution in the first argument. */
 async function stepCandidates({ db = JOURNAL_DEFAULT, arguments: [named = LAST] }: Given): Promise<Candidates> {
   const { completeExecutions, completeSteps } = await import("@segno/engine/completion-lookup");
   const id = named === LAST ? completeExecutions(db, 1)[0]?.id : named;

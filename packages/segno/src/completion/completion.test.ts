@@ -1,4 +1,4 @@
-// What can be completed where, on a small program of its own: nothing of the real verbs is known here.
+// Completion on a small program of its own, without the real commands.
 
 import { Argument, Command, Option } from "commander";
 import * as fc from "fast-check";

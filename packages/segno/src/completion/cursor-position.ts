@@ -1,12 +1,11 @@
-// Where in a command line somebody is: what could stand there, by what the command itself knows of its verbs.
-//
-//   P1. Nothing here knows a verb by its name. Verbs, options and choices are what commander was told, and arguments are
-//       known by what they are called: `<id>` is an execution, `[step]` a step of it, `<file>` a file.
-//   P2. What is hidden from help is hidden here.
+// Finds the kind of word at the cursor of a command line, from the declarations of the commands.
+//   P1. This file knows no command by name. Commands, options and choices come from commander, and the name of an argument
+//       tells its kind: `<id>` is an execution, `[step]` a step of it, `<file>` a file.
+//   P2. Commands and options that are hidden from help are hidden here.
 
 import type { Argument, Command, Option } from "commander";
 
-/** What can be named where a value is wanted. */
+/** The kinds of values that can be completed. */
 export type ValueKind = "execution" | "step" | "file" | "folder" | "code";
 
 export type CursorPosition =
@@ -16,18 +15,18 @@ export type CursorPosition =
   | { readonly kind: "value"; readonly value: ValueKind; readonly given: Given }
   | { readonly kind: "unknown" };
 
-/** What stands before, as far as it matters for what comes next. */
+/** The words before the cursor, as far as they matter for completion. */
 export interface Given {
   readonly arguments: readonly string[];
-  /** `--db`. */
+  /** The value of `--db`. */
   readonly db: string | undefined;
 }
 
 export interface Located {
   readonly place: CursorPosition;
-  /** What is typed of it. */
+  /** The typed part of the word. */
   readonly typed: string;
-  /** What stands before it in the same word: `--format=`. */
+  /** The part of the word before the value: `--format=`. */
   readonly prefix: string;
 }
 
@@ -39,10 +38,10 @@ const ARGUMENTS: Readonly<Record<string, ValueKind>> = {
   code: "code",
 };
 
-/** An `--id` is a new one, so only places are known here. */
+/** Only paths: the value of `--id` is a new id. */
 const OPTION_VALUES: Readonly<Record<string, ValueKind>> = { file: "file", folder: "folder" };
 
-/** `words` are those behind the command's name; the last is being typed. */
+/** `words` follow the name of the command; the last one is being typed. */
 export function locate(program: Command, words: readonly string[]): Located {
   const walk = new Walk(program);
   for (const word of words.slice(0, -1)) walk.take(word);
@@ -53,7 +52,7 @@ class Walk {
   #command: Command;
   readonly #arguments: string[] = [];
   readonly #used = new Set<Option>();
-  /** Wants the next word. */
+  /** The option whose value is the next word. */
   #pending: Option | undefined;
   #isOnlyArguments = false;
   #db: string | undefined;

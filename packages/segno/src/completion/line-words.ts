@@ -1,9 +1,9 @@
-// A command line as far as it is typed, taken apart as a shell would, without expanding anything.
+// Splits an incomplete command line into words as a shell does, without expansion.
 
-/** A piece of a word: in single quotes, in double quotes, escaped, or plain. A quote that is still open reaches to the end. */
+/** A piece of a word: in single quotes, in double quotes, escaped, or plain. An open quote reaches to the end. */
 const PIECE = /'([^']*)(?:'|$)|"((?:[^"\\]|\\.)*)(?:"|$)|\\(.?)|([^\s'"\\]+)|(\s+)/gsu;
 
-/** The last word is the one that is being typed; it is empty behind a space. */
+/** The last word is being typed; it is empty after a space. */
 export function lineWords(line: string): readonly string[] {
   const words = [""];
   for (const [, single, double, escaped, plain] of line.trimStart().matchAll(PIECE)) {

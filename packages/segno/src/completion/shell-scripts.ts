@@ -1,12 +1,11 @@
-// Scripts that teach a shell to complete. They know no verb: they ask the command itself, so a verb that is new to it is not
-// new to them. Its answer has one candidate a line, the word and what it is about with a tab between them; a line `:files` or
-// `:folders` leaves the rest to the shell.
-//
-//   S1. What is typed is passed on as it is. No script evaluates it, or what was answered.
+// Completion scripts for shells. They contain no command names: they call `segno complete`, so new commands need no new script.
+// Its output has one candidate a line, the word and its description with a tab between them. A line `:files` or `:folders`
+// leaves further candidates to the shell.
+//   S1. The scripts pass typed text on unchanged. They evaluate neither that text nor the candidates.
 
 import type { Shell } from "./shell.ts";
 
-/** `complete --line` has the whole line: readline takes words apart at `:` and `=` before anybody is asked. */
+/** `complete --line` gets the whole line, because readline splits words at `:` and `=` before it calls the script. */
 const BASH = `# Completion for bash. To use it, in ~/.bashrc: source <(segno completions bash)
 _segno() {
   local line="\${COMP_LINE:0:COMP_POINT}" before answer

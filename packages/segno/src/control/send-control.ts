@@ -1,23 +1,25 @@
-// Asking something of an execution that may run in another process: the command is posted, its owner takes it, and what became
-// of it is seen in the journal.
+// Sends a control command to an execution that may run in another process. The command is posted, the owner of the journal
+// consumes it, and the journal shows its effect.
 
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
 import { isTerminalStatus, type IgnoreReason } from "@segno/kernel";
+
+import { pollFor } from "./poll-for.ts";
 
 type Status = ExecutionReport["status"];
 
 export interface ControlRequest {
   readonly send: (handle: ExecutionHandle) => Promise<CommandResult>;
-  /** Whether the execution is where the command wants it before anything was asked. */
+  /** Whether the command is unnecessary in this status. */
   readonly isSatisfied: (status: Status) => boolean;
-  /** Whether the command makes sense where the execution is. */
+  /** Whether the command is possible in this status. */
   readonly isAllowed: (status: Status, report: ExecutionReport) => boolean;
-  /** Whether what came of it can be told now. */
+  /** Whether the journal shows the effect of the command. */
   readonly hasTakenEffect: (now: ExecutionReport, before: ExecutionReport) => boolean;
 }
 
 export interface ControlResult {
-  /** There was nothing to do; it cannot be done; it was done; it is posted and was not taken yet. */
+  /** `already`: unnecessary; `refused`: not possible; `done`: took effect; `pending`: posted and not consumed yet. */
   readonly kind: "already" | "refused" | "done" | "pending";
   readonly status: Status;
 }
@@ -25,7 +27,6 @@ export interface ControlResult {
 /** The reasons that say that the execution is where the command wants it. */
 const ALREADY: ReadonlySet<IgnoreReason> = new Set(["already-created", "already-cancelling", "already-held"]);
 
-const POLL_MS = 50;
 const WAIT_MS = 10_000;
 
 export async function sendControl(
@@ -38,24 +39,24 @@ export async function sendControl(
   if (request.isSatisfied(status)) return { kind: "already", status };
   if (!request.isAllowed(status, before)) return { kind: "refused", status };
   const reception = await request.send(handle);
-  if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, performance.now() + waitMs);
+  if (reception.kind !== "ignored") return pollUntilDone(handle, before, request, waitMs);
   const kind = ALREADY.has(reception.reason) ? "already" : "refused";
   return { kind, status: (await handle.status()).status };
 }
 
-async function pollUntilDone(
+function pollUntilDone(
   handle: ExecutionHandle,
   before: ExecutionReport,
   request: ControlRequest,
-  until: number,
+  waitMs: number,
 ): Promise<ControlResult> {
-  for (;;) {
+  return pollFor(waitMs, async (isLast) => {
     const now = await handle.status();
     const { status } = now;
-    // It may have ended by itself before the command was taken.
+    // The execution may have ended by itself before the command was consumed.
     if (request.hasTakenEffect(now, before) || (isTerminalStatus(status) && status !== before.status))
       return { kind: "done", status };
-    if (performance.now() >= until) return { kind: status === before.status ? "pending" : "done", status };
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+    if (!isLast) return undefined;
+    return { kind: status === before.status ? "pending" : "done", status };
+  });
 }

@@ -1,30 +1,31 @@
-// Telling an execution something that has an id and is written down under it: a signal or a vote. Where another process owns
-// the journal it is posted, and what became of it is read from there.
+// Sends a message with an id, a signal or a vote, to an execution that may run in another process. The journal records the id,
+// so it shows what the message did.
 
 import type { ExecutionHandle, ExecutionReport, CommandResult } from "@segno/engine";
 import { isTerminalStatus, type Event } from "@segno/kernel";
 
+import { pollFor } from "./poll-for.ts";
+
 export interface ControlMessage {
   readonly id: string;
   readonly send: (handle: ExecutionHandle) => Promise<CommandResult>;
-  /** Why it will not be taken any more, where that can be seen. */
+  /** The reason why the message can have no effect any more, if the report shows one. */
   readonly obsoleteReason?: (report: ExecutionReport) => string | undefined;
 }
 
 export type DeliveryResult = {
   readonly report: ExecutionReport;
-  /** What the journal says about it. */
+  /** The events of the message. */
   readonly events: readonly Event[];
 } & (
   | { readonly kind: "done" }
-  /** It was there before, under the same id. */
+  /** A message with the same id was consumed before. */
   | { readonly kind: "already" }
-  /** It is posted, and was not taken yet. */
+  /** The message is posted and not consumed yet. */
   | { readonly kind: "pending" }
   | { readonly kind: "refused"; readonly reason: string }
 );
 
-const POLL_MS = 50;
 const WAIT_MS = 10_000;
 
 export async function sendMessage(
@@ -34,7 +35,7 @@ export async function sendMessage(
 ): Promise<DeliveryResult> {
   const before = await handle.status();
   const reception = await message.send(handle);
-  if (reception.kind === "posted") return pollUntilDelivered(handle, before, message, performance.now() + waitMs);
+  if (reception.kind === "posted") return pollUntilDelivered(handle, before, message, waitMs);
   const report = await handle.status();
   const events = await eventsAbout(handle, message.id, report.seq);
   if (reception.kind === "accepted") return { kind: "done", report, events };
@@ -42,13 +43,14 @@ export async function sendMessage(
   return reason === "duplicate" ? { kind: "already", report, events } : { kind: "refused", reason, report, events };
 }
 
-async function pollUntilDelivered(
+function pollUntilDelivered(
   handle: ExecutionHandle,
   before: ExecutionReport,
   message: ControlMessage,
-  until: number,
+  waitMs: number,
 ): Promise<DeliveryResult> {
-  for (let seen = -1; ;) {
+  let seen = -1;
+  return pollFor(waitMs, async (isLast) => {
     const report = await handle.status();
     const events = report.seq === seen ? [] : await eventsAbout(handle, message.id, report.seq);
     seen = report.seq;
@@ -56,12 +58,11 @@ async function pollUntilDelivered(
     if (first !== undefined) return { kind: first.seq > before.seq ? "done" : "already", report, events };
     const reason = isTerminalStatus(report.status) ? "ended" : message.obsoleteReason?.(report);
     if (reason !== undefined) return { kind: "refused", reason, report, events };
-    if (performance.now() >= until) return { kind: "pending", report, events };
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+    return isLast ? { kind: "pending", report, events } : undefined;
+  });
 }
 
-/** All that the journal says about a signal or a vote, up to a place in it. */
+/** Returns the events of a signal or a vote, up to a sequence number. */
 async function eventsAbout(handle: ExecutionHandle, id: string, seq: number): Promise<readonly Event[]> {
   const found: Event[] = [];
   for await (const { event } of handle.events()) {

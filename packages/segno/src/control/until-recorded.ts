@@ -1,17 +1,16 @@
 import type { Engine } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-const POLL_MS = 50;
+import { pollFor } from "./poll-for.ts";
 
-/** A start that was posted to another process is an execution when that one, or this one in its place, has taken it. */
+/** Resolves when a posted start has become an execution, through the owner of the journal or through this process. */
 export async function untilRecorded(engine: Engine, id: string): Promise<void> {
-  for (;;) {
+  await pollFor(Infinity, async () => {
     try {
-      await engine.get(id);
-      return;
+      return await engine.get(id);
     } catch (error) {
-      if (!(error instanceof SegnoError) || error.code !== "EXECUTION_UNKNOWN") throw error;
+      if (error instanceof SegnoError && error.code === "EXECUTION_UNKNOWN") return undefined;
+      throw error;
     }
-    await new Promise((settle) => setTimeout(settle, POLL_MS));
-  }
+  });
 }

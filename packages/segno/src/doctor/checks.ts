@@ -1,7 +1,7 @@
 // The checks of `segno doctor`, in the order in which they are printed.
 
-import { checkClock, checkTimeZone } from "./clock.ts";
 import { thrownMessage } from "@segno/kernel/thrown-text";
+import { checkClock, checkTimeZone } from "./clock.ts";
 import { problem, type DoctorFinding } from "./finding.ts";
 import { checkIgnored } from "./ignored.ts";
 import { checkJournal, writtenAt } from "./journal.ts";
@@ -9,7 +9,7 @@ import { askGit, checkGit, checkNode, checkProcesses, checkShell, checkSqlite, c
 import { checkTerminal, checkVariables } from "./surroundings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type Check = () => DoctorFinding | readonly DoctorFinding[] | Promise<DoctorFinding | readonly DoctorFinding[]>;
+type DoctorCheck = () => DoctorFinding | readonly DoctorFinding[] | Promise<DoctorFinding | readonly DoctorFinding[]>;
 
 export async function runChecks(journal: string, terminal: Terminal): Promise<readonly DoctorFinding[]> {
   const findings: DoctorFinding[] = [];
@@ -18,7 +18,7 @@ export async function runChecks(journal: string, terminal: Terminal): Promise<re
   return findings;
 }
 
-function checks(journal: string, terminal: Terminal): Readonly<Record<string, Check>> {
+function checks(journal: string, terminal: Terminal): Readonly<Record<string, DoctorCheck>> {
   const { stderr, env } = process;
   return {
     node: () => checkNode(process.versions.node),
@@ -46,7 +46,7 @@ function checks(journal: string, terminal: Terminal): Readonly<Record<string, Ch
 }
 
 /** A check that throws becomes a finding, so that the other checks still run. */
-async function runCheck(name: string, check: Check): Promise<readonly DoctorFinding[]> {
+async function runCheck(name: string, check: DoctorCheck): Promise<readonly DoctorFinding[]> {
   try {
     return [await check()].flat();
   } catch (error) {

@@ -1,4 +1,4 @@
-// What a check found: all is well, it may become trouble, or something will not work.
+// The result of a check: ok, a warning, or a problem.
 
 export type FindingVerdict = "ok" | "warning" | "problem";
 
@@ -6,7 +6,7 @@ export interface DoctorFinding {
   readonly check: string;
   readonly verdict: FindingVerdict;
   readonly text: string;
-  /** What to do about it, where there is something to do. */
+  /** The remedy, if there is one. */
   readonly remedy?: string;
 }
 

@@ -1,4 +1,4 @@
-// The journal: where it is, who may read and write it, who owns it, and whether it is sound. None is made by looking.
+// Checks the journal: location, permissions, owner, integrity. The check does not create a journal.
 
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
@@ -7,10 +7,10 @@ import { dirname, join, resolve } from "node:path";
 import { checkFileSystem, checkSpace } from "./disk.ts";
 import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
-/** Reading every page of more than this takes longer than people wait for a doctor. */
+/** Reading every page of a larger file takes too long for this command. */
 const QUICK_BYTES_MAX = 1024 * 1024 * 1024;
 
-/** When the journal was last written; nothing where there is none. */
+/** The time of the last write to the journal; nothing without a journal. */
 export function writtenAt(file: string): number | undefined {
   const times = [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return existsSync(file) ? Math.max(...times) : undefined;
@@ -19,7 +19,7 @@ export function writtenAt(file: string): number | undefined {
 export async function checkJournal(file: string): Promise<readonly DoctorFinding[]> {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat !== undefined && !stat.isFile())
-    return [problem("journal", `${file} is not a file`, "--db names another place"), ...checkPlace(file)];
+    return [problem("journal", `${file} is not a file`, "choose another file with --db"), ...checkPlace(file)];
   if (stat === undefined) return [checkMissing(file), ...checkPlace(file)];
   return [
     ok("journal", resolve(file)),
@@ -31,11 +31,15 @@ export async function checkJournal(file: string): Promise<readonly DoctorFinding
 
 function checkMissing(file: string): DoctorFinding {
   const folder = nearestFolder(file);
-  if (mayWrite(folder)) return ok("journal", `there is none yet at ${resolve(file)}; segno run makes one`);
-  return problem("journal", `${folder} cannot be written, so none can be made there`, "--db names another place");
+  if (mayWrite(folder)) return ok("journal", `there is none yet at ${resolve(file)}; segno run creates one`);
+  return problem(
+    "journal",
+    `${folder} cannot be written, so no journal can be created there`,
+    "choose another file with --db",
+  );
 }
 
-/** The folder that is there, of those that lead to the file. */
+/** The nearest existing folder on the path of the file. */
 export function nearestFolder(file: string): string {
   let folder = dirname(resolve(file));
   while (!existsSync(folder)) folder = dirname(folder);
@@ -43,16 +47,15 @@ export function nearestFolder(file: string): string {
 }
 
 function checkAccess(file: string, owner: number, mode: number): DoctorFinding {
-  if (!mayRead(file))
-    return problem("access", "the journal cannot be read by whoever runs this", "check its permissions");
+  if (!mayRead(file)) return problem("access", "this user cannot read the journal", "check its permissions");
   if (!mayWrite(file) || !mayWrite(dirname(resolve(file))))
-    return problem("access", "the journal or its folder cannot be written by whoever runs this", "check permissions");
+    return problem("access", "this user cannot write the journal or its folder", "check permissions");
   const me = process.getuid?.();
   if (me !== undefined && owner !== me)
     return warning("access", `the journal belongs to user ${owner}, and this runs as ${me}`, "run it as one user");
   if ((mode & 0o077) !== 0 && process.platform !== "win32")
     return warning("access", `others on this machine may read the journal (${octal(mode)})`, `chmod 600 ${file}`);
-  return ok("access", "only whoever runs this may read and write the journal");
+  return ok("access", "only this user may read and write the journal");
 }
 
 function octal(mode: number): string {
@@ -76,7 +79,7 @@ function may(path: string, mode: number): boolean {
   }
 }
 
-/** Needs `node:sqlite`, so it is loaded only here: without it everything else can still be told. */
+/** Imported here because it needs `node:sqlite`: without that module all other checks still run. */
 async function checkInside(file: string, size: number): Promise<readonly DoctorFinding[]> {
   try {
     const { inspectOwner, inspectPages, inspectSchema } = await import("@segno/engine");
@@ -84,7 +87,7 @@ async function checkInside(file: string, size: number): Promise<readonly DoctorF
       await runCheck("owner", () => ownerFinding(inspectOwner(file))),
       await runCheck("schema", () => ok("schema", `version ${inspectSchema(file)}, as this Segno has it`)),
       size > QUICK_BYTES_MAX
-        ? ok("pages", "the journal is too large to be read by the way; segno db check reads all of it")
+        ? ok("pages", "the journal is too large for this check; segno db check reads all of it")
         : await runCheck("pages", () => pagesFinding(inspectPages(file))),
     ];
   } catch (error) {
@@ -93,23 +96,23 @@ async function checkInside(file: string, size: number): Promise<readonly DoctorF
 }
 
 function ownerFinding({ isOwned, pid }: { readonly isOwned: boolean; readonly pid?: number }): DoctorFinding {
-  if (!isOwned) return ok("owner", "no process works on the journal");
+  if (!isOwned) return ok("owner", "no process owns the journal");
   return ok(
     "owner",
-    `${pid === undefined ? "a process" : `process ${pid}`} works on the journal; others read and post`,
+    `${pid === undefined ? "a process" : `process ${pid}`} owns the journal; other processes can read it and post to it`,
   );
 }
 
 function pagesFinding(damage: readonly string[]): DoctorFinding {
-  if (damage.length === 0) return ok("pages", "SQLite finds nothing wrong; segno db check looks closer");
+  if (damage.length === 0) return ok("pages", "SQLite finds no damage; segno db check checks more");
   const remedy =
-    "stop what uses it, keep a copy, and go on with the last backup; segno db check says which executions are whole";
+    "stop the processes that use it, keep a copy, and restore the last backup; segno db check lists the damaged executions";
   return problem("pages", `the file is damaged: ${damage.join("; ")}`, remedy);
 }
 
-const NO_REMEDY = "segno db check may say more";
+const NO_REMEDY = "run segno db check for details";
 
-/** A fault of the store is a finding, with what its code says is to be done. */
+/** A fault of the store becomes a finding with the remedy of its code. */
 async function runCheck(check: string, look: () => DoctorFinding): Promise<DoctorFinding> {
   try {
     return look();

@@ -1,4 +1,4 @@
-// What Segno stands on: Node, its SQLite and its threads, a shell, `/proc` and git.
+// Checks the platform: Node.js, its SQLite and its threads, a shell, `/proc` and git.
 
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import { spawnSync } from "node:child_process";
@@ -7,9 +7,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { NODE_MAJOR_MIN } from "@segno/contract/node-version";
 import { ok, problem, warning, type DoctorFinding } from "./finding.ts";
 
-/** The first that can try a merge without touching a working tree. */
+/** The first version that can try a merge without a working tree. */
 const GIT_MIN: readonly [number, number] = [2, 38];
-/** What starts at all starts sooner, also on a busy machine. */
+/** A program that starts at all starts within this time, also on a busy machine. */
 const START_MS = 10_000;
 const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
 
@@ -67,7 +67,7 @@ export function checkShell(shell: string = SHELL): DoctorFinding {
   return problem("shell", `${shell} does not run a script: ${reason}`, "install a POSIX shell; `run` steps need it");
 }
 
-/** Processes that have left the group of their command are found by their environment, which Linux shows in `/proc`. */
+/** Processes that have left the process group of their command are found by their environment, which Linux shows in `/proc`. */
 export function checkProcesses(folder: string = "/proc"): DoctorFinding {
   const lost = "what a command leaves behind is found only by its process group";
   try {
@@ -80,7 +80,7 @@ export function checkProcesses(folder: string = "/proc"): DoctorFinding {
   }
 }
 
-/** What `git --version` says; nothing where there is no git. */
+/** The output of `git --version`; nothing without git. */
 export function askGit(): string | undefined {
   const { status, stdout } = spawnSync("git", ["--version"], { timeout: START_MS });
   return status === 0 ? stdout.toString() : undefined;

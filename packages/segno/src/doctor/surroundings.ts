@@ -1,4 +1,4 @@
-// The terminal and the variables that change how the command looks.
+// Checks the terminal, and the variables that change the output of the command.
 
 import { isInteractive } from "../terminal/terminal.ts";
 import { ok, warning, type DoctorFinding } from "./finding.ts";
@@ -8,19 +8,19 @@ type TerminalVariables = Readonly<Record<string, string | undefined>>;
 export interface TerminalFacts {
   readonly isTerminal: boolean;
   readonly columns: number | undefined;
-  /** How many colours it can show. */
+  /** The number of colours that the terminal can show. */
   readonly colors: number;
   readonly isInColor: boolean;
 }
 
-/** Fewer than this, and lines are cut where they say something. */
+/** A narrower terminal cuts useful text. */
 const COLUMNS_ENOUGH = 60;
 
 export function checkTerminal(
   { isTerminal, columns, colors, isInColor }: TerminalFacts,
   variables: TerminalVariables,
 ): DoctorFinding {
-  if (!isTerminal) return ok("terminal", "this is no terminal: progress comes as plain lines");
+  if (!isTerminal) return ok("terminal", "not a terminal: progress is printed as plain lines");
   const size = columns === undefined || columns === 0 ? "of unknown width" : `${columns} columns wide`;
   const look = isInteractive(true, variables) ? "progress is drawn live" : "progress comes as plain lines";
   const text = `${size}, ${isInColor ? `${colors} colours` : "without colours"}; ${look}`;
@@ -31,13 +31,13 @@ export function checkTerminal(
   return ok("terminal", text);
 }
 
-/** The first of these that is set decides, and what sets none is taken for modern. */
+/** The first variable that is set decides; without any, UTF-8 is assumed. */
 function isUnicode({ LC_ALL, LC_CTYPE, LANG }: TerminalVariables): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((each) => each !== undefined && each !== "");
   return locale === undefined || /utf-?8/iu.test(locale);
 }
 
-/** What each does when it is set. Values are not shown: some are none of our business. */
+/** The effect of each variable. Values are not shown, because some are private. */
 const EFFECTS: Readonly<Record<string, string>> = {
   NO_COLOR: "no colours",
   FORCE_COLOR: "decides about colours",
@@ -50,6 +50,6 @@ const EFFECTS: Readonly<Record<string, string>> = {
 
 export function checkVariables(variables: TerminalVariables): DoctorFinding {
   const set = Object.entries(EFFECTS).filter(([name]) => (variables[name] ?? "") !== "");
-  if (set.length === 0) return ok("variables", "none that matters is set");
+  if (set.length === 0) return ok("variables", "none is set");
   return ok("variables", set.map(([name, effect]) => `${name} is set (${effect})`).join(", "));
 }

@@ -1,4 +1,4 @@
-// The lines of a stream, none longer than a bound: `node:readline` holds a line of any length, and the process dies of it.
+// Reads the lines of a stream, up to a maximum length: `node:readline` buffers lines of any length until memory runs out.
 
 import { SegnoError } from "@segno/kernel";
 
@@ -23,7 +23,7 @@ export async function* boundedLines(input: AsyncIterable<Uint8Array>, bytesMax: 
   if (bytes > 0) yield joinLine(parts, new Uint8Array(), bytesMax);
 }
 
-/** Without the carriage return that Windows writes. */
+/** Removes the carriage return of Windows line ends. */
 function joinLine(parts: readonly Uint8Array[], last: Uint8Array, bytesMax: number): string {
   const line = Buffer.concat([...parts, last]);
   if (line.length > bytesMax) throw tooLong(bytesMax);

@@ -68,7 +68,7 @@ async function findBeside(
   const file = `${workflowName(reference)}.yaml`;
   throw new SegnoError(
     "WORKFLOW_UNKNOWN",
-    `\`${caller.name}\` calls \`${reference}\`, and there is no such contract beside it: write it to \`${file}\` in the same ` +
+    `\`${caller.name}\` calls \`${reference}\`, and there is no such contract in its folder: write it to \`${file}\` in the same ` +
       "folder, or name its file with --with",
   );
 }

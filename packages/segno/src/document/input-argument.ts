@@ -1,4 +1,4 @@
-// The argument of `--input` or `--payload`: JSON, or `@` and the name of a file that holds it.
+// Reads the argument of `--input` or `--payload`: JSON, or `@` followed by the name of a JSON file.
 
 import { groupedDigits } from "@segno/contract";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
@@ -35,7 +35,7 @@ function fileText(file: string): string {
   }
 }
 
-/** A device or a pipe has no size, and may have no end. */
+/** A device or a pipe has no size and may have no end. */
 function boundedText(file: string): string {
   const descriptor = openSync(file, "r");
   try {

@@ -1,4 +1,4 @@
-// Values of options that are more than text. What has the wrong form is refused by commander, with the name of the option.
+// Parses option values that are numbers or durations. Commander reports an invalid value with the name of its option.
 
 import { InvalidArgumentError } from "commander";
 
@@ -13,7 +13,7 @@ export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGE
   };
 }
 
-/** `90s`, `1h30m`, as in contracts. */
+/** Parses a duration such as `90s` or `1h30m`, as in contracts. */
 export function duration(text: string): number {
   const isDuration = /^(?:\d{1,9}(?:ms|[smhd]))+$/u.test(text);
   let ms = 0;

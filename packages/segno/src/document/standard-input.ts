@@ -1,7 +1,7 @@
-/** The word that stands for standard input where a file is expected. */
+/** Stands for standard input where a file is expected. */
 export const STANDARD_INPUT = "-";
 
-/** At most one byte more than `limit` is kept, so that the reader can see that it is too much. */
+/** Keeps at most one byte more than `limit`, so that the caller can detect excess. */
 export async function readStandardInput(limit: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let length = 0;

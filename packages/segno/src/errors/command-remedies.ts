@@ -1,4 +1,4 @@
-// What a user of the command can do about an error of the engine: the engine's own remedies name no command.
+// Remedies for users of the command, for errors of the engine: the engine's own remedies name no command.
 
 import type { EngineErrorCode } from "@segno/engine/error-codes";
 import type { KernelErrorCode } from "@segno/kernel";

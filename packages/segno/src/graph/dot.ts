@@ -1,4 +1,4 @@
-// Graphviz text. Every name and label is a quoted string; in one only the quote and the backslash mean something.
+// Graphviz output. Every name and label is a quoted string, in which only quotes and backslashes are special.
 
 import { safeText } from "../terminal/safe-text.ts";
 import { shorten } from "../terminal/text-layout.ts";
@@ -45,7 +45,7 @@ function nodeAttributes(node: PictureNode): string {
   ].join(", ");
 }
 
-/** Lines of a label are put together behind the escaping, so that `\n` is ours. */
+/** Joins the lines of a label after escaping, so that `\n` stays a line break. */
 function label({ id, name, kind, does, isDisabled }: PictureNode): string {
   const lines = [id, shorten(`${kind}: ${name ?? does}`, LABEL_WIDTH_MAX), ...(isDisabled ? ["disabled"] : [])];
   return `"${lines.map(escapeText).join("\\n")}"`;

@@ -58,7 +58,7 @@ flowchart LR
   });
 
   it("BEYOND-1 draws a barrier as one", () => {
-    expect(mermaid(MEETING)).toContain('  s1[/"met<br/>barrier: steps meet here"\\]\n');
+    expect(mermaid(MEETING)).toContain('  s1[/"met<br/>barrier: waits for several steps"\\]\n');
   });
 
   it("keeps every name inside its label", () => {
@@ -78,7 +78,7 @@ describe("dot", () => {
 
   it("BEYOND-1 draws a barrier as one", () => {
     expect(dot(MEETING)).toContain(
-      String.raw`  "met" [label="met\nbarrier: steps meet here", shape=trapezium, style=""];`,
+      String.raw`  "met" [label="met\nbarrier: waits for several steps", shape=trapezium, style=""];`,
     );
   });
 
@@ -138,7 +138,7 @@ describe("svg", () => {
 
   it("BEYOND-1 draws a barrier as one, with a line at either end", async () => {
     const text = await svg(MEETING);
-    expect(text).toMatch(/<g class="barrier" [^>]*><title>met \(barrier\): steps meet here<\/title>/u);
+    expect(text).toMatch(/<g class="barrier" [^>]*><title>met \(barrier\): waits for several steps<\/title>/u);
     expect(text).toMatch(/<path class="shape" d="M5 0V52M\d+ 0V52"\/>/u);
   });
 

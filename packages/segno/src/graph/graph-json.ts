@@ -3,7 +3,7 @@ import type { EdgeKind } from "@segno/kernel";
 import { omitUndefined } from "../plan/omit-undefined.ts";
 import type { GraphPicture, PictureNode } from "./graph-picture.ts";
 
-/** The graph as data. `schemaVersion` rises when a field changes its meaning or goes away. */
+/** The graph as data. `schemaVersion` increases when a field changes its meaning or is removed. */
 export interface GraphJson {
   readonly schemaVersion: 1;
   readonly workflow: string;

@@ -1,4 +1,4 @@
-// What there is to draw: steps and dependencies, before it is decided how.
+// The nodes and edges to draw, independent of the output format.
 
 import { EDGE_KINDS, type ActionDefinition, type EdgeKind, type Program, type StepId } from "@segno/kernel";
 
@@ -8,7 +8,7 @@ export interface GraphPicture {
   readonly workflow: string;
   readonly version: string | undefined;
   readonly nodes: readonly PictureNode[];
-  /** By the step that waits, in declaration order. */
+  /** Ordered by the dependent step, in the order of declaration. */
   readonly edges: readonly PictureEdge[];
   readonly waveCount: number;
 }
@@ -18,7 +18,7 @@ export interface PictureNode {
   readonly name: string | undefined;
   readonly kind: ActionDefinition["kind"];
   readonly does: string;
-  /** -1 for a step that is in no wave because it is disabled. */
+  /** -1 for a step without a wave, because it is disabled. */
   readonly wave: number;
   readonly isDisabled: boolean;
 }

@@ -1,5 +1,5 @@
-// Mermaid text. Nodes have names of our own (`s0`), and labels hold letters, digits and numbered entities only, so that
-// nothing in a contract can end a label, open a directive or become markup where the picture is shown.
+// Mermaid output. Nodes have generated names (`s0`), and labels contain only letters, digits and numbered entities. So no text
+// of a contract can end a label, open a directive or become markup where the picture is shown.
 
 import { safeText } from "../terminal/safe-text.ts";
 import { shorten } from "../terminal/text-layout.ts";
@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<PictureEdge["kind"], string>> = {
 
 const DISABLED_STYLE = "  classDef disabled fill:#f4f4f5,stroke:#a1a1aa,color:#71717a,stroke-dasharray:4 3";
 
-/** Mermaid knows one broken line only; the fallback's is made finer by hand. */
+/** Mermaid has only one dashed line; the dashes of fallbacks are set by style. */
 function fallbackStyle(edges: readonly PictureEdge[]): readonly string[] {
   const places = [...edges.keys()].filter((index) => edges[index]!.kind === "fallback");
   return places.length === 0 ? [] : [`  linkStyle ${places.join(",")} stroke-dasharray:2 4`];
@@ -57,7 +57,7 @@ function labelText(text: string): string {
   return safeText(text).replaceAll(/[^\p{L}\p{M}\p{N} .,:/_…-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 
-/** Inside quotes of YAML, with every sign escaped that either YAML or Mermaid might read. */
+/** For a quoted YAML string, with every character escaped that YAML or Mermaid might interpret. */
 function frontMatterText(text: string): string {
   return safeText(text).replaceAll(/[^\p{L}\p{M}\p{N} .,:_-]/gu, (character) => {
     const code = character.codePointAt(0)!.toString(16);

@@ -1,7 +1,6 @@
-// The files of a first workflow, on their way to a folder.
-//
-//   F1. Nothing that is there is written over. Only `.gitignore` gets a line at its end, where it lacks it.
-//   F2. All or nothing: what was written before something failed is taken away again, with the folders that were made for it.
+// Writes the files of a first workflow to a folder.
+//   F1. Existing files are not overwritten. Only `.gitignore` gets a line at its end if it lacks that line.
+//   F2. All or nothing: after a failure, files that were written and folders that were created are removed again.
 
 import { appendFileSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -14,13 +13,13 @@ import { yamlName } from "./workflow-name.ts";
 
 const IGNORE_FILE = ".gitignore";
 const IGNORED = ".segno/";
-/** By everybody whom the umask lets. */
+/** Readable and writable for everyone whom the umask allows. */
 const READABLE = 0o666;
 
 export interface WrittenFiles {
-  /** Names in the folder, the contract first. */
+  /** File names in the folder, the contract first. */
   readonly files: readonly string[];
-  /** Whether the line was missing. */
+  /** Whether the line was added to `.gitignore`. */
   readonly isIgnoreChanged: boolean;
 }
 
@@ -43,21 +42,21 @@ export function writeFirstFiles(folder: string, name: string, { files }: Workflo
   }
 }
 
-/** From the inmost outwards, up to the first that was made; one that somebody else uses by now stays. */
+/** Removes created folders from the inside out. A folder that is in use by now stays. */
 function removeFolders(inmost: string, first: string): void {
   try {
     for (let folder = inmost; folder.startsWith(first); folder = dirname(folder)) rmdirSync(folder);
   } catch {
-    // It is not empty. What failed before is what matters.
+    // The folder is not empty. The earlier failure is the one to report.
   }
 }
 
-/** Where it is the workflow's name it has to be text for YAML; elsewhere it is a part of a longer word. */
+/** As the workflow's name it has to be a string in YAML; elsewhere it is part of a longer word. */
 function insertName(text: string, name: string): string {
   return text.replace(/^name: NAME$/mu, () => `name: ${yamlName(name)}`).replaceAll("NAME", () => name);
 }
 
-/** Not through a link either, even if it leads nowhere (F1). */
+/** Does not follow a link either, even a dangling one (F1). */
 function createFile(file: string, text: string): void {
   const whole = new WholeFile(file, READABLE);
   try {

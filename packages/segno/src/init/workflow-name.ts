@@ -1,18 +1,18 @@
-// What a first workflow is called: its file and the name in it.
+// The name of a first workflow, which is also the name of its file.
 
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u;
 const NAME_MAX = 128;
 const NAME_FALLBACK = "first";
-/** Words that mean something else where YAML finds them. */
+/** Words that YAML does not read as strings. */
 const YAML_WORD = /^(?:true|false|null|yes|no|on|off|y|n)$/iu;
 
-/** Why this is no name, if it is none. */
+/** The reason why this is not a valid name, if it is not. */
 export function nameProblem(name: string): string | undefined {
   if (NAME.test(name) && name.length <= NAME_MAX) return undefined;
   return `a name has letters, digits, _, . and -, begins with a letter, a digit or _, and has at most ${NAME_MAX} characters`;
 }
 
-/** After the folder where it is written, as far as that can be a name. */
+/** Derives a name from the folder of the workflow. */
 export function nameFrom(folderName: string): string {
   const name = folderName
     .toLowerCase()
@@ -21,7 +21,7 @@ export function nameFrom(folderName: string): string {
   return nameProblem(name) === undefined ? name : NAME_FALLBACK;
 }
 
-/** As YAML takes it for text. */
+/** Quotes the name if YAML would not read it as a string. */
 export function yamlName(name: string): string {
   return /^[A-Za-z_][\w-]*$/u.test(name) && !YAML_WORD.test(name) ? name : JSON.stringify(name);
 }

@@ -1,2 +1,2 @@
-/** Where executions are kept unless somebody says otherwise. */
+/** The journal of commands without `--db`. */
 export const JOURNAL_DEFAULT = ".segno/segno.db";

@@ -1,4 +1,4 @@
-// Where executions are kept, and how people name that place on a command line.
+// The location of the journal, and the words that name it on a command line.
 
 import { existsSync } from "node:fs";
 
@@ -8,7 +8,7 @@ import { JOURNAL_DEFAULT } from "./journal-default.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 
 export interface JournalOptions {
-  /** `--db`. */
+  /** The value of `--db`. */
   readonly db?: string;
 }
 
@@ -16,19 +16,19 @@ export function journalFile({ db }: JournalOptions): string {
   return db ?? JOURNAL_DEFAULT;
 }
 
-/** The words that lead another command to the same place; none where it is the usual one. */
+/** The words that make another command use the same journal; none for the default journal. */
 export function journalWords({ db }: JournalOptions): string {
   return db === undefined || db === JOURNAL_DEFAULT ? "" : ` --db ${shellWord(db)}`;
 }
 
-/** What is only looked at is not made by looking. */
+/** Commands that only read do not create a journal. */
 export function requireJournal(options: JournalOptions): string {
   const file = journalFile(options);
   if (existsSync(file)) return file;
-  throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}; \`segno run\` makes one`);
+  throw new SegnoError("JOURNAL_MISSING", `there is no journal at ${file}; \`segno run\` creates one`);
 }
 
-/** How the command is called here, for what people are told to type. */
+/** The name of the command in hints: `npx segno` if npx started this process. */
 export function commandName(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return environment["npm_command"] === "exec" ? "npx segno" : "segno";
 }

@@ -1,4 +1,4 @@
-// Engines for the command: one that looks, one that asks for something, one that works.
+// Opens engines for commands: to read, to send a command, or to run steps.
 
 import { existsSync } from "node:fs";
 
@@ -10,7 +10,7 @@ import { handleUncaughtErrors } from "./uncaught-errors.ts";
 import type { OnFault, WorkOptions } from "./work-options.ts";
 import { announce, keepNote } from "./worker-note.ts";
 
-/** What steps log is shown with what they print; lines of the engine's own would tear the view apart. */
+/** The view shows the log lines of steps. Log lines of the engine itself would break the drawing of the view. */
 const SILENT: NonNullable<EngineOptions["logger"]> = {
   debug: ignore,
   info: ignore,
@@ -23,20 +23,20 @@ function ignore(): void {}
 
 const IGNORE: OnFault = () => undefined;
 
-/** Looks, and changes nothing. */
+/** Opens the journal read-only. */
 export async function openToRead(options: JournalOptions): Promise<Engine> {
   return Engine.open({ file: requireJournal(options), mode: "readOnly", onFault: IGNORE });
 }
 
 /**
- * Asks something of an execution: through the inbox where another process owns the journal, otherwise as its owner for a
- * moment. It has no slots, so nothing of what is unfinished is begun by the way.
+ * Opens an engine that sends a command to an execution: through the inbox if another process owns the journal, otherwise as
+ * its owner for a moment. The engine has no slots, so it starts no steps of unfinished executions.
  */
 export async function openToAsk(options: JournalOptions): Promise<Engine> {
   return Engine.open({ file: requireJournal(options), resume: "own", limits: { slots: 0 }, onFault: IGNORE });
 }
 
-/** The same where there need not be a journal yet. */
+/** Like `openToAsk`, and creates the journal if there is none. */
 export async function openToRecord(options: WorkOptions): Promise<Engine> {
   const { secrets } = options;
   const onFault = IGNORE;
@@ -49,7 +49,7 @@ export async function openToRecord(options: WorkOptions): Promise<Engine> {
   });
 }
 
-/** Goes on with everything that is unfinished, or only with what is started or asked for here. */
+/** Opens an engine that runs steps: of all unfinished executions, or only of those that this process starts or retries. */
 export async function openToWork(
   options: WorkOptions,
   onFault: OnFault,
@@ -57,7 +57,7 @@ export async function openToWork(
 ): Promise<Engine> {
   const { slots, secrets, allowPrivateNetwork } = options;
   let engine: Engine | undefined = undefined;
-  // Before it is open: steps of unfinished executions run by then.
+  // Before the engine opens, because it starts steps of unfinished executions while it opens.
   handleUncaughtErrors((text) => engine?.mask(text) ?? text, onFault);
   announce(options);
   engine = await Engine.open({
@@ -74,7 +74,7 @@ export async function openToWork(
   return engine;
 }
 
-/** What the file does not have is looked for in the environment, as without it. */
+/** A secret that the file does not have is searched in the environment. */
 function openSecrets(file: string, onFault: OnFault): NonNullable<EngineOptions["secrets"]> {
   if (!existsSync(file)) throw new SegnoError("SECRET_UNAVAILABLE", `there is no file or folder ${file} with secrets`);
   const warn = (message: string): void => onFault(new Error(message), undefined, 0);

@@ -1,9 +1,9 @@
-// Errors that nothing caught, in a process that runs steps: a promise that rejects and that nothing awaits, or a timer that
-// throws. Node would end the process and print the error as it is, with the secrets in its text.
-//
-//   U1. An error of a step fails the attempt that it belongs to, or is added to its log if it has ended (O5 of
-//       `step-output.ts`). It is reported. The process and its other executions go on.
-//   U2. Any other error is printed, masked, and the process exits: its state is unknown. Listeners of `exit` end commands.
+// Uncaught errors in a process that runs steps: a rejected promise that no code awaits, or a timer that throws. Node.js would
+// exit and print the error unmasked, with secrets in its text.
+//   U1. An error of a step fails the attempt that it belongs to, or is added to the log of an attempt that has ended (O5 of
+//       `step-output.ts`). It is reported. The process and its other executions continue.
+//   U2. Any other error is printed, masked, and the process exits, because its state is unknown. Listeners of `exit` end
+//       commands that steps have started.
 //   U3. The listeners stay until the process exits: steps may leave timers that outlive the engine.
 
 import { giveToStep, type UncaughtInStep } from "@segno/engine";
@@ -12,7 +12,7 @@ import { EXIT_CODES } from "../exit-code.ts";
 import { safeLines } from "../terminal/safe-text.ts";
 import type { OnFault } from "./work-options.ts";
 
-/** `mask` is for errors that belong to no step. */
+/** `mask` masks errors that belong to no step. */
 export function handleUncaughtErrors(mask: (text: string) => string, onFault: OnFault): void {
   const handle = (error: unknown): void => {
     const owner = giveToStep(error);
@@ -25,16 +25,16 @@ export function handleUncaughtErrors(mask: (text: string) => string, onFault: On
 
 function uncaughtText({ step, attempt, isFailed, mask }: UncaughtInStep, error: unknown): string {
   const end = isFailed ? "and failed with it" : "after it had ended";
-  return `attempt ${attempt} of the step ${step} left an error that nothing caught, ${end}: ${mask(errorMessage(error))}`;
+  return `attempt ${attempt} of the step ${step} left an uncaught error, ${end}: ${mask(errorMessage(error))}`;
 }
 
-/** The text is written last, when the live view has taken itself off the terminal. */
+/** Writes the text at exit, after the live view has cleared its region. */
 function exitAfter(message: string): void {
-  process.once("exit", () => process.stderr.write(`segno: an error that nothing caught: ${safeLines(message)}\n`));
+  process.once("exit", () => process.stderr.write(`segno: an uncaught error: ${safeLines(message)}\n`));
   process.exit(EXIT_CODES.bug);
 }
 
-/** C2: the stack is shown where it is asked for. A hostile error may throw when it is read. */
+/** The stack is included if SEGNO_DEBUG is set (C2). Reading a hostile error may throw. */
 function errorMessage(error: unknown): string {
   try {
     if (!(error instanceof Error)) return String(error);

@@ -1,7 +1,6 @@
-// How the process that works on a journal was started: its folder, its secrets, what it allows. It writes that beside the
-// journal, so that a `run` whose execution it would carry out can see whether it runs as asked (LEASE-1).
-//
-// The note counts only while its process is there. A program that opened the journal by the library leaves none.
+// A note beside the journal about how its worker was started: folder, secrets, slots, network access. `segno run` reads it to
+// see whether the worker would run the new execution with the options that were asked for (LEASE-1).
+// The note counts only while its process exists. A program that opens the journal through the library writes no note.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -23,12 +22,12 @@ interface WorkerNote {
 
 const POLL_MS = 200;
 
-/** Before the journal is opened: while its owner takes up what is unfinished, others may ask already. */
+/** Called before the engine opens, because other processes may read the note while the engine recovers executions. */
 export function announce(options: WorkOptions): void {
   if (read(journalFile(options)) === undefined) write(options);
 }
 
-/** Written again when the process owns the journal, which may be when another one has ended. */
+/** Writes the note again when this process becomes the owner, possibly after another process has ended. */
 export function keepNote(engine: Engine, options: WorkOptions): void {
   if (engine.isOwner) return write(options);
   withdraw(options);
@@ -39,7 +38,7 @@ export function keepNote(engine: Engine, options: WorkOptions): void {
   }, POLL_MS).unref();
 }
 
-/** Refuses to leave an execution to a process that would run it otherwise than is asked for here. */
+/** Throws JOURNAL_OWNED if the owner of the journal would run an execution with other options than these. */
 export function requireSameWork(engine: Engine, options: WorkOptions): void {
   if (engine.isOwner) return;
   const note = read(journalFile(options));
@@ -57,7 +56,7 @@ export function requireSameWork(engine: Engine, options: WorkOptions): void {
 
 const REMEDY = "otherwise run it when that process has ended, or with another --db";
 
-/** Options that the owner was not started with. */
+/** Lists the options that the owner was not started with. */
 function differences(
   note: WorkerNote | undefined,
   { secrets, slots, allowPrivateNetwork }: WorkOptions,
@@ -73,7 +72,7 @@ function noteFile(journal: string): string {
   return `${journal}-worker`;
 }
 
-/** By another name first: whoever reads it finds a whole one, and a link that somebody put there is replaced, not followed. */
+/** Writes to another name and renames it, so that readers find a complete note and a planted link is replaced, not followed. */
 function write(options: WorkOptions): void {
   const { secrets, slots, allowPrivateNetwork } = options;
   const note: WorkerNote = {
@@ -89,12 +88,12 @@ function write(options: WorkOptions): void {
     writeFileSync(fresh, `${JSON.stringify(note)}\n`, { flag: "wx", mode: 0o600 });
     renameSync(fresh, file);
   } catch {
-    // Without a note others are refused what this process may have; nothing else depends on it.
+    // Without a note, only the options of other commands are refused; nothing else depends on the note.
     rmSync(fresh, { force: true });
   }
 }
 
-/** What was announced did not come true: another process was faster. */
+/** Removes the announced note: another process became the owner. */
 function withdraw(options: WorkOptions): void {
   const journal = journalFile(options);
   if (read(journal)?.pid === process.pid) rmSync(noteFile(journal), { force: true });

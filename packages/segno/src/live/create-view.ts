@@ -1,4 +1,4 @@
-// Which view somebody gets, and what has to be put right when the process ends in the middle of it.
+// Chooses the view, and restores the terminal when the process ends or is suspended.
 
 import type { Terminal } from "../terminal/terminal.ts";
 import { JsonlView } from "./jsonl-view.ts";
@@ -8,9 +8,9 @@ import type { View } from "./view.ts";
 
 export interface ViewOptions {
   readonly jsonl?: boolean;
-  /** Leaves out what steps write. */
+  /** Hides the output of steps. */
   readonly quiet?: boolean;
-  /** There may be several executions. */
+  /** The view shows several executions. */
   readonly isShared?: boolean;
 }
 
@@ -28,10 +28,10 @@ function every(ms: number, call: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Whatever ends the process, the cursor is back; and while it is stopped, the terminal is the shell's. */
+/** Restores the cursor however the process ends, and clears the region while the process is suspended. */
 function guardView(view: LiveView): View {
   const close = (): void => view.close();
-  /** An error that has a listener need not end the process. */
+  /** An uncaught error with a listener may not end the process. */
   const closeUnlessHandled = (): void => {
     if (process.listenerCount("uncaughtException") === 0) view.close();
   };

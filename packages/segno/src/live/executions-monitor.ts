@@ -1,8 +1,7 @@
-// All executions of an engine at once, for who works on whatever there is.
-//
-//   W1. Events of one execution come in order, also while its report is on its way.
-//   W2. Of an execution that began before anybody looked, what happened before is known but told by nobody.
-//   W3. Where events were dropped, the report says where things are now.
+// Tracks the progress of all executions of an engine, for `segno work`.
+//   W1. Events of one execution are shown in order, also while its report is being read.
+//   W2. Events from before an execution was tracked are applied without being shown.
+//   W3. After dropped events, the report gives the current state.
 
 import type { Engine, EventBatch, WatchEvent } from "@segno/engine";
 
@@ -14,7 +13,7 @@ import type { View } from "./view.ts";
 
 interface TrackedExecution {
   readonly progress: ExecutionProgress;
-  /** What is being taken; the next event follows it. */
+  /** The application of the last event; the next event waits for it. */
   pending: Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export class ExecutionsMonitor implements Disposable {
     ];
   }
 
-  /** An execution that was under way before; it may be that nothing happens to it for long. */
+  /** Tracks an execution that is already active; its next event may be far away. */
   async track(id: string): Promise<void> {
     if (this.#tracked.has(id)) return;
     const progress = await replayProgress(await this.#engine.get(id));
@@ -60,7 +59,7 @@ export class ExecutionsMonitor implements Disposable {
 
   #apply(watched: WatchEvent): Promise<void> {
     const tracked = this.#trackedFor(watched);
-    // One that cannot be read is reported by the engine; the others go on.
+    // The engine reports an execution that cannot be read; the others continue.
     tracked.pending = tracked.pending.then(() => this.#show(watched, tracked.progress)).catch(() => undefined);
     return tracked.pending;
   }

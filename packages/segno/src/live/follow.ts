@@ -1,4 +1,4 @@
-// Following one execution: its events and what its steps write go to a view, wherever it runs.
+// Follows one execution, in any process: its events and the output of its steps go to a view.
 
 import type { Engine, ExecutionHandle, WatchEvent } from "@segno/engine";
 
@@ -13,20 +13,20 @@ export interface FollowOptions {
   readonly handle: ExecutionHandle;
   readonly progress: ExecutionProgress;
   readonly view: View;
-  /** What the steps of this process write; what those of another do is read from the store. */
+  /** The output of steps of this process. The output of other processes is read from the store. */
   readonly feed?: LogRouter;
-  /** Of what is read from the store, what was written before then is not shown. */
+  /** Lines in the store that are older than this time are not shown. */
   readonly logsSince?: number;
-  /** Whether to stop where a person is needed: it is parked, and nothing of it runs. */
+  /** Whether to return when the execution is parked and none of its steps runs: then a person is needed. */
   readonly endsWhenParked?: boolean;
 }
 
-/** How long to wait for the last lines of an execution that ended in another process. */
+/** The time to wait for the last lines of an execution that ended in another process. */
 const LAST_LINES_MS = 1000;
-/** What another process' steps write is in the store a little later than what happens to them. */
+/** Lines of another process reach the store this much later than events. */
 const LINES_BEHIND_MS = 250;
 
-/** Ends with the execution. */
+/** Returns when the execution ends. */
 export async function follow(followed: FollowOptions): Promise<void> {
   const { handle, progress, view, endsWhenParked = false } = followed;
   const order = new LogOrderer((lines) =>
@@ -55,7 +55,7 @@ function isBlockedOnHuman({ status, active }: ExecutionProgress): boolean {
   return status === "parked" && !active.some((step) => step.status === "running");
 }
 
-/** Takes an event, with the report that it may need to be understood. False when it was known. */
+/** Applies an event, and reads a report if the event needs one. Returns false if the event was applied before. */
 export async function applyEvent(
   watched: WatchEvent,
   handle: ExecutionHandle,
@@ -71,14 +71,14 @@ export async function applyEvent(
 }
 
 interface Logs {
-  /** What was written before this happened has been shown, as far as anybody can tell. */
+  /** Resolves when lines from before this event have been shown, as far as can be known. */
   upTo(watched: WatchEvent): Promise<void>;
-  /** What was written until now has been shown. */
+  /** Resolves when all lines so far have been shown. */
   rest(): Promise<void>;
   stop(): void;
 }
 
-/** Lines of this process come at once; those of another process come out of the store. */
+/** Lines of this process arrive at once; lines of another process are read from the store. */
 function showLogs(followed: FollowOptions, show: ShowLines): Logs {
   const { engine, handle, feed: router } = followed;
   if (router !== undefined && engine.isOwner) {
@@ -86,7 +86,7 @@ function showLogs(followed: FollowOptions, show: ShowLines): Logs {
     return { upTo: async () => undefined, rest: async () => undefined, stop: () => undefined };
   }
   const controller = new AbortController();
-  // Who follows is told by the events when the store cannot be read.
+  // The events report a store that cannot be read.
   const reading = readLogs(followed, show, controller.signal).catch(() => undefined);
   return {
     upTo: ({ kind, at }) => (kind === "step.started" ? Promise.resolve() : sleepUntilWritten(at)),
@@ -95,7 +95,7 @@ function showLogs(followed: FollowOptions, show: ShowLines): Logs {
   };
 }
 
-/** Never longer than lines take, even if the clock was set back since the event. */
+/** Waits at most `LINES_BEHIND_MS`, even if the clock was set back after the event. */
 function sleepUntilWritten(at: number): Promise<void> {
   return sleep(Math.min(at + LINES_BEHIND_MS - Date.now(), LINES_BEHIND_MS));
 }

@@ -1,4 +1,4 @@
-// The view of a program: one line of JSON for everything that happens, as it happens.
+// The view for programs: one line of JSON for each event, when it happens.
 
 import type { WatchEvent } from "@segno/engine";
 
@@ -7,11 +7,11 @@ import type { LoggedLine } from "./log-text.ts";
 import type { View } from "./view.ts";
 
 export interface JsonlViewOptions {
-  /** For results. */
+  /** Writes results. */
   readonly print: (text: string) => void;
-  /** For what the command itself has to say. */
+  /** Writes messages of the command itself. */
   readonly report: (text: string) => void;
-  /** Leaves out what steps write. */
+  /** Hides the output of steps. */
   readonly quiet: boolean;
 }
 
@@ -46,13 +46,13 @@ export function jsonLine(value: object): string {
   return `${safeJsonLine({ schemaVersion: 1, ...value })}\n`;
 }
 
-/** Names instead of places; what only this kind of event has stands in `data`. */
+/** Contains names instead of step indexes. Fields of this kind of event only are in `data`. */
 function eventJson({ event, ...watched }: WatchEvent): object {
   const { v: _version, seq: _seq, at: _at, kind: _kind, ...data } = event;
   return { ...watched, data: withoutPlaces(data) };
 }
 
-/** Those of an event that hold places, which its names stand for; and those of a reason. */
+/** The fields of an event, and of a reason, that hold step indexes. Names replace them. */
 const PLACES: ReadonlySet<string> = new Set(["step", "steps", "child", "notUndone"]);
 const PLACES_OF_REASON: ReadonlySet<string> = new Set(["dependency", "primary"]);
 

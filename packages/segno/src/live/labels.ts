@@ -1,4 +1,4 @@
-// What executions are called where more than one is shown: the workflow, and enough of the id where that is not enough.
+// Labels of executions where several are shown: the workflow, with a prefix of the id if two have the same workflow.
 
 import { idPrefix } from "../lookup/short-id.ts";
 import type { ExecutionProgress } from "../progress/execution-progress.ts";

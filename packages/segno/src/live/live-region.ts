@@ -1,8 +1,7 @@
-// The live region: what goes on now, as lines of text. A pure function of progress, time and window.
-//
-//   L1. At most ten lines, and always two fewer than the window has: the rest of the window stays a terminal.
-//   L2. No line is as wide as the window, so that none wraps.
-//   L3. The last line is the bar; what runs comes before what waits; what does not fit is counted.
+// The live region: the active steps and the progress bar as lines of text. A pure function of progress, time and window.
+//   L1. The region has at most ten lines, and at least two fewer than the window, so that log lines stay visible.
+//   L2. Every line is narrower than the window, so that none wraps.
+//   L3. The last line is the bar. Running steps come before waiting ones. Steps without a line are counted.
 
 import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
@@ -24,19 +23,19 @@ export interface RegionOptions {
   readonly columns: number;
   readonly rows: number;
   readonly palette: Palette;
-  /** What an execution is called where several are shown; nothing where it is the only one. */
+  /** Gives the label of an execution if several are shown; absent for a single one. */
   readonly label?: (progress: ExecutionProgress) => string;
 }
 
 const LINES_MAX = 10;
 const NAME_SHARE_MAX = 0.4;
 const BAR_COLUMNS_MAX = 24;
-/** In a window narrower than this, numbers say more than a bar. */
+/** A narrower window shows numbers without a bar. */
 const BAR_WINDOW_MIN = 50;
 const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const SPINNER_MS = 100;
 
-/** What is nearest to its end is shown first. */
+/** Steps that are likely to end next come first. */
 const ORDER: Readonly<Partial<Record<StepStatus, number>>> = { running: 0, cancelling: 1, retrying: 2, suspended: 3 };
 
 interface RegionRow {
@@ -49,7 +48,7 @@ export function liveRegion(executions: readonly ExecutionProgress[], options: Re
   const room = Math.max(1, Math.min(LINES_MAX, rows - 2));
   const active = executions.flatMap((progress) => progress.active.map((step) => toRegionRow(step, progress, options)));
   active.sort((one, other) => statusOrder(one) - statusOrder(other));
-  // One line is the bar's, and one says how many more there are, if there are.
+  // One line is reserved for the bar, and one for the number of further steps if there are any.
   const places = active.length > room - 1 ? Math.max(0, room - 2) : room - 1;
   const shown = active.slice(0, places);
   const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(0, ...shown.map(titleWidth)));
@@ -95,9 +94,9 @@ function stateText(step: StepProgress, now: number): string {
     case "running":
       return tickingText(now - sinceAt) + (attempt > 1 ? `  ${attemptText(attempt, max)}` : "");
     case "cancelling":
-      return dueAt > now ? `is stopping, ${countdownText(dueAt - now)} left` : "is being ended by force";
+      return dueAt > now ? `is stopping, ${countdownText(dueAt - now)} left` : "is being killed";
     case "retrying": {
-      const when = dueAt > now ? `again in ${countdownText(dueAt - now)}` : "waits for its turn";
+      const when = dueAt > now ? `again in ${countdownText(dueAt - now)}` : "waits for a slot";
       return `${when}, ${attemptText(attempt, max)} failed${failure === undefined ? "" : `: ${failureText(failure)}`}`;
     }
     default:
@@ -121,7 +120,7 @@ function barSegments(executions: readonly ExecutionProgress[], options: RegionOp
   ];
 }
 
-/** What is out of the ordinary, before the time. */
+/** Failures and unusual statuses, shown before the time. */
 function remarks(executions: readonly ExecutionProgress[], { palette }: RegionOptions): readonly Segment[] {
   const failed = sum(executions, (each) => each.count("failed"));
   const [only, ...others] = executions;

@@ -1,8 +1,6 @@
-// The view in a terminal: what ends scrolls by, what goes on stands below it.
-//
-//   V1. Drawn at most twelve times a second, whatever comes in; lines that came in between are drawn together.
-//   V2. Nothing of it stays behind: the region is taken away and the cursor is back when it closes, when the process ends,
-//       and while it is stopped with Ctrl-Z.
+// The view in a terminal: finished steps scroll by, and the live region stays below them.
+//   V1. The view draws at most twelve times a second; lines that arrive in between are drawn together.
+//   V2. The region is cleared and the cursor restored when the view closes, when the process ends, and while Ctrl-Z suspends it.
 
 import type { WatchEvent } from "@segno/engine";
 
@@ -17,7 +15,7 @@ import type { View } from "./view.ts";
 
 export interface LiveWindow extends ScreenWindow {
   readonly rows: number;
-  /** Calls back when the size has changed; gives back how to stop. */
+  /** Calls back when the size changes; returns a function that stops it. */
   onResize(call: () => void): () => void;
 }
 
@@ -25,11 +23,11 @@ export interface LiveViewOptions {
   readonly window: LiveWindow;
   readonly palette: Palette;
   readonly color: boolean;
-  /** Leaves out what steps write. */
+  /** Hides the output of steps. */
   readonly quiet: boolean;
   readonly isShared: boolean;
   readonly now: () => number;
-  /** Every so often, until it is told to stop. */
+  /** Calls back at an interval; returns a function that stops it. */
   readonly every: (ms: number, call: () => void) => () => void;
 }
 
@@ -78,7 +76,7 @@ export class LiveView implements View {
     this.#labels.delete(progress);
   }
 
-  /** The region is taken away, for as long as somebody else has the terminal. */
+  /** Clears the region while another program uses the terminal. */
   suspend(): void {
     this.#screen.draw(this.#lines.splice(0), []);
   }

@@ -1,5 +1,5 @@
-// Lines come at once and events when they are durable, so a line may be here before the start of the step that wrote it. It
-// waits for that start: what people read is in the order in which it happened.
+// Orders log lines and events. Lines arrive at once and events when they are durable, so a line may arrive before the start of
+// its step. Such a line waits for that start.
 
 import type { WatchEvent } from "@segno/engine";
 
@@ -19,7 +19,7 @@ export class LogOrderer {
     this.#forward(lines.filter((line) => this.#isKnown(line)));
   }
 
-  /** After the event itself was shown. */
+  /** Called after the event was shown. */
   onEvent({ step, event }: WatchEvent): void {
     if (event.kind !== "step.started" || step === undefined) return;
     this.#started.add(attemptKey(step, event.attempt));
@@ -28,7 +28,7 @@ export class LogOrderer {
     this.#forward(lines.filter((line) => this.#isKnown(line)));
   }
 
-  /** Nothing more will happen; whatever has not been shown is. */
+  /** Shows all lines that still wait, because no more events follow. */
   end(): void {
     this.#forward(this.#early.splice(0));
   }

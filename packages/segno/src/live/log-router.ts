@@ -1,4 +1,4 @@
-// What steps of this process write, from before the first of them begins: a step may be faster than whoever follows it.
+// Collects the output of steps of this process before anything follows the execution, because a step may be faster.
 
 import type { Engine } from "@segno/engine";
 
@@ -16,7 +16,7 @@ export class LogRouter implements Disposable {
     this.#stop = engine.onLog({}, (id, lines) => this.#route(id, lines));
   }
 
-  /** Shows the lines of one execution, those that came already first. */
+  /** Shows the lines of one execution, starting with those that have arrived already. */
   show(id: string, show: ShowLines): void {
     this.#id = id;
     this.#show = show;

@@ -1,39 +1,39 @@
-// A line that a step wrote, as it is shown: whose it is, quietly, and then what it says.
+// Formats a line of step output: a quiet prefix with its step, then the text.
 
 import { labelText } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { stepText } from "../terminal/step-text.ts";
 
-/** As the engine keeps it. */
+/** A line as the engine stores it. */
 export interface LoggedLine {
   readonly step: string;
-  /** Of the item that the step stands in, as far as whoever shows it knows. */
+  /** The label of the map item that contains the step, if it is known. */
   readonly label?: string;
   readonly attempt: number;
   readonly stream: "stdout" | "stderr" | "log";
   readonly at: number;
   readonly text: string;
-  /** Set on a line that stands for what was left out. */
+  /** Set on a line that replaces output that was cut. */
   readonly cut?: { readonly kind: string; readonly bytes: number };
 }
 
 export interface LogTextOptions {
   readonly palette: Palette;
   readonly color: boolean;
-  /** What the line begins with: whose it is. Nothing where that is plain. */
+  /** The prefix of the line, which names its step; absent if all lines have the same step. */
   readonly prefix?: string;
 }
 
-/** Before every line there is less room than once in a line. */
+/** Shorter than in other texts, because the prefix is repeated on every line. */
 const LABEL_COLUMNS_MAX = 32;
 
-/** The step that wrote a line, as its prefix has it. */
+/** The step that wrote a line, for the prefix. */
 export function writerName({ step, label }: LoggedLine): string {
   return label === undefined ? step : `${step} ${labelText(label, LABEL_COLUMNS_MAX)}`;
 }
 
-/** Lines with the labels of the items that their steps stand in. */
+/** Adds the labels of map items to lines. */
 export function withLabels(
   lines: readonly LoggedLine[],
   labelOf: (step: string) => string | undefined,

@@ -1,4 +1,4 @@
-// The view of whoever is no terminal: a line for everything that happens, and a sign of life every 30 seconds.
+// The view without a terminal: a line for each event, and a heartbeat every 30 seconds.
 
 import type { WatchEvent } from "@segno/engine";
 
@@ -17,17 +17,17 @@ export interface PlainViewOptions {
   readonly write: (text: string) => void;
   readonly palette: Palette;
   readonly color: boolean;
-  /** Leaves out what steps write. */
+  /** Hides the output of steps. */
   readonly quiet: boolean;
-  /** Every line says whose it is: there may be several executions. */
+  /** Every line begins with the label of its execution, because there may be several. */
   readonly isShared: boolean;
   readonly now: () => number;
-  /** How often a sign of life is given; for tests. */
+  /** The interval of the heartbeat; tests set it. */
   readonly heartbeatMs?: number;
 }
 
 const HEARTBEAT_MS = 30_000;
-/** So many steps are named in a sign of life. */
+/** The number of steps that a heartbeat names. */
 const NAMED_MAX = 5;
 
 export class PlainView implements View {

@@ -1,12 +1,11 @@
-// Following an execution in the foreground: it is shown until it ends, and whoever sits there can stop it.
-//
-//   A1. Ctrl-C or SIGTERM once cancels, and says so; the execution has its grace. Once more forces: it is cancelled without
-//       grace, and when that does not end it at once, the command ends without it.
-//   A2. A terminal that is closed, SIGQUIT, and output that nobody reads any more cancel nothing: the execution is let go, and
-//       goes on with `segno work`. Its commands are ended.
-//   A3. `--timeout` cancels, too, and ends with 124.
-//   A4. Where another process runs the execution, that one may be stopped, or gone to sleep. When it has not taken the
-//       cancellation some time after the grace, the command ends without it; the cancellation stays posted.
+// Follows an execution in the foreground until it ends, and handles signals.
+//   A1. The first Ctrl-C or SIGTERM cancels the execution, which has its grace period. The second cancels it without grace; if
+//       the execution does not end soon, the command exits without it.
+//   A2. A closed terminal, SIGQUIT and a broken output pipe cancel nothing: the command detaches, its child processes are
+//       ended, and `segno work` resumes the execution.
+//   A3. `--timeout` cancels the execution, and the command exits with 124.
+//   A4. If another process runs the execution, that process may be stopped or suspended. If it has not consumed the
+//       cancellation some time after the grace period, the command exits; the cancellation stays posted.
 
 import type { CancelOptions } from "@segno/engine";
 
@@ -19,18 +18,18 @@ import type { StopSignal, StopSignals } from "./stop-signals.ts";
 
 export interface ForegroundOptions extends FollowOptions {
   readonly signals: StopSignals;
-  /** What a step has to clean up, for people. */
+  /** The grace period of steps, shown to the user. */
   readonly graceMs: number;
   readonly timeoutMs?: number;
 }
 
-/** How it came to an end here; the execution itself may go on when it was let go. */
+/** The outcome of the command. A detached execution may still be unfinished. */
 export interface ForegroundResult {
   readonly exitCode: ExitCode;
   readonly isDetached: boolean;
 }
 
-/** How long forcing may take before the command ends without it. */
+/** The time that a forced cancellation may take before the command exits without it. */
 const FORCE_MS = 2000;
 
 export async function runForeground(options: ForegroundOptions): Promise<ForegroundResult> {
@@ -74,7 +73,7 @@ class ForegroundCanceller {
       this.#detachFromSilentOwner();
       return;
     }
-    view.printNote("forcing it to end");
+    view.printNote("forcing the execution to end");
     this.#cancel({ reason: "forced", graceMs: 0 });
     setTimeout(this.#detach, FORCE_MS).unref();
   }
@@ -87,7 +86,7 @@ class ForegroundCanceller {
     this.#detachFromSilentOwner();
   }
 
-  /** A4. The execution ends within its grace where somebody takes the cancellation. */
+  /** An owner that consumes the cancellation ends the execution within its grace period (A4). */
   #detachFromSilentOwner(): void {
     const { engine, graceMs } = this.#options;
     if (!engine.isOwner) setTimeout(this.#detach, graceMs + FORCE_MS).unref();
@@ -95,9 +94,9 @@ class ForegroundCanceller {
 
   #cancel(options: CancelOptions): void {
     const { handle, view } = this.#options;
-    // One that has just ended is told by its events.
+    // Events report an execution that has just ended.
     handle.cancel(options).catch((error: unknown) => {
-      view.printNote(`it cannot be cancelled: ${safeText((error as Error).message)}`);
+      view.printNote(`cannot cancel: ${safeText((error as Error).message)}`);
     });
   }
 }

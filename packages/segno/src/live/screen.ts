@@ -1,10 +1,9 @@
-// The screen: lines that scroll by, and below them a region that is drawn again and again in its place.
-//
-//   S1. What scrolled by is never touched again: it can be read, selected and scrolled back to. No alternate screen.
-//   S2. The cursor is hidden only while a region stands there, and shown again whatever ends the command.
-//   S3. One write a frame, so that nothing is seen half drawn.
-//   S4. The window may have become narrower between two frames: then a line of the region is several rows, and all of them
-//       are cleared. A terminal that does not fold its lines again loses that many rows of what scrolled by.
+// The screen: lines that scroll by, and a region below them that is redrawn in place.
+//   S1. Lines that have scrolled by are never changed: they can be read, selected and scrolled back to. No alternate screen.
+//   S2. The cursor is hidden only while a region is drawn, and is shown again however the command ends.
+//   S3. Each frame is one write, so that no frame is visible half drawn.
+//   S4. If the window became narrower between two frames, a line of the region fills several rows, and all of them are cleared.
+//       A terminal that does not rewrap its lines loses that many rows of scrolled lines.
 
 import { displayWidth } from "../terminal/text-layout.ts";
 
@@ -27,12 +26,12 @@ export class Screen {
     this.#window = window;
   }
 
-  /** Whether a region stands there, and so the cursor is hidden. */
+  /** Whether a region is drawn and the cursor hidden. */
   get isDrawn(): boolean {
     return this.#region.length > 0;
   }
 
-  /** Lines scroll by, and the region is drawn below them. */
+  /** Prints lines that scroll by, and draws the region below them. */
   draw(lines: readonly string[], region: readonly string[]): void {
     if (lines.length === 0 && sameLines(region, this.#region)) return;
     const before = this.isDrawn ? this.#clearSequence() : region.length > 0 ? HIDE_CURSOR : "";
@@ -42,12 +41,12 @@ export class Screen {
     if (before + text + after !== "") this.#window.write(before + text + after);
   }
 
-  /** Takes the region away; what comes next is written where it stood. */
+  /** Clears the region; the next text is written in its place. */
   clear(): void {
     this.draw([], []);
   }
 
-  /** The window has changed, or somebody else has written to it: the same region is drawn anew. */
+  /** Draws the same region again after the window has changed or another program has written to it. */
   redraw(): void {
     const region = this.#region;
     this.clear();
@@ -60,7 +59,7 @@ export class Screen {
   }
 }
 
-/** Rows that a line takes in a window of this width. */
+/** The number of rows that a line fills in a window of this width. */
 function lineHeight(line: string, columns: number): number {
   return Math.max(1, Math.ceil(displayWidth(line.replaceAll(COLOR, "")) / columns));
 }

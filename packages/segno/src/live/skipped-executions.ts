@@ -1,4 +1,4 @@
-// Executions that cannot be read: each is reported once and left out, and the others go on (JOURNAL-6).
+// Executions that cannot be read: each is reported once and skipped, and the others continue (JOURNAL-6).
 
 import type { ListedExecution } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
@@ -6,7 +6,7 @@ import { SegnoError } from "@segno/kernel";
 import { safeText } from "../terminal/safe-text.ts";
 import type { View } from "./view.ts";
 
-/** They say that one execution is damaged, or was written by a newer Segno. With other faults nothing can be read. */
+/** Codes that concern one execution: it is damaged, or a newer Segno wrote it. Other faults concern the whole journal. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(["STORE_CORRUPT", "STORE_VERSION"]);
 
 export class SkippedExecutions {
@@ -28,16 +28,16 @@ export class SkippedExecutions {
     return this.#ids.has(id);
   }
 
-  /** Does something that reads the execution. */
+  /** Runs a function that reads the execution, and skips the execution if that fails. */
   async attempt({ id }: ListedExecution, read: () => Promise<void>): Promise<void> {
     try {
       await read();
     } catch (error) {
       if (!(error instanceof SegnoError)) throw error;
-      // It was removed since it was listed.
+      // The execution was removed after it was listed.
       if (error.code === "EXECUTION_UNKNOWN") return;
       if (!ABOUT_ONE.has(error.code)) throw error;
-      this.#add(id, `${error.code} ${error.message}; it is left out`);
+      this.#add(id, `${error.code} ${error.message}; it is skipped`);
     }
   }
 

@@ -1,6 +1,5 @@
-// Labels of items by the names of their steps, for lines that only have the name.
-//
-//   L1. What cannot be found out is left out: lines are shown also where the journal cannot be read.
+// Finds the labels of map items by step names, for log lines that have only the name.
+//   L1. A label that cannot be read is omitted: lines are shown even if the journal cannot be read.
 
 import type { ExecutionHandle } from "@segno/engine";
 
@@ -8,14 +7,14 @@ import type { LoggedLine } from "./log-text.ts";
 
 export class StepLabels {
   readonly #handle: ExecutionHandle;
-  /** Steps that are known, with a label or without. */
+  /** Known steps, with or without a label. */
   #labels: ReadonlyMap<string, string | undefined> = new Map();
 
   constructor(handle: ExecutionHandle) {
     this.#handle = handle;
   }
 
-  /** A step that is not known yet was added since somebody last looked. */
+  /** An unknown step was added after the last report. */
   async beside(line: LoggedLine): Promise<LoggedLine> {
     if (!this.#labels.has(line.step)) await this.#look(line.step);
     const label = this.#labels.get(line.step);

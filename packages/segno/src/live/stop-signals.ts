@@ -1,4 +1,4 @@
-// Signals that ask the command to stop. What stopping means is for the verb to say.
+// Signals that ask the command to stop. Each command decides how it stops.
 
 import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 
@@ -13,7 +13,7 @@ const EXITS: Readonly<Record<StopSignal, ExitCode>> = {
 
 type Listener = (signal: StopSignal, count: number) => void;
 
-/** Caught from the moment it is made. What comes before somebody listens is kept for them. */
+/** Catches signals from its construction on. Signals before `listen` are kept for the first listener. */
 export class StopSignals implements Disposable {
   readonly #catchers: readonly (readonly [StopSignal, () => void])[];
   readonly #caught: StopSignal[] = [];
@@ -30,14 +30,14 @@ export class StopSignals implements Disposable {
     });
   }
 
-  /** Is told of each signal and how many there were, this one included. Takes the place of who listened before. */
+  /** The listener gets each signal and the number of signals so far. It replaces the previous listener. */
   listen(listener: Listener): void {
     const isFirst = this.#listener === undefined;
     this.#listener = listener;
     if (isFirst) this.#caught.forEach((signal, place) => listener(signal, place + 1));
   }
 
-  /** How a command ends that was asked to stop; nothing when it was not. */
+  /** The exit code of a command that a signal stopped; undefined without a signal. */
   get exitCode(): ExitCode | undefined {
     const [first] = this.#caught;
     return first === undefined ? undefined : EXITS[first];

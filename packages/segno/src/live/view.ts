@@ -1,4 +1,4 @@
-// A view: where whoever waits for executions sees how they get on.
+// A view shows the progress of executions.
 
 import type { WatchEvent } from "@segno/engine";
 
@@ -6,16 +6,16 @@ import type { ExecutionProgress } from "../progress/execution-progress.ts";
 import type { LoggedLine } from "./log-text.ts";
 
 export interface View {
-  /** An execution is under way from before anybody looked. */
+  /** Shows an execution that was active before the view was opened. */
   onTracked(progress: ExecutionProgress): void;
-  /** Something happened, and the progress has taken it. */
+  /** Shows an event that the progress has applied. */
   onEvent(watched: WatchEvent, progress: ExecutionProgress): void;
-  /** What steps of an execution wrote. */
+  /** Shows output of the steps of an execution. */
   onLines(execution: string, lines: readonly LoggedLine[]): void;
-  /** A line from the command itself. */
+  /** Shows a message of the command itself. */
   printNote(text: string): void;
-  /** Nothing is shown of an execution any more. */
+  /** Stops showing an execution. */
   forget(progress: ExecutionProgress): void;
-  /** Takes away what does not stay. May be called more than once. */
+  /** Clears the live region. May be called more than once. */
   close(): void;
 }

@@ -66,12 +66,13 @@ describe("the view of who is no terminal", () => {
   });
 });
 
-function openLive(terminal: SmallTerminal, quiet: boolean = false) {
+function openLive(terminal: SmallTerminal, quiet: boolean = false, isShared: boolean = false) {
   let tick = (): void => undefined;
   let now = 1300;
   const view = new LiveView({
     ...common,
     quiet,
+    isShared,
     window: terminal,
     now: () => now,
     every: (_, call) => {
@@ -122,6 +123,14 @@ describe("the view in a terminal", () => {
 });
 
 describe("the region of a view", () => {
+  it("names the execution of each step where there may be several", () => {
+    const terminal = new SmallTerminal();
+    const { view, tick } = openLive(terminal, true, true);
+    tell(view);
+    tick(1300);
+    expect(terminal.text).toContain("⠸ release test  0s");
+  });
+
   it("L1 S4 draws itself anew when the window changes", () => {
     const terminal = new SmallTerminal(80);
     const { view, tick } = openLive(terminal, true);

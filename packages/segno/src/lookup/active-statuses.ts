@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from "@segno/kernel";
 
-/** States of executions with which something may be going on. */
+/** Statuses of executions whose steps may run. */
 export const ACTIVE_STATUSES: readonly ExecutionStatus[] = [
   "pending",
   "validating",

@@ -1,4 +1,4 @@
-// Finding an execution by what people type: its id, the beginning of its id, or `@last`.
+// Finds an execution by its id, by a prefix of the id, or by `@last`.
 
 import type { Engine, ExecutionHandle, ListedExecution } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
@@ -6,9 +6,9 @@ import { SegnoError } from "@segno/kernel";
 import { listedExecutions } from "./listed-executions.ts";
 import { isWhole } from "./short-id.ts";
 
-/** The newest one. */
+/** Stands for the newest execution. */
 const LAST = "@last";
-/** So many candidates are shown. */
+/** The number of candidates that an error message lists. */
 const CANDIDATES_MAX = 5;
 
 export async function findExecution(engine: Engine, wanted: string): Promise<ExecutionHandle> {
@@ -27,7 +27,7 @@ async function newest(engine: Engine): Promise<string> {
 async function byPrefix(engine: Engine, wanted: string): Promise<string> {
   const found: ListedExecution[] = [];
   for await (const execution of listedExecutions(engine)) {
-    // The whole id is never ambiguous, even if another one begins with it.
+    // A full id is never ambiguous, even if another id begins with it.
     if (execution.id === wanted) return wanted;
     if (wanted !== "" && execution.id.startsWith(wanted)) found.push(execution);
   }
@@ -36,7 +36,7 @@ async function byPrefix(engine: Engine, wanted: string): Promise<string> {
 }
 
 function unknown(wanted: string): SegnoError {
-  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${wanted}; \`segno list\` shows those there are`);
+  return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${wanted}; \`segno list\` lists the executions`);
 }
 
 function ambiguous(wanted: string, found: readonly ListedExecution[]): SegnoError {

@@ -1,11 +1,11 @@
-// Finding a step by its name, or everything that a scope opened into by the name of the scope.
+// Finds a step by its name.
 
 import type { ExecutionReport } from "@segno/engine";
 import { closest, SegnoError } from "@segno/kernel";
 
 export interface FoundStep {
   readonly name: string;
-  /** It opened into steps of its own, whose names begin with its own. */
+  /** The step has child steps, whose names begin with its name. */
   readonly isScope: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Executions, newest first. The engine lists them in the order of their creation, so the last pages are the ones that
-// people want; what comes before is only counted.
+// Lists executions, newest first. The engine lists them in the order of creation, so this reads all pages, keeps the last ones
+// and counts the others.
 
 import type { Engine, ListedExecution, ListFilter } from "@segno/engine";
 
@@ -17,7 +17,7 @@ export async function* listedExecutions(
   } while (cursor !== undefined);
 }
 
-/** At most so many, the newest first, and how many there are. */
+/** Returns at most `limit` executions, newest first, and their total number. */
 export async function newestExecutions(
   engine: Engine,
   filter: Omit<ListFilter, "limit">,

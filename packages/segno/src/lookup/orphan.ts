@@ -1,4 +1,4 @@
-// An execution that is under way by its journal while no process owns that: nothing of it goes on until one does.
+// An orphaned execution is active according to its journal, but no process owns the journal, so its steps do not run.
 
 import { inspectOwner } from "@segno/engine";
 import type { ExecutionStatus } from "@segno/kernel";
@@ -6,10 +6,10 @@ import type { ExecutionStatus } from "@segno/kernel";
 import { journalFile, type JournalOptions } from "../journal/journal-options.ts";
 import { ACTIVE_STATUSES } from "./active-statuses.ts";
 
-/** Instead of its status, which says what the journal says. */
+/** Shown instead of the status in the journal. */
 export const ORPHANED = "orphaned";
 
-/** Asked once for all that a command shows; a file that cannot be looked at is nobody's business here. */
+/** Reads the owner at most once for all executions that a command shows. */
 export function orphanTest(options: JournalOptions): (status: ExecutionStatus | "none") => boolean {
   let isOwned: boolean | undefined;
   return (status) => {

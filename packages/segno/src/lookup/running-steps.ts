@@ -1,4 +1,4 @@
-// Whether steps run in this process, whatever the status of their execution: a paused one lets running steps end (CANCEL-7).
+// Tells whether steps run in this process, with any status of their execution: a paused one lets running steps finish (CANCEL-7).
 
 import type { Engine } from "@segno/engine";
 

@@ -1,22 +1,22 @@
 // Prefixes of execution ids, as people type them.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
-/** The time in milliseconds and 12 bits of chance: nobody starts so many at once. */
+/** Covers the time in milliseconds and 12 random bits, which is as good as unique. */
 const UUID_PREFIX = 18;
-/** As long as people are used to. */
+/** The usual length of a short id. */
 const PREFIX_MIN = 8;
 
-/** Whether this is an id as the engine makes them, to the last character. */
+/** Whether this is a complete id that the engine generated. */
 export function isWhole(id: string): boolean {
   return UUID.test(id);
 }
 
-/** A prefix that is as good as unique, without looking at other ids. */
+/** A prefix that is as good as unique, found without reading other ids. */
 export function idPrefix(id: string): string {
   return isWhole(id) ? id.slice(0, UUID_PREFIX) : id;
 }
 
-/** How many characters tell each of these ids from all others. */
+/** The number of characters that distinguish each of these ids from all others. */
 export function distinctLength(ids: readonly string[], all: readonly string[]): number {
   const sorted = all.toSorted();
   const places = new Map(sorted.map((id, place) => [id, place]));

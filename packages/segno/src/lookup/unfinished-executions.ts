@@ -1,4 +1,4 @@
-// What is unfinished in a journal, in a few words.
+// Describes the unfinished executions of a journal in one line.
 
 import { groupedDigits } from "@segno/contract";
 import type { Engine } from "@segno/engine";
@@ -10,7 +10,7 @@ import { ACTIVE_STATUSES } from "./active-statuses.ts";
 
 const NAMED_MAX = 5;
 
-/** Nothing when there is nothing. */
+/** Returns nothing if all executions have ended. */
 export async function unfinishedText(engine: Engine): Promise<string | undefined> {
   const { executions, total } = await newestExecutions(engine, { status: ACTIVE_STATUSES }, NAMED_MAX);
   if (total === 0) return undefined;

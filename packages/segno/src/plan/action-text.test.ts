@@ -38,7 +38,7 @@ describe("what a step does", () => {
       "by ada, grace, 2 votes, reject after 2d",
     ],
     ["an approval by anybody", { kind: "approve" }, "by anybody"],
-    ["a barrier", { kind: "barrier" }, "steps meet here"],
+    ["a barrier", { kind: "barrier" }, "waits for several steps"],
   ] as const)("says %s", (_, action, text) => {
     expect(actionText(action)).toBe(text);
   });

@@ -1,4 +1,4 @@
-// What a step does, in a few words on one line. Made from the definition alone; nothing in it is looked up or run.
+// Describes the action of a step in one line, from the definition alone: nothing is looked up or run.
 
 import type { ActionDefinition, ApproveAction, Json, WaitAction } from "@segno/kernel";
 
@@ -23,11 +23,11 @@ export function actionText(action: ActionDefinition): string {
     case "approve":
       return approvalText(action);
     case "barrier":
-      return "steps meet here";
+      return "waits for several steps";
   }
 }
 
-/** The first line that does something, and how many more there are. */
+/** The first line of the script that is not empty or a comment, and the number of further lines. */
 function scriptText(script: string): string {
   const lines = script.split(/\r?\n/u).map((line) => line.trim());
   const working = lines.filter((line) => line !== "" && !line.startsWith("#") && !/^set [-+]/u.test(line));
@@ -36,7 +36,7 @@ function scriptText(script: string): string {
   return more > 0 ? `${first} (+${more} ${more === 1 ? "line" : "lines"})` : first;
 }
 
-/** Quoted where a reader could take one argument for two. */
+/** Quotes an argument that could be read as two. */
 function argumentText(argument: Json): string {
   const text = plainText(argument);
   const isTemplate = /^\$\{[^}]*\}$/u.test(text);

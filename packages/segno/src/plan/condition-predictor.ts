@@ -1,9 +1,8 @@
-// Prediction: what a condition will give, if that can be known before anything runs.
-//
-// Known are the input, if it was given, variables that no step writes before the reader starts, and steps that are
-// skipped in any case. Everything else is unknown, and so is an expression that reads it, unless the known part of an
-// `&&` or `||` decides it alone. All conditions of a plan have one bound for their work together: beyond it nothing is
-// known, because planning what a stranger wrote has to end soon (CONTRACT-9).
+// Predicts the result of a condition before anything runs.
+// Known values are the input, if it was given, variables that no step writes before the reader starts, and steps that are
+// skipped in any case. An expression that reads an unknown value is unknown, unless the known part of an `&&` or `||` decides
+// it alone. All conditions of a plan share one limit on their work; beyond the limit all are unknown, because planning an
+// untrusted contract has to end soon (CONTRACT-9).
 
 import {
   compute,
@@ -26,7 +25,7 @@ export type Prediction =
 
 const SKIPPED_VIEW: Json = Object.freeze({ status: "skipped", output: null, error: null, attempts: 0 });
 
-/** As much as a hundred conditions that each use up their fuel. */
+/** The fuel of a hundred conditions that each use all of theirs. */
 const NODES_MAX = 10_000_000;
 
 export class ConditionPredictor {
@@ -42,7 +41,7 @@ export class ConditionPredictor {
     this.#context = { variables, steps: this.#steps, ...(input === undefined ? {} : { input }) };
   }
 
-  /** A step that is known not to run writes nothing, and its dependants see null (STATE-5). */
+  /** A step that will not run writes nothing, and its dependants see null (STATE-5). */
   noteSkipped(step: number): void {
     this.#skipped.add(step);
     this.#steps[this.#program.definition.steps[step]!.id] = SKIPPED_VIEW;
@@ -64,7 +63,7 @@ export class ConditionPredictor {
     return { kind: "failure", code: computed.failure.code, message: computed.failure.message };
   }
 
-  /** One known part can be enough: a false one under `&&`, a true one under `||`. */
+  /** One known operand can be enough: a false one of `&&`, a true one of `||`. */
   #predictParts({ source, root }: Expression, reader: number): Prediction | undefined {
     if (root.kind !== "and" && root.kind !== "or") return undefined;
     const deciding = root.kind === "or";

@@ -6,7 +6,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["ms", 1],
 ];
 
-/** `1h30m`: the units of the contract, the largest first. */
+/** Formats `1h30m`: the units of contracts, largest first. */
 export function durationText(durationMs: number): string {
   let rest = Math.round(durationMs);
   let text = "";

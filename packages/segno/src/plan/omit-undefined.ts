@@ -1,4 +1,4 @@
-/** Only the fields that have a value: what was not written is absent in a plan, as it is in a definition. */
+/** Drops fields without a value: an optional field that is not set is absent in a plan, as in a definition. */
 export function omitUndefined<Fields extends object>(
   fields: Fields,
 ): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } {

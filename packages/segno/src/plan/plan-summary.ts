@@ -1,4 +1,4 @@
-// The last words of a plan: how much there is, and what would make it say more.
+// The summary of a plan: its size, and whether an input would make it more exact.
 
 import type { Plan, PlannedStep } from "./plan.ts";
 
@@ -17,7 +17,7 @@ function countText(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** Said only where it would help: some condition waits for nothing but the input. */
+/** Suggests `--input` only if a condition depends on nothing but the input. */
 export function planHint({ steps, hasInput }: Plan): string[] {
   if (hasInput) return [];
   const waiting = steps.filter(({ verdict }) => verdict.kind === "conditional" && verdict.reads.every(isOfInput));

@@ -1,4 +1,4 @@
-// A plan for people: a block for each wave, a line for each step, and below it what it needs, quietly.
+// Formats a plan as text: a block for each wave, a line for each step, and quiet lines with its needs below.
 
 import { safeText } from "../terminal/safe-text.ts";
 import type { Palette } from "../terminal/palette.ts";
@@ -15,7 +15,7 @@ export interface PlanTextOptions {
   readonly columns: number;
 }
 
-/** Longer ids get a line of their own instead of pushing everything to the right. */
+/** Longer ids get a line of their own, so that they do not widen the column. */
 const ID_SHARE_MAX = 0.3;
 const DOES_WIDTH_MAX = 160;
 const GAP = "  ";
@@ -44,12 +44,12 @@ interface PlanColumns extends PlanTextOptions {
 function computeColumns({ steps }: Plan, options: PlanTextOptions): PlanColumns {
   const idWidth = Math.min(Math.floor(options.columns * ID_SHARE_MAX), widest(lengths(steps.map(({ id }) => id))));
   const kindWidth = widest(lengths(steps.map(({ kind }) => kind)));
-  // Two for the margin, two for the mark, and a gap behind id and kind.
+  // Two columns for the margin, two for the mark, and a gap after id and kind.
   const indent = " ".repeat(4 + idWidth + GAP.length + kindWidth + GAP.length);
   return { ...options, idWidth, kindWidth, indent };
 }
 
-/** Widths without repetition, so that they can be spread into a call however many steps there are. */
+/** Distinct widths, so that they can be spread into a call for any number of steps. */
 function lengths(texts: readonly string[]): readonly number[] {
   return [...new Set(texts.map((text) => text.length))];
 }
@@ -88,7 +88,7 @@ function absentBlock({ steps }: Plan, layout: PlanColumns): string[] {
   return [layout.palette.title("In no wave"), ...absent.flatMap((step) => stepLines(step, layout))];
 }
 
-/** Signs differ in shape, not only in colour. */
+/** Marks differ in shape, not only in colour. */
 const SIGNS: Readonly<Record<PlannedStep["verdict"]["kind"], string>> = {
   runs: "●",
   conditional: "○",

@@ -1,5 +1,5 @@
-// A plan: what would happen, as far as it can be known before anything runs. Plain data, ready to be shown or printed
-// as JSON; what a field cannot say truthfully is left out.
+// A plan: what an execution would do, as far as it can be known before anything runs. Plain data, to show as text or to print
+// as JSON. A field that cannot be known is absent.
 
 import type { ActionDefinition, ContentHash, FailureMode, StepId } from "@segno/kernel";
 
@@ -10,14 +10,14 @@ export interface Plan {
   readonly hash: ContentHash;
   readonly hasInput: boolean;
   readonly policy: PlanPolicy;
-  /** Ids, wave by wave; inside a wave as declared (GRAPH-2). Disabled steps are in none (GRAPH-5). */
+  /** Ids by wave; inside a wave in the order of declaration (GRAPH-2). Disabled steps have no wave (GRAPH-5). */
   readonly waves: readonly (readonly StepId[])[];
-  /** In the order of the waves; those that are in no wave come last. */
+  /** In the order of the waves; steps without a wave come last. */
   readonly steps: readonly PlannedStep[];
   readonly counts: Readonly<Record<PlanVerdict["kind"], number>>;
 }
 
-/** What was written for the workflow as a whole. */
+/** Settings of the whole workflow. */
 export interface PlanPolicy {
   readonly onFailure?: FailureMode;
   readonly concurrency?: number;
@@ -30,7 +30,7 @@ export interface PlannedStep {
   /** Index into `waves`. */
   readonly wave: number | null;
   readonly kind: ActionDefinition["kind"];
-  /** What it does, in a few words. */
+  /** A short description of the action. */
   readonly does: string;
   /** The steps that a map runs for each item. */
   readonly inside?: readonly StepId[];
@@ -47,12 +47,12 @@ export interface PlannedStep {
 
 export type PlanVerdict =
   | { readonly kind: "runs" }
-  /** Its condition cannot be decided yet; `reads` says what is missing. */
+  /** The condition cannot be decided yet; `reads` lists what is missing. */
   | { readonly kind: "conditional"; readonly reads: readonly string[] }
-  /** It stands in for another step, and only if that one fails (STATE-8). */
+  /** The step is a fallback, and runs only if its primary fails (STATE-8). */
   | { readonly kind: "on-failure"; readonly of: StepId }
   | { readonly kind: "skipped"; readonly reason: PlannedSkipReason }
-  /** Its condition is known to give no answer. */
+  /** The condition is known to fail. */
   | { readonly kind: "fails"; readonly code: string; readonly message: string };
 
 export type PlannedSkipReason = "disabled" | "condition-false" | "fallback-unused";

@@ -1,6 +1,6 @@
 const HEX_DIGITS = 12;
 
-/** Enough of a hash for people to compare by eye. */
+/** Enough characters of a hash to compare it by eye. */
 export function shortHash(hash: string): string {
   return hash.slice(0, "sha256:".length + HEX_DIGITS);
 }

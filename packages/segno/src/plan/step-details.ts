@@ -1,4 +1,4 @@
-// What stands below a step's line in a plan: first why it may not run, then what it needs, then how it is treated.
+// The lines below a step in a plan: why it may not run, what it needs, and its policies.
 
 import { durationText } from "./duration-text.ts";
 import type { NeededStep, PlannedStep, PlannedSkipReason } from "./plan.ts";
@@ -20,7 +20,7 @@ export function stepDetails(step: PlannedStep): readonly PlanDetail[] {
 const SKIP_REASONS: Readonly<Record<PlannedSkipReason, string>> = {
   disabled: "skipped: disabled",
   "condition-false": "skipped: condition is false",
-  "fallback-unused": "skipped: the step that it stands in for does not run",
+  "fallback-unused": "skipped: its primary step does not run",
 };
 
 function verdictDetails({ verdict, when }: PlannedStep): readonly PlanDetail[] {

@@ -1,4 +1,4 @@
-// What a step needs before and while it runs: other steps, resources, secrets, an agent.
+// The needs of a step before and while it runs: other steps, resources, secrets, an agent.
 
 import { EDGE_KINDS, type CompiledRead, type CompiledStep, type CompiledTemplate, type Program } from "@segno/kernel";
 
@@ -16,7 +16,7 @@ export function stepNeeds(program: Program, index: number): StepNeeds {
   };
 }
 
-/** As the graph has them: each once, in declaration order (GRAPH-3). A fallback's primary is told by its verdict. */
+/** Each dependency once, in the order of declaration (GRAPH-3). The verdict names the primary of a fallback. */
 function neededSteps({ graph, definition }: Program, index: number): readonly NeededStep[] {
   const { offsets, targets, kinds } = graph.dependencies;
   const needed: NeededStep[] = [];
@@ -27,7 +27,7 @@ function neededSteps({ graph, definition }: Program, index: number): readonly Ne
   return needed;
 }
 
-/** Names only: those that are listed, and those that stand in a value. */
+/** The names of secrets: declared ones, and those inside values. */
 export function neededSecrets({ definition, call }: Pick<CompiledStep, "definition" | "call">): readonly string[] {
   return [...new Set([...(definition.secrets ?? []), ...secretsIn(call)])];
 }

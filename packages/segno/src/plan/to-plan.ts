@@ -1,4 +1,4 @@
-// Making a plan: a program and perhaps an input in, a plan out. Pure; nothing that a contract names is run (CONTRACT-10).
+// Makes a plan from a program and an optional input. Pure; nothing that a contract names is run (CONTRACT-10).
 
 import {
   isTruthy,
@@ -20,7 +20,7 @@ import { neededSecrets, stepNeeds } from "./step-needs.ts";
 
 export interface PlanRequest {
   readonly hash: ContentHash;
-  /** Absent when it is not known yet: conditions on it stay open. */
+  /** Absent if it is unknown: then conditions on the input stay open. */
   readonly input?: Json;
 }
 
@@ -46,7 +46,7 @@ function toPolicy({ definition: { onFailure, concurrency, timeout } }: Program):
   return omitUndefined({ onFailure, concurrency, timeoutMs: timeout });
 }
 
-/** In plan order, so that what a step stands on is judged before it; steps in no wave come last. */
+/** In plan order, so that the dependencies of a step are judged before it; steps without a wave come last. */
 function predictVerdicts(
   { graph, order, steps }: Program,
   predictor: ConditionPredictor,
@@ -63,7 +63,7 @@ function predictVerdicts(
   return verdicts;
 }
 
-/** The fallback of a disabled step is in no wave either, though nobody disabled it. */
+/** The fallback of a disabled step has no wave either, although it is not disabled itself. */
 function absentVerdict({ enabled }: StepDefinition): PlanVerdict {
   return { kind: "skipped", reason: enabled === false ? "disabled" : "fallback-unused" };
 }

@@ -1,11 +1,11 @@
-// The step to look at when an execution has failed: the one inside the scopes that made them fail.
+// Finds the step that made an execution fail: the innermost failed step inside the scopes that failed.
 
 import type { StepProgress } from "./step-progress.ts";
 
 export class Culprit {
-  /** The step that failed the execution, as far as one did. */
+  /** The step that failed the execution, if a step did. */
   #failed: number | undefined;
-  /** By a scope, the step inside that failed it. */
+  /** By scope: the step inside that failed the scope. */
   readonly #children = new Map<number, number>();
 
   failsExecution(step: number | undefined): void {
@@ -29,7 +29,7 @@ export class Culprit {
   }
 }
 
-/** Where events were missed: the first that failed inside and is not the scope of another that did. */
+/** For missed events: the first failed step inside `known` that contains no other failed step. */
 function innermost(known: StepProgress, steps: ReadonlyMap<number, StepProgress>): StepProgress {
   const inside = [...steps.values()].filter(
     ({ name, status }) => status === "failed" && name.startsWith(`${known.name}/`),

@@ -3,11 +3,11 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long something took, as exact as it is interesting: `120ms`, `1.2s`, `3m05s`, `2h07m`, `4d02h`. */
+/** Formats a duration with a useful precision: `120ms`, `1.2s`, `3m05s`, `2h07m`, `4d02h`. */
 export function elapsedText(elapsedMs: number): string {
   const ms = Math.max(0, Math.round(elapsedMs));
   if (ms < SECOND_MS) return `${ms}ms`;
-  // 59.96 s would be rounded to 60.0s.
+  // Otherwise 59.96 s would be printed as 60.0s.
   if (ms < MINUTE_MS - 50) return `${(ms / SECOND_MS).toFixed(1)}s`;
   const seconds = Math.round(ms / SECOND_MS) * SECOND_MS;
   if (seconds < HOUR_MS) return pair(seconds, [MINUTE_MS, "m"], [SECOND_MS, "s"]);
@@ -16,13 +16,13 @@ export function elapsedText(elapsedMs: number): string {
     : pair(seconds, [DAY_MS, "d"], [HOUR_MS, "h"]);
 }
 
-/** The same for what goes on: whole seconds, so that it does not flicker. */
+/** Formats a duration that still grows: in whole seconds, so that the text does not flicker. */
 export function tickingText(elapsedMs: number): string {
   const seconds = Math.floor(Math.max(0, elapsedMs) / SECOND_MS);
   return seconds < 60 ? `${seconds}s` : elapsedText(seconds * SECOND_MS);
 }
 
-/** The time that is left, which never says 0 before it is over. */
+/** Formats the remaining time, which is 0 only when it is over. */
 export function countdownText(leftMs: number): string {
   return tickingText(Math.ceil(Math.max(0, leftMs) / SECOND_MS) * SECOND_MS);
 }

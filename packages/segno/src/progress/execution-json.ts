@@ -1,4 +1,4 @@
-// An execution as programs get it from `run --json` and `show --json`.
+// An execution as `run --json` and `show --json` print it.
 
 import type { Json } from "@segno/kernel";
 
@@ -51,12 +51,12 @@ function stepJson(step: StepProgress, progress: ExecutionProgress): object {
   };
 }
 
-/** As in `status()`: what succeeds or fails without an attempt or a wait of its own begins when it ends. */
+/** As in `status()`: a step that ends without an attempt or a wait starts when it ends. */
 function startTime({ startedAt, status, endedAt }: StepProgress): number | undefined {
   return startedAt ?? (status === "succeeded" || status === "failed" ? endedAt : undefined);
 }
 
-/** The steps that a reason speaks of, by their names. */
+/** Replaces the step indexes of a skip reason by names. */
 function namedSkip(skip: NonNullable<StepProgress["skip"]>, progress: ExecutionProgress): object {
   const stepName = (index: number): string => progress.step(index)?.name ?? `#${index}`;
   if (skip.kind === "dependency-failed") return { kind: skip.kind, dependency: stepName(skip.dependency) };

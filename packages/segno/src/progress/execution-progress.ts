@@ -1,11 +1,9 @@
-// How far an execution is, folded from its events as they come in; what views draw.
-//
-// Not its job: deciding anything, or drawing.
-//
-//   P1. Events say where steps go; a report says which steps there are. Whoever feeds it asks for a report when it
-//       `needsSnapshot`: at the start, when steps are added, and when a new round begins.
-//   P2. What goes on is found without looking at what does not: 100,000 waiting steps cost nothing to draw.
-//   P3. Events that were seen already change nothing, so following may begin anywhere and be repeated.
+// The progress of an execution, folded from its events. Views draw it.
+// Not its job: decisions and drawing.
+//   P1. Events change the statuses of steps; a report lists the steps. The caller reads a report when `needsSnapshot` is set:
+//       at the start, when steps are added, and when a new round begins.
+//   P2. Active steps are found without reading the others: 100,000 waiting steps cost nothing to draw.
+//   P3. Events that were applied before change nothing, so following may begin at any event and be repeated.
 
 import type { ExecutionReport, WatchEvent } from "@segno/engine";
 import type {
@@ -38,7 +36,7 @@ export class ExecutionProgress {
   readonly #steps = new Map<number, StepProgress>();
   readonly #active = new Map<number, StepProgress>();
   readonly #labels = new Map<string, string>();
-  /** Steps that others stand below. */
+  /** Steps that have steps below them. */
   readonly #scopes = new Set<number>();
   readonly #counts = new Map<StepStatus, number>();
   readonly #culprit = new Culprit();
@@ -49,17 +47,17 @@ export class ExecutionProgress {
   round = 1;
   needsSnapshot = true;
   createdAt: EpochMs | undefined;
-  /** When this round began. */
+  /** The time at which this round began. */
   beganAt: EpochMs | undefined;
   endedAt: EpochMs | undefined;
-  /** Why it is parked, or was cancelled. */
+  /** The reason why the execution is parked, or was cancelled. */
   reason: string | undefined;
   /** The cause of a parked execution, as a code. */
   parkCause: ParkCause | undefined;
   failure: Failure | undefined;
-  /** What it ended without having undone, newest first (FAIL-8). */
+  /** Steps that were not undone when the execution ended, newest first (FAIL-8). */
   notUndone: readonly NotUndoneStep[] = [];
-  /** How many steps were to be undone in this round, as far as that was seen. */
+  /** The number of steps to undo in this round, if their event was seen. */
   undoCount: number | undefined;
 
   constructor(id: string) {
@@ -74,7 +72,7 @@ export class ExecutionProgress {
     return this.endedAt !== undefined;
   }
 
-  /** Steps that it has so far. */
+  /** The number of steps so far. */
   get total(): number {
     return this.#steps.size;
   }
@@ -87,12 +85,12 @@ export class ExecutionProgress {
     return this.#counts.get(status) ?? 0;
   }
 
-  /** In the order in which the definition has them; what was added later comes later. */
+  /** In the order of the definition; steps that were added later come later. */
   get steps(): readonly StepProgress[] {
     return [...this.#steps.values()].toSorted((one, other) => one.index - other.index);
   }
 
-  /** Those with which something goes on, in the order in which it began. */
+  /** Active steps, in the order in which they became active. */
   get active(): readonly StepProgress[] {
     return [...this.#active.values()];
   }
@@ -101,17 +99,17 @@ export class ExecutionProgress {
     return this.#steps.get(index);
   }
 
-  /** The step that made it fail, where one did. */
+  /** The step that made the execution fail, if a step did. */
   get culprit(): StepProgress | undefined {
     return this.#culprit.in(this.#steps);
   }
 
-  /** By the name of a step: the label of the item that it stands in, if that has one. */
+  /** The label of the map item that contains the step, by the name of the step. */
   label(step: string): string | undefined {
     return this.#labels.get(step);
   }
 
-  /** Which steps there are; what the report leaves out is history. Where they are is for the events to say. */
+  /** Takes the list of steps from a report. Their statuses come from events. Steps that the report omits are forgotten. */
   loadSteps({ steps, notUndone = [] }: ExecutionReport): void {
     this.needsSnapshot = false;
     this.notUndone = notUndone;
@@ -119,7 +117,7 @@ export class ExecutionProgress {
     if (this.#steps.size > steps.length) this.#forgetAllBut(new Set(steps.map(({ place }) => place)));
   }
 
-  /** Everything as the report has it: where events were missed, or a round began that only the kernel can work out. */
+  /** Takes the whole state from a report: after missed events, or when a round begins that only the kernel can derive. */
   resetFrom(report: ExecutionReport): void {
     this.loadSteps(report);
     this.round = report.round;
@@ -133,12 +131,12 @@ export class ExecutionProgress {
     }
   }
 
-  /** Events up to here are known by a report; nobody is told of them any more. */
+  /** Ignores events up to this sequence number, because a report includes them. */
   seek(seq: number): void {
     this.#seq = Math.max(this.#seq, seq);
   }
 
-  /** False when it was seen before. */
+  /** Returns false if the event was applied before. */
   apply(watched: WatchEvent): boolean {
     if (watched.seq <= this.#seq) return false;
     this.#seq = watched.seq;
@@ -210,13 +208,13 @@ export class ExecutionProgress {
     this.notUndone = [];
     this.undoCount = undefined;
     this.needsSnapshot = true;
-    // The report says which steps get another chance; those that do have no past.
+    // The report tells which steps run again; such steps lose their history.
     for (const step of this.#steps.values())
       if (step.status !== "succeeded" && step.skip?.kind !== "condition" && step.skip?.kind !== "disabled")
         this.#put({ ...toIdentity(step), status: "waiting", attempt: 0 });
   }
 
-  /** After the end, what could not be undone is tried again; only that, so everything else is as it was. */
+  /** A retry of the undo after the end runs only steps that were not undone; all other steps keep their status. */
   #compensate({ steps, at }: Event & { kind: "execution.compensating" }): void {
     this.needsSnapshot = true;
     if (!this.isEnded) {
@@ -232,7 +230,7 @@ export class ExecutionProgress {
   #end(event: Event & { kind: "execution.completed" | "execution.failed" | "execution.cancelled" }): void {
     this.#hold = undefined;
     this.endedAt = event.at;
-    // Only the kernel knows what was undone.
+    // Only the kernel knows which steps were undone.
     if (this.undoCount !== undefined || "notUndone" in event) this.needsSnapshot = true;
     if (event.kind === "execution.completed") this.#base = "completed";
     else if (event.kind === "execution.cancelled") {
@@ -287,7 +285,7 @@ export class ExecutionProgress {
     }
   }
 
-  /** The step stays as it is; only how far its approval is has changed. */
+  /** The status of the step does not change, only the votes of its approval. */
   #vote({ step, id, by, verdict, comment }: Event & { kind: "approval.voted" }): void {
     const before = this.#steps.get(step);
     if (before?.wait === undefined) return;
@@ -302,7 +300,7 @@ export class ExecutionProgress {
   #move(index: number, change: Change): void {
     const before = this.#steps.get(index) ?? unknownStep(index);
     const startedAt = this.#startTime(before, change);
-    // What held for the status before is not carried over.
+    // Fields of the previous status are not carried over.
     this.#put({
       ...toIdentity(before),
       attempt: before.attempt,
@@ -311,13 +309,13 @@ export class ExecutionProgress {
     });
   }
 
-  /** What has ended and goes on begins anew: it is a new round. A scope does so without an event of its own. */
+  /** A step that had ended starts again in a new round. A scope does so without an event of its own. */
   #startTime(before: StepProgress, { status, sinceAt }: Change): EpochMs | undefined {
     if (before.startedAt !== undefined && !hasEnded(before)) return before.startedAt;
     return sinceAt ?? (this.#scopes.has(before.index) && status !== "skipped" ? this.beganAt : undefined);
   }
 
-  /** A label that is known stays: an event has none where the items were not at hand. */
+  /** A known label is kept: an event has no label if the items were not in memory. */
   #name(index: number, { name, label }: Titled): void {
     const before = this.#steps.get(index) ?? unknownStep(index);
     if (before.name !== name || (label !== undefined && before.label !== label))
@@ -355,7 +353,7 @@ export class ExecutionProgress {
   }
 }
 
-/** Of which nothing but its place is known. */
+/** A step of which only the index is known. */
 function toStopped(endedAt: EpochMs, how: NonNullable<StepProgress["stopped"]>, reason: string): Change {
   return { status: "cancelled", endedAt, stopped: how, reason };
 }

@@ -1,15 +1,15 @@
-// What failed, in the words of a line. A scope fails because a step inside it did: that one's message is told where it failed.
+// Describes a failure in one line. A scope fails because a step inside it failed, and that step's own line has the message.
 
 import type { Failure } from "@segno/kernel";
 
-/** What a failure of scopes goes back to. */
+/** The failure that caused the failures of the scopes around it. */
 export function rootFailure(failure: Failure): Failure {
   let root = failure;
   while (root.code === "SCOPE_FAILED" && root.cause !== undefined) root = root.cause;
   return root;
 }
 
-/** The first line of the message; commands and stack traces have more. Of a scope, only which step inside failed. */
+/** The first line of the message; commands and stack traces have more. For a scope, only the step inside that failed. */
 export function failureText(failure: Failure): string {
   const { message, code } = withoutRoot(failure);
   return (

@@ -99,7 +99,7 @@ describe("a line about an execution", () => {
   it("CANCEL-7 FAIL-9 says that it stands still, why, and what to type", () => {
     const story = running();
     expect(linesOf(story, story.tell(5, { kind: "execution.paused" }))).toEqual([
-      `‖ paused; segno resume ${ID} goes on`,
+      `‖ paused; to resume it: segno resume ${ID}`,
     ]);
     const parked = story.tell(6, {
       kind: "execution.parked",

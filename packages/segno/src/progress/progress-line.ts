@@ -1,4 +1,4 @@
-// What an event says to people, in a line that scrolls by.
+// Describes an event in one line that scrolls by.
 
 import { groupedDigits } from "@segno/contract";
 import type { WatchEvent } from "@segno/engine";
@@ -16,25 +16,25 @@ import type { StepProgress } from "./step-progress.ts";
 import { labelText, titleText } from "./step-title.ts";
 
 export interface ProgressLine {
-  /** Says by its shape what the colour says. */
+  /** A sign that repeats the meaning of the colour. */
   readonly sign: string;
   readonly tone: "good" | "bad" | "caution" | "quiet" | "accent";
-  /** The step that it is about, if it is about one. */
+  /** The step of the event, if it has one. */
   readonly step?: string;
-  /** Of the item that the step stands in, if that has one. */
+  /** The label of the map item that contains the step. */
   readonly label?: string | undefined;
-  /** As it came; made safe when it is shown. */
+  /** The text is not escaped yet; `lineText` escapes it. */
   readonly text: string;
-  /** Said only where nothing shows what goes on: a live region does. */
+  /** Shown only without a live region, which shows the same. */
   readonly isPassing?: boolean;
 }
 
-/** Longer messages are cut here; `show` has them whole. */
+/** Longer messages are cut here; `show` prints them in full. */
 const MESSAGE_COLUMNS_MAX = 500;
-/** So many steps that ended together have a line each. */
+/** The number of steps that get a line each when they end together. */
 const NAMED_TOGETHER_MAX = 3;
 
-/** The progress has taken the event already. */
+/** The progress has applied the event already. */
 export function progressLines(watched: WatchEvent, progress: ExecutionProgress): readonly ProgressLine[] {
   const { event } = watched;
   if ("step" in event && watched.step !== undefined && event.step !== undefined) {
@@ -45,7 +45,7 @@ export function progressLines(watched: WatchEvent, progress: ExecutionProgress):
   return executionLines(event, progress);
 }
 
-/** With what the execution is called where several are shown. */
+/** With the label of the execution if several are shown. */
 export function lineText(line: ProgressLine, palette: Palette, execution?: string): string {
   const { sign, tone, text } = line;
   const words = shorten(safeText(text), MESSAGE_COLUMNS_MAX);
@@ -54,7 +54,7 @@ export function lineText(line: ProgressLine, palette: Palette, execution?: strin
   return `${palette[tone](sign)} ${whose}${tone === "quiet" ? palette.quiet(name + words) : name + words}`.trimEnd();
 }
 
-/** With a space behind it. A quiet line is painted as a whole. */
+/** Ends with a space. A quiet line is painted as a whole. */
 function nameText({ tone, step: name, label }: ProgressLine, palette: Palette): string {
   if (name === undefined) return "";
   if (tone === "quiet") return `${titleText({ name, label })} `;
@@ -62,13 +62,13 @@ function nameText({ tone, step: name, label }: ProgressLine, palette: Palette): 
   return `${palette.title(safeText(name))} ${beside}`;
 }
 
-/** An execution that somebody goes on with, among others. */
+/** The line for an execution that was active before it was tracked. */
 export function joinedText({ id, workflow, done, total }: ExecutionProgress, palette: Palette): string {
-  const what = done === 0 ? "" : ` where it was, ${done} of ${total} done`;
-  return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} goes on${what}`;
+  const what = done === 0 ? "" : `, ${done} of ${total} done`;
+  return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} resumed${what}`;
 }
 
-/** An execution that begins, where several are shown. */
+/** The line for an execution that starts, if several are shown. */
 export function begunText({ id, workflow }: ExecutionProgress, palette: Palette): string {
   return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} started`;
 }
@@ -128,7 +128,7 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
 const VERDICTS: Readonly<Record<Vote["verdict"], string>> = {
   approve: "approved it",
   reject: "rejected it",
-  changes: "asks for changes",
+  changes: "requests changes",
 };
 
 function voteText({ by, verdict, comment }: Vote): string {
@@ -138,18 +138,18 @@ function voteText({ by, verdict, comment }: Vote): string {
 function executionLines(event: Event, progress: ExecutionProgress): readonly ProgressLine[] {
   switch (event.kind) {
     case "execution.paused":
-      return [{ sign: "‖", tone: "caution", text: `paused; segno resume ${shellWord(progress.id)} goes on` }];
+      return [{ sign: "‖", tone: "caution", text: `paused; to resume it: segno resume ${shellWord(progress.id)}` }];
     case "execution.parked":
       return [{ sign: "!", tone: "caution", text: `parked: ${event.reason}` }];
     case "execution.resumed":
-      return [{ sign: "▶", tone: "accent", text: "goes on" }];
+      return [{ sign: "▶", tone: "accent", text: "resumed" }];
     case "execution.reopened":
-      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: what did not succeed is tried again` }];
+      return [{ sign: "▶", tone: "accent", text: `round ${event.round}: retrying the steps that did not succeed` }];
     case "execution.cancelling":
       return [{ sign: "■", tone: "caution", text: `cancelling: ${event.reason}` }];
     case "execution.compensating":
       return [{ sign: "↶", tone: "caution", text: `undoing ${stepCountText(event.steps.length)}` }];
-    // A failed step has said so itself.
+    // The failed step has a line of its own.
     case "execution.failing":
       return event.step === undefined ? [{ sign: "✗", tone: "bad", text: failureText(event.failure) }] : [];
     case "signal.received":
@@ -182,7 +182,7 @@ function stepName(progress: ExecutionProgress, index: number): string {
   return progress.step(index)?.name ?? `#${index}`;
 }
 
-/** `attempt 2 of 3`, or without the end where that is not known. */
+/** `attempt 2 of 3`, or without the maximum if it is unknown. */
 export function attemptText(attempt: number, max: number | undefined): string {
   return max === undefined || max < attempt ? `attempt ${attempt}` : `attempt ${attempt} of ${max}`;
 }

@@ -1,4 +1,4 @@
-// Why a step was skipped, or what it waits for, in a few words (STATE-10).
+// Describes why a step was skipped, or what it waits for (STATE-10).
 
 import { effectiveVotes, type SkipReason, type Vote, type Wait } from "@segno/kernel";
 
@@ -21,7 +21,7 @@ export function skipText(reason: SkipReason, nameOf: (step: number) => string): 
   }
 }
 
-/** How a step that was cancelled ended. What had not begun was cancelled with its execution, which says why. */
+/** Describes how a cancelled step ended. A step that had not started was cancelled with its execution, which has the reason. */
 export function stopText(ended: NonNullable<StepProgress["stopped"]>, reason = ""): string {
   const how = ended === "by-force" ? "ended by force" : "cancelled";
   return reason === "" || ended === "unbegun" ? how : `${how}: ${reason}`;
@@ -29,13 +29,13 @@ export function stopText(ended: NonNullable<StepProgress["stopped"]>, reason = "
 
 export interface WaitTextOptions {
   readonly now: number;
-  /** Votes on an approval so far. */
+  /** The votes on an approval so far. */
   readonly votes?: readonly Vote[] | undefined;
-  /** Ticking, unless it is said once and for all. */
+  /** The current time, for a countdown; absent in a text that is printed once. */
   readonly timeText?: (ms: number) => string;
 }
 
-/** With what is left of its time. */
+/** Includes the remaining time. */
 export function waitText(wait: Wait, { now, votes = [], timeText = countdownText }: WaitTextOptions): string {
   const timeLeft = (expiresAt: number | undefined): string =>
     expiresAt === undefined ? "" : `, ${timeText(expiresAt - now)} left`;
@@ -54,7 +54,7 @@ function voters(by: readonly string[] | undefined): string {
   return ` by ${by.length === 1 ? by[0]! : `${by.slice(0, -1).join(", ")} or ${by.at(-1)}`}`;
 }
 
-/** Where one vote is enough, none has come. */
+/** If one vote is enough, there is none yet. */
 function soFar({ quorum }: Wait & { kind: "approval" }, votes: readonly Vote[]): string {
   return quorum === 1 ? "" : `, ${effectiveVotes(votes).length} of ${quorum} so far`;
 }

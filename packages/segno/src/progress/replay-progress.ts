@@ -1,10 +1,10 @@
-// Everything that has happened to an execution up to now, without waiting for more.
+// Applies all events of an execution so far, without waiting for more.
 
 import type { ExecutionHandle } from "@segno/engine";
 
 import { ExecutionProgress } from "./execution-progress.ts";
 
-/** What is told of it from now on is new. */
+/** Only later events are new to the result. */
 export async function replayProgress(handle: ExecutionHandle): Promise<ExecutionProgress> {
   const report = await handle.status();
   const progress = new ExecutionProgress(handle.id);
@@ -13,7 +13,7 @@ export async function replayProgress(handle: ExecutionHandle): Promise<Execution
     progress.apply(watched);
     if (watched.seq >= report.seq) break;
   }
-  // Only the kernel can work out what a new round begins with.
+  // Only the kernel can derive the statuses at the start of a new round.
   progress.resetFrom(report);
   return progress;
 }

@@ -1,4 +1,4 @@
-// A step as a report has it.
+// Reads steps from a report.
 
 import type { StepReport } from "@segno/engine";
 
@@ -10,14 +10,14 @@ export function identityIn(report: StepReport): StepIdentity {
   return { index: place, name, ...omitUndefined({ label, parent, undoes, workflow, undone, attemptsMax }) };
 }
 
-/** A step that no event has spoken of waits, unless it is disabled: then the kernel never speaks of it. */
+/** A step without events waits, unless it is disabled: a disabled step never has events. */
 export function firstSight(report: StepReport): StepProgress {
   const isDisabled = report.status === "skipped" && report.detail.kind === "none";
   const base = { ...identityIn(report), attempt: 0 };
   return isDisabled ? { ...base, status: "skipped", skip: { kind: "disabled" } } : { ...base, status: "waiting" };
 }
 
-/** Where it is now; since when it is there is not in a report. */
+/** The current status; a report does not have the time since when it holds. */
 export function reportedStep(report: StepReport): StepProgress {
   const { status, attempts, detail, startedAt, completedAt } = report;
   const times = omitUndefined({ startedAt, endedAt: completedAt });

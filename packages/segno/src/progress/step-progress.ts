@@ -2,57 +2,57 @@ import type { EpochMs, Failure, SkipReason, StepRelation, StepStatus, Vote, Wait
 
 import { omitUndefined } from "../plan/omit-undefined.ts";
 
-/** Which step it is; whatever happens to it, that stays. */
+/** The fields of a step that never change. */
 export interface StepIdentity extends StepRelation {
   readonly index: number;
   readonly name: string;
-  /** Of the item that it stands in, if that has one. As it came; made safe when it is shown. */
+  /** The label of the map item that contains the step, not escaped yet. */
   readonly label?: string;
 }
 
-/** Where a step is and since when, as far as the events that were seen say it. */
+/** The status of a step and its times, as far as events were seen. */
 export interface StepProgress extends StepIdentity {
   readonly status: StepStatus;
-  /** The attempt under way, or the last one; 0 for a step that needs none. */
+  /** The running attempt, or the last one; 0 for a step without attempts. */
   readonly attempt: number;
-  /** When its first attempt of this round began, or its wait. */
+  /** The start of the first attempt in this round, or of the wait. */
   readonly startedAt?: EpochMs;
-  /** When it came to be as it is. */
+  /** The time since when the status holds. */
   readonly sinceAt?: EpochMs;
   readonly endedAt?: EpochMs;
-  /** When something happens by itself: the next attempt, the end of a wait, force. */
+  /** The time of the next change without an event from outside: next attempt, end of a wait, force. */
   readonly dueAt?: EpochMs;
   readonly failure?: Failure;
   readonly skip?: SkipReason;
   readonly wait?: Wait;
-  /** On an approval that is waited for, oldest first. */
+  /** The votes on an approval that the step waits for, oldest first. */
   readonly votes?: readonly Vote[];
-  /** CANCEL-5: how a step that was cancelled ended. */
+  /** How a cancelled step ended (CANCEL-5). */
   readonly stopped?: "unbegun" | "itself" | "by-force";
-  /** Why it was told to stop, or was cancelled before it ran. */
+  /** The reason why the step was stopped, or cancelled before it ran. */
   readonly reason?: string;
 }
 
 const ACTIVE: ReadonlySet<StepStatus> = new Set(["running", "retrying", "suspended", "cancelling"]);
 
-/** Something goes on with it, or it waits for something of its own. */
+/** The step runs, or waits for something of its own. */
 export function isActive({ status }: StepProgress): boolean {
   return ACTIVE.has(status);
 }
 
 const ENDED: ReadonlySet<StepStatus> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
 
-/** It has ended, unless a new round begins it again. */
+/** The step has ended, until a new round starts it again. */
 export function hasEnded({ status }: StepProgress): boolean {
   return ENDED.has(status);
 }
 
-/** The step that it is shown below: what opened into it, or what it undoes. */
+/** The step that this step is shown below: its parent, or the step that it undoes. */
 export function stepAbove({ parent, undoes }: StepIdentity): number | undefined {
   return undoes ?? parent;
 }
 
-/** What stays of a step when it moves on. */
+/** The fields that stay when the status changes. */
 export function toIdentity(step: StepIdentity): StepIdentity {
   const { index, name, label, parent, undoes, workflow, undone, attemptsMax } = step;
   return { index, name, ...omitUndefined({ label, parent, undoes, workflow, undone, attemptsMax }) };

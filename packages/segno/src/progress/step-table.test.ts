@@ -146,7 +146,7 @@ describe("the table of steps inside others", () => {
     const story = nested();
     const here = { command: "segno", place: "" };
     expect(addressLines(story.progress, palette, here)).toEqual([
-      `  a step goes by its path: segno logs ${ID.slice(0, 18)} each/0`,
+      `  name a step by its path: segno logs ${ID.slice(0, 18)} each/0`,
     ]);
     story.tell(3, { kind: "execution.failed", failure: failure("no"), step: stepIndex(0) });
     expect(addressLines(story.progress, palette, here)).toEqual([]);

@@ -1,4 +1,4 @@
-// The steps of an execution as a table, and as a tree: how each ended, in how many attempts, how long it took, and why.
+// The table of steps, drawn as a tree: status, attempts, duration and reason of each step.
 
 import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
@@ -20,9 +20,9 @@ export interface StepTableOptions {
   readonly palette: Palette;
   readonly columns: number;
   readonly now: number;
-  /** At most so many rows; what succeeded or waits is left out first. */
+  /** The maximum number of rows; steps that succeeded or wait are omitted first. */
   readonly rowsMax?: number;
-  /** No process works on it: what is running by the journal runs no more. */
+  /** No process runs the execution, so steps that the journal shows as running do not run. */
   readonly orphaned?: boolean;
 }
 
@@ -53,12 +53,12 @@ interface Standing {
   readonly status: string;
 }
 
-/** A step that was undone still succeeded; what people want to know is that nothing of it stands. */
+/** A step that was undone is shown as undone, although it succeeded. */
 const UNDONE: Standing = { sign: "↺", tone: "caution", status: "undone" };
-/** Its process ended without saying so; it runs again when another one goes on. */
+/** The process of the step ended without an event; the step runs again when another process resumes the execution. */
 const LOST: Standing = { sign: "!", tone: "caution", status: "lost" };
 
-/** Where no process works, nothing stands in a queue. */
+/** Without a process no step is queued. */
 function statusSign(step: StepProgress, orphaned: boolean): Standing {
   const { status, undone } = step;
   if (undone === true) return UNDONE;
@@ -83,7 +83,7 @@ export function stepTable(progress: ExecutionProgress, options: StepTableOptions
   ];
 }
 
-/** What needs to be looked at comes in first, and then as much of the rest as there is room for; the order stays. */
+/** Chooses steps that need attention first, then others until the table is full. The order of steps is kept. */
 function chooseRows(steps: readonly StepProgress[], rowsMax: number): readonly StepProgress[] {
   if (steps.length <= rowsMax) return steps;
   const first = [...steps.filter((step) => !isOrdinary(step)), ...steps.filter(isOrdinary)];
@@ -124,7 +124,7 @@ function renderRow(
   ];
 }
 
-/** What a step calls stands behind its name, where there is room for it. */
+/** The called workflow follows the name if there is room for it. */
 function titleIn(row: TreeRow, columns: number): string {
   const title = titleWithin(toTitled(row), columns);
   const call = calledText(row.step);

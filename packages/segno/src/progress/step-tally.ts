@@ -1,7 +1,6 @@
-// How many steps ended how, as the table shows them.
-//
-//   C1. Each step counts once. One that was undone counts as undone; what undoes it is no step of the workflow, and does not
-//       count, nor does what is inside of it.
+// Counts steps by outcome, as the table shows them.
+//   C1. Each step counts once. A step that was undone counts as undone. The compensating step and the steps inside it are not
+//       steps of the workflow and do not count.
 
 import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
@@ -20,7 +19,7 @@ export function stepTally(progress: ExecutionProgress): ReadonlyMap<Counted, num
   return tally;
 }
 
-/** `3 of 4 steps done`. */
+/** Formats `3 of 4 steps done`. */
 export function doneText(progress: ExecutionProgress): string {
   const steps = countedSteps(progress);
   return `${groupedDigits(steps.filter(hasEnded).length)} of ${groupedDigits(steps.length)} steps done`;

@@ -1,6 +1,5 @@
-// A step as people are told of it: by its name, which commands take, and by the label of its item where it has one.
-//
-//   T1. The name is never given up for the label: where there is little room, the label is what is cut.
+// The title of a step: its name, which commands accept, and the label of its map item.
+//   T1. The name is complete as long as possible: in a narrow column the label is cut first.
 
 import { safeText } from "../terminal/safe-text.ts";
 import { displayWidth, shorten, shortenMiddle } from "../terminal/text-layout.ts";
@@ -10,14 +9,14 @@ export interface Titled {
   readonly label?: string | undefined;
 }
 
-/** A label is short, but what is not safe in it takes more room when it is shown. */
+/** Labels are short, but escaping may lengthen them. */
 const LABEL_COLUMNS_MAX = 80;
-/** Of a label that is cut to less than this nobody learns anything. */
+/** A label that is cut shorter than this is useless. */
 const LABEL_COLUMNS_MIN = 4;
-/** The space before a label and what stands around it. */
+/** The space before a label and its parentheses. */
 const AROUND_COLUMNS = 3;
 
-/** What follows the name: `(cat.jpg)`, or nothing. Safe to show. */
+/** The escaped label in parentheses, such as `(cat.jpg)`, or an empty text. */
 export function labelText(label: string | undefined, columnsMax: number = LABEL_COLUMNS_MAX): string {
   return label === undefined ? "" : `(${shortenMiddle(safeText(label), columnsMax)})`;
 }
@@ -26,7 +25,7 @@ export function titleText({ name, label }: Titled): string {
   return label === undefined ? safeText(name) : `${safeText(name)} ${labelText(label)}`;
 }
 
-/** In at most so many columns. */
+/** Fits the title into `columns`. */
 export function titleWithin({ name, label }: Titled, columns: number): string {
   const safe = safeText(name);
   const room = Math.min(LABEL_COLUMNS_MAX, columns - displayWidth(safe) - AROUND_COLUMNS);

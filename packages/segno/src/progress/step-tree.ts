@@ -1,20 +1,19 @@
-// Steps as a tree: what a step opened into, and what undoes it, stand directly below it.
-//
-//   T1. A step whose parent's row stands above it has the rest of its name; alone it has all of it, which is what commands
-//       take.
-//   T2. What is left out has nothing shown below it: whoever is chosen brings along what it stands below.
+// Arranges steps as a tree: the children of a step, and the step that undoes it, come directly below it.
+//   T1. A row below the row of its parent shows only the rest of its name. Without that row it shows its full name, which
+//       commands accept.
+//   T2. A step is shown only together with all steps that it is below of.
 
 import { stepAbove, type StepProgress } from "./step-progress.ts";
 
 export interface TreeRow {
   readonly step: StepProgress;
-  /** What is drawn before the name. */
+  /** The lines of the tree, drawn before the name. */
   readonly branch: string;
-  /** The name, as far as the rows above do not have it. */
+  /** The name without the part that the row above shows. */
   readonly name: string;
 }
 
-/** Depth first; those of the same parent in the order in which they come. */
+/** Depth first; steps of the same parent keep their order. */
 export function treeRows(steps: readonly StepProgress[]): readonly TreeRow[] {
   const shown = new Map(steps.map((step) => [step.index, step]));
   const below = Map.groupBy(steps, (step) => shown.get(stepAbove(step) ?? -1));
@@ -36,7 +35,7 @@ function nameSuffix({ name }: StepProgress, above: StepProgress | undefined): st
   return above !== undefined && name.startsWith(`${above.name}/`) ? name.slice(above.name.length + 1) : name;
 }
 
-/** At most so many, the first of these first, each with all that it stands below; in the order of all steps. */
+/** Chooses at most `rowsMax` steps, those of `first` first, each with the steps above it; in the order of `steps`. */
 export function chosenSteps(
   steps: readonly StepProgress[],
   first: readonly StepProgress[],

@@ -1,4 +1,4 @@
-// The last words about an execution: how it ended, and what to type next.
+// The summary of an execution: how it ended, and the next commands.
 
 import { groupedDigits } from "@segno/contract";
 import { notUndoneText } from "@segno/engine";
@@ -17,7 +17,7 @@ import { stepTally, type Counted } from "./step-tally.ts";
 
 const COUNTED: readonly Counted[] = ["succeeded", "undone", "failed", "skipped", "cancelled"];
 
-/** `release failed in 5.2s: 3 undone, 1 failed`: each step once, as the table shows it, and what undoes others never. */
+/** Formats `release failed in 5.2s: 3 undone, 1 failed`. Each step counts once; compensating steps do not count. */
 export function summaryLine(progress: ExecutionProgress, palette: Palette): string {
   const { workflow, status, beganAt, endedAt } = progress;
   const time = beganAt === undefined || endedAt === undefined ? "" : ` in ${elapsedText(endedAt - beganAt)}`;
@@ -33,7 +33,7 @@ export function summaryLine(progress: ExecutionProgress, palette: Palette): stri
 
 const MESSAGE_LINES_MAX = 12;
 
-/** The whole message of what made it fail, and the code behind it; nothing when nothing did. */
+/** The code and the full message of the failure; nothing without a failure. */
 export function failureLines({ failure }: ExecutionProgress, palette: Palette): readonly string[] {
   if (failure === undefined) return [];
   const lines = safeLines(failure.message.replaceAll(/\r\n?/gu, "\n").trimEnd()).split("\n");
@@ -43,7 +43,7 @@ export function failureLines({ failure }: ExecutionProgress, palette: Palette): 
   return [`${palette.bad(safeText(rootFailure(failure).code))} ${first}`, ...rest.map((line) => `  ${line}`), ...more];
 }
 
-/** One line about what could not be undone, and the command that tries it again; nothing when nothing is left. */
+/** One line about steps that were not undone, with the command that retries the undo; nothing if all were. */
 export function notUndoneLines(progress: ExecutionProgress, palette: Palette, options: NextOptions): readonly string[] {
   const { notUndone, undoCount } = progress;
   if (notUndone.length === 0) return [];
@@ -52,19 +52,19 @@ export function notUndoneLines(progress: ExecutionProgress, palette: Palette, op
 }
 
 export interface NextOptions {
-  /** How the command is called here: `segno` or `npx segno`. */
+  /** The name of the command: `segno` or `npx segno`. */
   readonly command: string;
-  /** The words that name another journal than the usual one. */
+  /** The words that name a journal other than the default one. */
   readonly place: string;
-  /** The same for commands that run steps, with what the last one was given; as `place` when it is absent. */
+  /** The words for commands that run steps, with the options of the last one; as `place` if absent. */
   readonly work?: string;
-  /** A process is at it: nobody else needs to work, but one can look on. */
+  /** A process runs the execution, so no other has to, but a command can watch it. */
   readonly isOwned?: boolean;
 }
 
 type SummaryLine = (verb: string, ...words: readonly string[]) => string;
 
-/** Commands that make sense now, the most useful one first. */
+/** The commands that make sense in this status, the most useful one first. */
 export function nextCommands(progress: ExecutionProgress, options: NextOptions): readonly string[] {
   const { command, place, work = place } = options;
   const line: SummaryLine = (verb, ...words) => commandLine(progress, options, verb, ...words);
@@ -96,26 +96,26 @@ export function nextCommands(progress: ExecutionProgress, options: NextOptions):
   }
 }
 
-/** What a process has to be started with that goes on with an execution which this one lacked something for (FAIL-9). */
+/** The flags for a process that resumes an execution that was parked because this process lacked something (FAIL-9). */
 const FLAGS: readonly (readonly [cause: ParkCause, flag: string, value: string])[] = [
   ["no-secret", " --secrets", " FILE"],
   ["address-refused", " --allow-private-network", ""],
 ];
 
-/** Nothing is added to flags that are there: a file that lacks a secret needs the secret. */
+/** A flag that was given is not added: a file without the secret needs the secret, not the flag. */
 function missingFlags({ parkCause }: ExecutionProgress, work: string): readonly string[] {
   return FLAGS.filter(([cause]) => cause === parkCause).map(([, flag, value]) =>
     work.includes(flag) ? "" : flag + value,
   );
 }
 
-/** How a step inside another is called: the table has only the last part of its name. Nothing where that is said anyway. */
+/** Shows how to name a step inside another step: the table has only the last part of the name. */
 export function addressLines(progress: ExecutionProgress, palette: Palette, options: NextOptions): readonly string[] {
   const inside = progress.steps.filter((step) => stepAbove(step) !== undefined);
   const example = inside.find(({ attempt }) => attempt > 0) ?? inside[0];
   const isSaid = progress.status === "failed" && failedStep(progress).some((name) => name.includes("/"));
   if (example === undefined || isSaid) return [];
-  return [palette.quiet(`  a step goes by its path: ${commandLine(progress, options, "logs", example.name)}`)];
+  return [palette.quiet(`  name a step by its path: ${commandLine(progress, options, "logs", example.name)}`)];
 }
 
 function commandLine(
@@ -137,7 +137,7 @@ function explainHint({ failure }: ExecutionProgress, command: string): readonly 
   return isErrorCode(code) ? [`${command} explain ${code}`] : [];
 }
 
-/** What people are asked for comes first: nothing else brings it further. */
+/** Answers that the execution waits for come first, because nothing else continues it. */
 function answers({ active }: ExecutionProgress, line: SummaryLine): readonly string[] {
   const asks = active.find(({ wait }) => wait?.kind === "approval");
   const listens = active.find(({ wait }) => wait?.kind === "signal");
@@ -147,7 +147,7 @@ function answers({ active }: ExecutionProgress, line: SummaryLine): readonly str
   ];
 }
 
-/** Where an approval names its voters, the first of those who have not voted. */
+/** If an approval names its voters: the first voter who has not voted. */
 function voter({ by }: Wait & { kind: "approval" }, votes: readonly Vote[] = []): readonly string[] {
   const voted = new Set(effectiveVotes(votes).map((vote) => vote.by));
   const next = by?.find((each) => !voted.has(each));

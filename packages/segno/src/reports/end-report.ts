@@ -1,4 +1,4 @@
-// What `run` and those like it say when they end: a table of steps, how it went, what to type next; and the result.
+// The report at the end of `run`, `retry` and `watch`: the table of steps, the summary, the next commands, and the result.
 
 import { groupedDigits } from "@segno/contract";
 import type { ExecutionHandle } from "@segno/engine";
@@ -29,7 +29,7 @@ export interface EndReport {
   readonly result: ForegroundResult;
   readonly terminal: Terminal;
   readonly options: EndOptions;
-  /** Another process runs it. */
+  /** Another process runs the execution. */
   readonly isElsewhere?: boolean;
 }
 
@@ -62,7 +62,7 @@ function endText({ progress, result, terminal, options, isElsewhere = false }: E
     ...failureLines(progress, palette),
     ...notUndoneLines(progress, palette, here),
     summaryLine(progress, palette),
-    ...(result.isDetached ? [palette.caution("it was let go before it ended")] : []),
+    ...(result.isDetached ? [palette.caution("the command detached before the execution ended")] : []),
     ...next.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];
   return `${lines.join("\n")}\n`;

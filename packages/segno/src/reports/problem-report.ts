@@ -5,7 +5,7 @@ import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-/** Shows what is wrong with a contract; the formatter has made the document's own words harmless. */
+/** Prints the problems of a contract. `formatProblems` has escaped the text of the document. */
 export function reportProblems(
   { file, problems, text }: LoadedContract & { kind: "problems" },
   terminal: Terminal,

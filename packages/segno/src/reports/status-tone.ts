@@ -15,7 +15,7 @@ const TONES: Readonly<Record<ExecutionStatus, keyof Palette>> = {
   cancelled: "caution",
 };
 
-/** The colour of a status, wherever it is shown. */
+/** The colour of a status. */
 export function statusTone(status: ExecutionStatus | "none"): keyof Palette {
   return status === "none" ? "quiet" : TONES[status];
 }

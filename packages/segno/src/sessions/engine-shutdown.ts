@@ -1,4 +1,4 @@
-// Ending a command that owned the journal: what others started here is not torn off in the middle.
+// Closes the engine of a foreground command. Executions that other commands started here may finish their steps first.
 
 import type { Engine } from "@segno/engine";
 
@@ -8,7 +8,7 @@ import type { StopSignals } from "../live/stop-signals.ts";
 import type { View } from "../live/view.ts";
 import type { ExitCode } from "../exit-code.ts";
 
-/** Steps of other executions may take so long to end; then they are let go as well, and begin again elsewhere. */
+/** Steps of other executions may take this long to finish; then they are abandoned and start again in another process. */
 const DRAIN_MS = 600_000;
 
 export interface CommandSession {
@@ -17,7 +17,7 @@ export interface CommandSession {
   readonly signals: StopSignals;
 }
 
-/** Works with an engine and closes it, whatever comes of it. */
+/** Runs `work` and closes the engine, also after an error. */
 export async function withEngineShutdown(
   session: CommandSession,
   work: () => Promise<ForegroundResult>,
@@ -35,7 +35,7 @@ export async function withEngineShutdown(
   }
 }
 
-/** Of those that this process runs; one that is paused or parked counts while a step of it runs (CANCEL-7). */
+/** Counts executions that this process runs. A paused or parked one counts while one of its steps runs (CANCEL-7). */
 async function countOtherActive(engine: Engine): Promise<number> {
   const here = engine.extensions.workload().executions;
   const { executions } = await engine.list({ status: ACTIVE_STATUSES });
@@ -49,7 +49,7 @@ async function drainAndClose(
   exitCode: ExitCode,
 ): Promise<void> {
   const subject = others === 1 ? "1 other execution" : `${others} other executions`;
-  view.printNote(`${subject} may still have steps under way here; they end first (Ctrl-C lets them go)`);
+  view.printNote(`${subject} may still run steps here; waiting for them (Ctrl-C abandons them)`);
   signals.listen(() => process.exit(exitCode));
   await engine.close({ drainMs: DRAIN_MS });
 }

@@ -2,6 +2,7 @@
 
 import { groupedDigits } from "@segno/contract";
 import type { Engine, ListedExecution } from "@segno/engine";
+import { pollUntil } from "@segno/engine/poll-until";
 
 import { commandName, journalFile } from "../journal/journal-options.ts";
 import { openToWork } from "../journal/open-engine.ts";
@@ -71,14 +72,14 @@ async function workLoop(
   await trackRecent(engine, monitor, view, skipped);
   await printParked(engine, view, skipped);
   let printed: string | undefined;
-  for (;;) {
+  const look = async (): Promise<"idle" | undefined> => {
     const activity = await readActivity(engine, skipped);
     const line = statusLine(engine, activity, options);
     if (line !== undefined && line !== printed) view.printNote(line);
     printed = line;
-    if (activity === "idle" && options.untilIdle === true) return "idle";
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+    return activity === "idle" && options.untilIdle === true ? "idle" : undefined;
+  };
+  return pollUntil(look, () => new Promise((resolve) => setTimeout(resolve, POLL_MS)));
 }
 
 /** `ending`: only paused or parked executions are left, and some of their steps still run here (CANCEL-7). */

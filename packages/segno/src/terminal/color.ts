@@ -1,5 +1,5 @@
-// Whether to write in colour. The first rule that has an answer wins:
-// `--color`, then NO_COLOR, then FORCE_COLOR and CLICOLOR_FORCE, then whether somebody is looking.
+// Decides whether to write in colour. The first rule that applies wins: `--color`, then NO_COLOR, then FORCE_COLOR and
+// CLICOLOR_FORCE, then whether the stream is a terminal.
 
 export type ColorChoice = "auto" | "always" | "never";
 
@@ -19,7 +19,7 @@ export function wantsColor({ choice, environment, isTerminal }: ColorSituation):
   return isTerminal && environment["TERM"] !== "dumb";
 }
 
-/** FORCE_COLOR says yes or no; CLICOLOR_FORCE can only say yes. */
+/** FORCE_COLOR can enable or disable colours; CLICOLOR_FORCE can only enable them. */
 function forcedColor(environment: ColorSituation["environment"]): boolean | undefined {
   const force = environment["FORCE_COLOR"];
   if (isSet(force)) return !isNo(force);

@@ -1,4 +1,4 @@
-// One line of several colours that never is wider than the window: it is cut before it is painted.
+// One line of several colours that is never wider than the window: it is cut before it is painted.
 
 import { displayWidth, shorten } from "./text-layout.ts";
 
@@ -7,7 +7,7 @@ export interface Segment {
   readonly paint?: (text: string) => string;
 }
 
-/** At most `width` columns; what is cut off is hinted at. */
+/** Cuts the line to `width` columns and marks the cut. */
 export function paintedLine(segments: readonly Segment[], width: number): string {
   let line = "";
   let left = width;

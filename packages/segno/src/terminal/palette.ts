@@ -1,4 +1,4 @@
-// What colours mean here. Nothing is said by colour alone: every colour goes with a word or a sign.
+// The meanings of colours. Every colour is used together with a word or a sign.
 
 import picocolors from "picocolors";
 

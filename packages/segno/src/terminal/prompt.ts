@@ -1,19 +1,19 @@
-// Questions to whoever sits at the terminal. They stand on stderr: stdout is for results.
+// Asks the user at the terminal. Questions go to stderr, because stdout is for results.
 
 import { createInterface, type Interface } from "node:readline/promises";
 
 import type { Palette } from "./palette.ts";
 
-/** Ctrl-C or the end of what can be read, instead of an answer. */
+/** The user pressed Ctrl-C, or standard input ended, before an answer. */
 export class NoAnswer extends Error {
   override readonly name: string = "NoAnswer";
 }
 
 export interface PromptQuestion {
   readonly text: string;
-  /** What an empty answer means. */
+  /** The value of an empty answer. */
   readonly standard: string;
-  /** What the answer means, or why it means nothing here. */
+  /** Returns the value of an answer, or the problem with it. */
   readonly read: (answer: string) => PromptResult;
 }
 
@@ -21,7 +21,7 @@ export type PromptResult =
   | { readonly kind: "value"; readonly value: string }
   | { readonly kind: "problem"; readonly text: string };
 
-/** Whether there is somebody to ask. */
+/** Whether standard input and stderr are a terminal. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
@@ -38,7 +38,7 @@ export class Prompt implements Disposable {
     this.#lines.on("close", () => this.#gone.abort());
   }
 
-  /** Asks until the answer means something. */
+  /** Repeats the question until the answer is valid. */
   async ask({ text, standard, read }: PromptQuestion): Promise<string> {
     const { title, quiet, caution } = this.#palette;
     for (;;) {
@@ -59,7 +59,7 @@ export class Prompt implements Disposable {
     } catch (cause) {
       if (!this.#gone.signal.aborted) throw cause;
       process.stderr.write("\n");
-      throw new NoAnswer("nobody answered", { cause });
+      throw new NoAnswer("there was no answer", { cause });
     }
   }
 }

@@ -1,11 +1,10 @@
-// What a step wrote, on its way to a terminal. Steps may colour their lines; they may do nothing else to the terminal.
-//
-//   T1. Only colours pass: `CSI … m` of the seven-bit form, with numbers and separators, and only where colours are wanted.
-//       Blinking and hidden letters are no colours.
-//   T2. Titles, links, the clipboard, cursor movements, device strings and every other sequence are left out, and so are
-//       control characters, marks of direction and other invisible letters.
-//   T3. A line ends as it began: what it coloured is set back.
-//   T4. One line in, one line out. Of a line that was written over with carriage returns the last state is shown.
+// Filters the output of steps for the terminal. Steps may colour their lines, and have no other effect on the terminal.
+//   T1. Only colours pass: `CSI … m` of the seven-bit form, with numbers and separators, and only if colours are enabled.
+//       Blinking and hidden text do not count as colours.
+//   T2. Titles, links, the clipboard, cursor movements, device strings and every other sequence are removed, and so are control
+//       characters, marks of direction and other invisible characters.
+//   T3. Colours are reset at the end of a line.
+//   T4. One line in, one line out. For a line that was overwritten with carriage returns, the last state is shown.
 
 import { displayWidth } from "./text-layout.ts";
 
@@ -13,15 +12,15 @@ export interface StepTextOptions {
   readonly color: boolean;
 }
 
-/** How a sequence may begin, and what belongs to it. The order matters: what is longer comes first. */
+/** The beginnings of sequences and what belongs to each. The order matters: longer ones come first. */
 const SEQUENCE: RegExp = new RegExp(
   [
     "(?<color>\\u001b\\[(?<numbers>[0-9;:]{0,64})m)",
-    // Control sequences: cursor, screen, modes, and colours in a form that T1 does not let pass.
+    // Control sequences: cursor, screen, modes, and colours in a form that T1 does not allow.
     "(?:\\u001b\\[|\\u009b)[\\u0030-\\u003f]*[\\u0020-\\u002f]*[\\u0040-\\u007e]?",
-    // Strings: titles and links (OSC), device control (DCS), SOS, PM and APC, up to their end or that of the line.
+    // Strings: titles and links (OSC), device control (DCS), SOS, PM and APC, up to their end or the end of the line.
     "(?:\\u001b[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])[^\\u0007\\u001b\\u009c]*(?:\\u0007|\\u001b\\\\|\\u009c)?",
-    // The remaining escapes: save the cursor, reset, choose a character set.
+    // Other escapes: save the cursor, reset, choose a character set.
     "\\u001b[\\u0020-\\u002f]*[\\u0030-\\u007e]?",
     "(?<tab>\\t)",
     "(?<half>\\p{Surrogate})",
@@ -30,7 +29,7 @@ const SEQUENCE: RegExp = new RegExp(
   "gu",
 );
 
-/** What most lines hold: then there is nothing to do. */
+/** Most lines match this and need no filtering. */
 const HARMLESS = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u0300]*$/u;
 
 const RESET = "\u001b[0m";
@@ -58,7 +57,7 @@ export function stepText(line: string, { color }: StepTextOptions): string {
   return isColored ? text + RESET : text;
 }
 
-/** What is left when everything was written over: the last stretch that says anything (T4). */
+/** The last overwritten stretch with visible text (T4). */
 function lastState(line: string): string {
   if (!line.includes("\r")) return line;
   return line.split(/\r|\n/u).findLast((stretch) => stretch !== "") ?? "";
@@ -82,16 +81,16 @@ function replacement({ groups = {} }: RegExpMatchArray, column: number, color: b
   return groups["half"] === undefined ? NOTHING : { text: REPLACEMENT, columns: 1, isColor: false };
 }
 
-/** How many numbers follow `38`, `48` or `58` and belong to that colour. */
+/** The number of parameters after `38`, `48` or `58` that belong to that colour. */
 const COLOR_NUMBERS: Readonly<Record<string, number>> = { "2": 4, "5": 2 };
 
-/** False when the numbers ask for blinking (5, 6) or hidden (8) letters. */
+/** Returns false for blinking (5, 6) or hidden (8) text. */
 function isColorful(numbers: string): boolean {
   const each = numbers.split(";").map((number) => number.split(":"));
   for (let place = 0; place < each.length; place++) {
     const [first = "", ...rest] = each[place]!;
     if (/^0*[568]$/u.test(first)) return false;
-    // `38;5;8` is a colour by its number; `38:5:8` has everything in one place.
+    // `38;5;8` is an indexed colour; `38:5:8` is a single parameter.
     if (/^0*[345]8$/u.test(first) && rest.length === 0) place += COLOR_NUMBERS[each[place + 1]?.[0] ?? ""] ?? 0;
   }
   return true;

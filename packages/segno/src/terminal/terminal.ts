@@ -1,4 +1,4 @@
-// The terminal, or whatever stands in its place: results go one way, diagnostics another.
+// The terminal, or the pipes in its place: results go to stdout, diagnostics to stderr.
 
 import type { Writable } from "node:stream";
 import type { WriteStream } from "node:tty";
@@ -7,36 +7,36 @@ import { type ColorChoice, wantsColor } from "./color.ts";
 import { type Palette, createPalette } from "./palette.ts";
 
 export interface Terminal {
-  /** A result, for stdout. */
+  /** Writes a result to stdout. */
   readonly print: (text: string) => void;
-  /** A diagnostic, for stderr. */
+  /** Writes a diagnostic to stderr. */
   readonly report: (text: string) => void;
-  /** Colours for results, and for diagnostics: one of the two may be a pipe. */
+  /** Colours of results and of diagnostics differ if one of the streams is a pipe. */
   readonly palette: Palette;
   readonly reportPalette: Palette;
   readonly printsInColor: boolean;
   readonly reportsInColor: boolean;
   readonly columns: number;
-  /** Where a live region can be drawn, if somebody is there to see it: stderr is a terminal and this is no CI. */
+  /** The window for a live region: present if stderr is a terminal and this is not CI. */
   readonly window: TerminalWindow | undefined;
 }
 
-/** A terminal of which a part can be drawn again. Its size may change. */
+/** A terminal that can redraw a part of itself. Its size may change. */
 export interface TerminalWindow {
   write(text: string): void;
   readonly columns: number;
   readonly rows: number;
-  /** Calls back when the size has changed; gives back how to stop. */
+  /** Calls back when the size changes; returns a function that stops it. */
   onResize(call: () => void): () => void;
 }
 
 const COLUMNS_DEFAULT = 80;
 const ROWS_DEFAULT = 24;
-/** A window narrower than this is one whose size is not known. */
+/** A narrower window means that its size is unknown. */
 const WINDOW_COLUMNS_MIN = 20;
-/** Some pseudo-terminals claim to be one column wide; nothing can be read there. */
+/** Some pseudo-terminals claim to be one column wide, in which no text is readable. */
 const COLUMNS_MIN = 40;
-/** Longer lines are hard to read, however wide the window is. */
+/** Longer lines are hard to read in a window of any width. */
 const COLUMNS_MAX = 120;
 
 export function createTerminal(choice: ColorChoice): Terminal {
@@ -55,7 +55,7 @@ export function createTerminal(choice: ColorChoice): Terminal {
   };
 }
 
-/** Whether a person looks on, and the terminal knows how to draw a part of itself again. */
+/** Whether a person watches, and the terminal can redraw a part of itself. */
 export function isInteractive(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean {
   const { CI, TERM } = environment;
   const isCi = CI !== undefined && CI !== "" && CI !== "false" && CI !== "0";
@@ -83,14 +83,14 @@ function clampColumns(columns: number | undefined): number {
   return Math.min(columns, COLUMNS_MAX);
 }
 
-/** Who reads our output may stop reading, as `head` does, or close the window. That is no error. */
+/** The reader of the output may stop reading, as `head` does, or close the window. That is not an error. */
 const BROKEN_PIPE_CODES: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
 let exitUnread: () => void = () => process.exit();
 
 /**
- * Unless somebody has something to put away first, there is nothing to do and nobody left to tell. What cannot be written for
- * another reason, because the disk is full or the reader is slow, is lost; the work goes on.
+ * Exits when the reader is gone, unless `onBrokenPipe` was called: then that listener cleans up first. Output that cannot be
+ * written for another reason, because the disk is full or the reader is slow, is lost, and the command continues.
  */
 export function exitOnBrokenPipe(streams: readonly Writable[]): void {
   for (const stream of streams) {
@@ -103,12 +103,12 @@ export function exitOnBrokenPipe(streams: readonly Writable[]): void {
 
 const lostStreams = new Map<Writable, Error>();
 
-/** Why a part of what was written to it is lost, if it is. */
+/** The error that made the stream lose output, if there was one. */
 export function streamError(stream: Writable): Error | undefined {
   return lostStreams.get(stream);
 }
 
-/** What is done when nobody reads any more, instead of ending at once: for who has to put something away first. */
+/** Registers a listener that replaces the exit when the reader is gone, for commands that have to clean up. */
 export function onBrokenPipe(call: () => void): void {
   exitUnread = call;
 }

@@ -1,6 +1,6 @@
-// Text laid out in columns: how wide it is on a terminal, and how it is broken into lines.
+// Lays text out in columns: its width on a terminal, and its line breaks.
 
-/** Ranges of letters that take two columns: Hangul, CJK and its full-width forms, emoji. */
+/** Ranges of characters that take two columns: Hangul, CJK and its full-width forms, emoji. */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0xa4cf],
@@ -13,7 +13,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-/** Marks join the letter before them, and so does what joins emoji. */
+/** Combining marks and emoji joiners take no column of their own. */
 const MARK = /^(?:\p{M}|\u200d)$/u;
 
 export function displayWidth(text: string): number {
@@ -29,20 +29,20 @@ function characterWidth(character: string): number {
   return WIDE.some(([first, last]) => code >= first && code <= last) ? 2 : 1;
 }
 
-/** Fills up with spaces on the right. */
+/** Pads with spaces on the right. */
 export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** At most `width` columns; what is cut off is hinted at. */
+/** Cuts the text to `width` columns and marks the cut. */
 export function shorten(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const [head] = splitAt(text, width - 1);
-  // At least one letter is split off, and it may be wider than there is room for.
+  // At least one character is split off, even if it is wider than the room.
   return displayWidth(head) < width ? `${head.trimEnd()}…` : "…";
 }
 
-/** The same, but cut in the middle: what tells long texts apart is often at their ends. */
+/** Like `shorten`, but cuts in the middle, because long texts often differ at their ends. */
 export function shortenMiddle(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   const points = Array.from(text);
@@ -58,7 +58,7 @@ export function shortenMiddle(text: string, width: number): string {
   return `${points.slice(0, from).join("")}…${points.slice(to).join("")}`;
 }
 
-/** Broken between words where that is possible, inside a word where it is not. */
+/** Breaks lines between words if possible, otherwise inside a word. */
 export function wrapText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -90,7 +90,7 @@ function splitAt(text: string, width: number): [string, string] {
   return [text.slice(0, end), text.slice(end)];
 }
 
-/** Items after one another with `gap` between them; an item moves to the next line whole if it can. */
+/** Joins items with `gap` between them; an item moves to the next line as a whole if it fits there. */
 export function flowItems(items: readonly string[], gap: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";

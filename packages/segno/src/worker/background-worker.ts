@@ -1,4 +1,4 @@
-// A process in the background that goes on with what was recorded, when whoever recorded it has gone.
+// Starts a background process that runs recorded executions after the command that recorded them has exited.
 
 import { spawn } from "node:child_process";
 import { closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
@@ -12,8 +12,8 @@ import type { WorkOptions } from "../journal/work-options.ts";
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 /**
- * For a journal that is there and may be worked on (`foreign-journal.ts`). Resolves when it runs. What it has to say goes to a
- * file beside the journal.
+ * For a journal that exists and is trusted (`journal-trust.ts`). Resolves when the process runs. The process writes its output
+ * to a file beside the journal.
  */
 export async function startWorker(options: WorkOptions): Promise<void> {
   const file = journalFile(options);
@@ -31,12 +31,12 @@ export async function startWorker(options: WorkOptions): Promise<void> {
   }
 }
 
-/** To be called before anything is recorded for the process: refuses a file that it cannot write to. */
+/** Throws if the log cannot be written. Called before an execution is recorded for the background process. */
 export function checkLog(options: WorkOptions): void {
   closeSync(openLog(journalFile(options)));
 }
 
-/** The folder may come from a stranger: a link in it would lead to any file of this user, and a pipe would never open. */
+/** The folder may be untrusted: a link in it could lead to any file of this user, and opening a pipe could block for ever. */
 function openLog(journal: string): number {
   const file = join(dirname(journal), "work.log");
   let log: number | undefined;

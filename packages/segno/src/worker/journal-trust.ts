@@ -1,8 +1,7 @@
-// Asking before a journal is worked on that another user made, or that was made on another machine.
-//
-// The unfinished executions of a journal are commands that will run. A journal may have come with a repository or in an
-// archive, so that is for whoever is here to decide: at the terminal, or by `--yes`. A link may have come so too. It leads to a
-// journal that is the user's own, of another folder, whose commands would find the files of this folder.
+// Asks before the command uses a journal that another user or another machine created.
+// The unfinished executions of a journal contain commands that will run. A journal may come with a repository or in an archive,
+// so the user decides, at the terminal or with `--yes`. A link may come the same way. It may lead to the user's own journal of
+// another folder, whose commands would then run on the files of this folder.
 
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
@@ -20,11 +19,11 @@ import { openToRead } from "../journal/open-engine.ts";
 import { unfinishedText } from "../lookup/unfinished-executions.ts";
 
 export interface TrustOptions extends JournalOptions {
-  /** Somebody has decided already. */
+  /** The user has decided already. */
   readonly yes?: boolean;
 }
 
-/** Resolves when what is in the journal may run here. */
+/** Resolves if the executions in the journal may run here; otherwise throws STORE_FOREIGN. */
 export async function requireTrust(options: TrustOptions, terminal: Terminal): Promise<void> {
   const file = journalFile(options);
   if (options.yes === true || !existsSync(file)) return;
@@ -32,7 +31,7 @@ export async function requireTrust(options: TrustOptions, terminal: Terminal): P
   if (doubt === undefined || (canAsk() && (await isTrusted(options, doubt, terminal.reportPalette)))) return;
   throw new SegnoError(
     "STORE_FOREIGN",
-    `${doubt}; \`${commandName()} list${journalWords(options)}\` shows what is in it, and --yes goes on with it`,
+    `${doubt}; \`${commandName()} list${journalWords(options)}\` shows its content, and --yes accepts it`,
   );
 }
 
@@ -41,11 +40,11 @@ function doubtAbout(options: TrustOptions): string | undefined {
   if (inspectOrigin(file) !== "own") return `${file} was created by another user or on another machine`;
   const target = realpathSync(file);
   if (options.db !== undefined || target === join(realpathSync("."), JOURNAL_DEFAULT)) return undefined;
-  return `${file} is a link to ${target}, and what is unfinished there would run in this folder`;
+  return `${file} is a link to ${target}, and its unfinished executions would run in this folder`;
 }
 
 async function isTrusted(options: TrustOptions, doubt: string, palette: Palette): Promise<boolean> {
-  const text = `${safeText(doubt)}${await unfinishedIn(options)}. Go on with it?`;
+  const text = `${safeText(doubt)}${await unfinishedIn(options)}. Use it?`;
   using prompt = new Prompt(palette);
   try {
     return (await prompt.ask({ text, standard: "no", read: readAnswer })) === "yes";

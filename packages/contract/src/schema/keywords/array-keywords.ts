@@ -2,7 +2,7 @@
 
 import { isJsonArray, type Json, type JsonObject } from "@segno/kernel";
 
-import type { KeywordCompiler, SchemaCompiler } from "../compiled-schema.ts";
+import type { KeywordCompiler, SubschemaCompiler } from "../keyword-compiler.ts";
 import { Evaluated } from "../evaluated.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 import { quiet } from "./logic-keywords.ts";
@@ -47,12 +47,12 @@ export function applyInside(node: SchemaNode, value: Json, visit: SchemaVisit, k
 }
 
 /** The items that have their own schema: `prefixItems`, or a list of `items` in draft-07. */
-function leadingSchemas({ items, prefixItems }: JsonObject, { dialect }: SchemaCompiler): Json | undefined {
+function leadingSchemas({ items, prefixItems }: JsonObject, { dialect }: SubschemaCompiler): Json | undefined {
   if (dialect === "2020-12") return prefixItems;
   return isJsonArray(items) ? items : undefined;
 }
 
-function leading(schema: JsonObject, compiler: SchemaCompiler): Keyword | undefined {
+function leading(schema: JsonObject, compiler: SubschemaCompiler): Keyword | undefined {
   const schemas = leadingSchemas(schema, compiler);
   if (!isJsonArray(schemas)) return undefined;
   const nodes = compiler.nodes(schemas);
@@ -62,7 +62,7 @@ function leading(schema: JsonObject, compiler: SchemaCompiler): Keyword | undefi
   });
 }
 
-function following(schema: JsonObject, compiler: SchemaCompiler): Keyword | undefined {
+function following(schema: JsonObject, compiler: SubschemaCompiler): Keyword | undefined {
   const before = leadingSchemas(schema, compiler);
   const start = isJsonArray(before) ? before.length : 0;
   const isTuple = compiler.dialect === "draft-07" && isJsonArray(schema["items"]);
@@ -92,7 +92,7 @@ function everyItem(
   return fits;
 }
 
-function containing(schema: JsonObject, compiler: SchemaCompiler): Keyword {
+function containing(schema: JsonObject, compiler: SubschemaCompiler): Keyword {
   const node = compiler.node(schema["contains"]);
   const { minContains: least = 1, maxContains: most } = compiler.dialect === "2020-12" ? schema : {};
   const [atLeast, atMost] = [Number(least), most === undefined ? Number.POSITIVE_INFINITY : Number(most)];

@@ -2,7 +2,7 @@
 
 import type { Json } from "@segno/kernel";
 
-import type { KeywordCompiler } from "../compiled-schema.ts";
+import type { KeywordCompiler } from "../keyword-compiler.ts";
 import { Evaluated } from "../evaluated.ts";
 import { Mismatches } from "../mismatches.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";

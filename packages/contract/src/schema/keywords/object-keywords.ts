@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
-import type { KeywordCompiler, SchemaCompiler } from "../compiled-schema.ts";
+import type { KeywordCompiler, SubschemaCompiler } from "../keyword-compiler.ts";
 import type { LinearPattern } from "../linear-pattern.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 import { applyInside } from "./array-keywords.ts";
@@ -80,7 +80,7 @@ function naming(node: SchemaNode): Keyword {
   );
 }
 
-function additional(schema: JsonObject, compiler: SchemaCompiler): Keyword | undefined {
+function additional(schema: JsonObject, compiler: SubschemaCompiler): Keyword | undefined {
   const { additionalProperties, properties, patternProperties } = schema;
   if (additionalProperties === undefined) return undefined;
   const node = compiler.node(additionalProperties);
@@ -96,7 +96,10 @@ function additional(schema: JsonObject, compiler: SchemaCompiler): Keyword | und
   );
 }
 
-function compilePatterns(patternProperties: Json | undefined, { patterns }: SchemaCompiler): readonly LinearPattern[] {
+function compilePatterns(
+  patternProperties: Json | undefined,
+  { patterns }: SubschemaCompiler,
+): readonly LinearPattern[] {
   return isJsonObject(patternProperties) ? Object.keys(patternProperties).map((source) => patterns.get(source)) : [];
 }
 
@@ -106,7 +109,7 @@ function matches(pattern: LinearPattern, key: string, { fuel }: SchemaVisit): bo
 }
 
 /** Handles both forms, because `dependencies` may have lists and schemas side by side. */
-function depending(maps: readonly (Json | undefined)[], compiler: SchemaCompiler): Keyword | undefined {
+function depending(maps: readonly (Json | undefined)[], compiler: SubschemaCompiler): Keyword | undefined {
   const entries = maps.flatMap((map) => (isJsonObject(map) ? Object.entries(map) : []));
   if (entries.length === 0) return undefined;
   const needs = entries.map(([key, need]) => ({
@@ -140,7 +143,7 @@ function knownProperties(nodes: ReadonlyMap<string, SchemaNode>): Keyword {
   });
 }
 
-function matching(patternProperties: JsonObject, compiler: SchemaCompiler): Keyword {
+function matching(patternProperties: JsonObject, compiler: SubschemaCompiler): Keyword {
   const rules = Object.entries(patternProperties).map(([source, schema]) => ({
     pattern: compiler.patterns.get(source),
     node: compiler.node(schema),

@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 
 import { canonicalText } from "../canonical-text.ts";
-import type { KeywordCompiler } from "../compiled-schema.ts";
+import type { KeywordCompiler } from "../keyword-compiler.ts";
 import { FORMATS } from "../formats.ts";
 import { refuse, type Keyword, type SchemaVisit } from "../schema-node.ts";
 

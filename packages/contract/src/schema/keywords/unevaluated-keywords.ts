@@ -1,6 +1,6 @@
 // Keywords for the parts that no other keyword has evaluated. They are applied last.
 
-import type { KeywordCompiler } from "../compiled-schema.ts";
+import type { KeywordCompiler } from "../keyword-compiler.ts";
 import { refuse } from "../schema-node.ts";
 import { applyInside, ofList } from "./array-keywords.ts";
 import { everyKey, meteredKeys, ofObject } from "./object-keywords.ts";

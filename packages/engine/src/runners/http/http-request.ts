@@ -1,6 +1,7 @@
 // The request of an `http` step: method, URL, headers and body, validated before anything is sent.
 
 import { SegnoError, type Json } from "@segno/kernel";
+import { describeKind } from "@segno/kernel/describe-value";
 import type { Attempt, RenderedAction } from "../runner.ts";
 import { httpUrl, withoutQuery } from "./http-url.ts";
 
@@ -36,7 +37,8 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
 export function toRequest(attempt: Attempt): HttpRequest {
   const call = attempt.call();
   const { url } = call;
-  if (typeof url !== "string") throw new SegnoError("HTTP_URL_INVALID", `the URL is ${describeKind(url)}, not text`);
+  if (typeof url !== "string")
+    throw new SegnoError("HTTP_URL_INVALID", `the URL is ${describeKind(url ?? null)}, not text`);
   const method = checkMethod(attempt);
   const headers = checkHeaders(call);
   const defaults = Object.entries({ ...STANDARD_HEADERS, ...contentType(call.body), ...token(method, attempt) });
@@ -105,12 +107,6 @@ function headerValue(name: string, value: Json): string {
 
 function isToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(text);
-}
-
-function describeKind(value: Json | undefined): string {
-  if (value === undefined || value === null) return "null";
-  if (typeof value !== "object") return `a ${typeof value}`;
-  return Array.isArray(value) ? "a list" : "an object";
 }
 
 function unsendable(message: string): SegnoError {

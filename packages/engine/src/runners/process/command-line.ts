@@ -1,6 +1,7 @@
 // Builds the command line of a `run` or `exec` step: program, arguments and environment.
 
 import { invariant, type Json } from "@segno/kernel";
+import { describeKind } from "@segno/kernel/describe-value";
 import type { Attempt } from "../runner.ts";
 import { childEnvironment, type ProcessVariables } from "./child-environment.ts";
 import { scalarText } from "./scalar-text.ts";
@@ -67,9 +68,4 @@ function invalid(message: string): InvalidCommand {
 
 function describePosition(index: number): string {
   return index === 0 ? "the program of `exec`" : `argument ${index} of \`exec\``;
-}
-
-function describeKind(word: Json): string {
-  if (word === null) return "null";
-  return Array.isArray(word) ? "a list" : "an object";
 }

@@ -9,7 +9,7 @@ export const ATTEMPTS: readonly Mutant[] = [
       {
         file: "kernel/src/rules/attempt.ts",
         from: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt });`,
-        to: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt: draft.at });`,
+        to: `timer: { kind: "backoff", step, epoch: state.columns.epoch[step]! }, dueAt: builder.at });`,
       },
       {
         file: "kernel/src/rules/decide.ts",

@@ -8,7 +8,7 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/control.ts",
-        from: `  draft.emitEffect({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt });
+        from: `  builder.emitEffect({ kind: "arm", timer: { kind: "execution-deadline" }, dueAt });
 `,
         to: ``,
       },
@@ -19,7 +19,7 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/scope-deadline.ts",
-        from: `  draft.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
+        from: `  builder.emitEffect({ kind: "arm", timer: { kind: "scope-deadline", step }, dueAt });
 `,
         to: ``,
       },
@@ -40,8 +40,8 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/ready.ts",
-        from: `if (dueAt !== undefined) draft.emitEffect({ kind: "arm", timer: { kind: "wait"`,
-        to: `if (dueAt !== undefined && wait.kind !== "signal") draft.emitEffect({ kind: "arm", timer: { kind: "wait"`,
+        from: `if (dueAt !== undefined) builder.emitEffect({ kind: "arm", timer: { kind: "wait"`,
+        to: `if (dueAt !== undefined && wait.kind !== "signal") builder.emitEffect({ kind: "arm", timer: { kind: "wait"`,
       },
     ],
   },
@@ -50,8 +50,8 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/stop.ts",
-        from: `const forceAt = epochMs(draft.at + grace);`,
-        to: `const forceAt = epochMs(draft.at + 2 * grace);`,
+        from: `const forceAt = epochMs(builder.at + grace);`,
+        to: `const forceAt = epochMs(builder.at + 2 * grace);`,
       },
     ],
   },
@@ -80,8 +80,8 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/stop.ts",
-        from: `if (running.length + overdue.length > 0) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
-        to: `if (running.length + overdue.length > 9) draft.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        from: `if (running.length + overdue.length > 0) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        to: `if (running.length + overdue.length > 9) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
       },
     ],
   },

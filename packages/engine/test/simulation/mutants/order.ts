@@ -89,8 +89,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/state/step-position.ts",
-        from: `region.line.sequence[localStep(region, place)]! > region.line.next)`,
-        to: `region.line.sequence[localStep(region, place)]! > region.line.next + 1)`,
+        from: `region.line.sequence[localStep(region, current)]! > region.line.next)`,
+        to: `region.line.sequence[localStep(region, current)]! > region.line.next + 1)`,
       },
     ],
   },

@@ -8,7 +8,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/attempt.ts",
-        from: `  draft.emitEffect(new ReleaseRecord(step));\n  if (state.counts[CANCELLING] === 1)`,
+        from: `  builder.emitEffect(new ReleaseRecord(step));\n  if (state.counts[CANCELLING] === 1)`,
         to: `  if (state.counts[CANCELLING] === 1)`,
       },
     ],
@@ -87,7 +87,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the priority of a step does not count",
     changes: [
       {
-        file: "engine/src/scheduler/execution-group.ts",
+        file: "engine/src/scheduler/scheduling-entry.ts",
         from: `return queue.key + this.entry.priority`,
         to: `return this.entry.priority`,
       },
@@ -97,7 +97,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "the priority of an execution does not count",
     changes: [
       {
-        file: "engine/src/scheduler/execution-group.ts",
+        file: "engine/src/scheduler/scheduling-entry.ts",
         from: `queue.key + this.entry.priority * AGEING_MS - this`,
         to: `queue.key - this`,
       },
@@ -107,7 +107,7 @@ export const SCHEDULING: readonly Mutant[] = [
     name: "an execution does not gain by waiting",
     changes: [
       {
-        file: "engine/src/scheduler/execution-group.ts",
+        file: "engine/src/scheduler/scheduling-entry.ts",
         from: ` * AGEING_MS - this.entry.lastServedMs;`,
         to: ` * AGEING_MS;`,
       },

@@ -8,9 +8,9 @@ export const STOPPING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/stop.ts",
-        from: `if (isDrain) withdraw(state, draft, found);
+        from: `if (isDrain) withdraw(state, builder, found);
   else halt`,
-        to: `if (isDrain) halt(state, draft, found, reason, grace);
+        to: `if (isDrain) halt(state, builder, found, reason, grace);
   else halt`,
       },
     ],
@@ -46,9 +46,9 @@ export const STOPPING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/control.ts",
-        from: `  draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
-  armBackoffs(state, draft);`,
-        to: `  draft.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });`,
+        from: `  builder.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
+  armBackoffs(state, builder);`,
+        to: `  builder.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });`,
       },
     ],
   },

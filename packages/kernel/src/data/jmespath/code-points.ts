@@ -1,5 +1,5 @@
-// Strings are sequences of code points in this language; JavaScript counts UTF-16 units. The two differ only where
-// there are surrogates, so texts without them take the short way.
+// Strings are sequences of code points in JMESPath; JavaScript counts UTF-16 units. The two differ only for surrogates, so strings
+// without surrogates take the fast path.
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
@@ -29,12 +29,12 @@ export function unitOffset(text: string, codePoint: number): number {
   return unit;
 }
 
-/** Where the code point that ends before `unit` starts. */
+/** The start of the code point that ends before `unit`. */
 export function previousCodePoint(text: string, unit: number): number {
   return unit >= 2 && isPairAt(text, unit - 2) ? unit - 2 : unit - 1;
 }
 
-/** Where the code point after the one at `unit` starts. */
+/** The start of the code point after the one at `unit`. */
 export function nextCodePoint(text: string, unit: number): number {
   return isPairAt(text, unit) ? unit + 2 : unit + 1;
 }

@@ -1,4 +1,4 @@
-// Truth, equality and order, as the specification has them, each paid for.
+// Truth, equality and order as in the specification, each charged to fuel.
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { fail } from "./expression-failure.ts";
@@ -6,17 +6,17 @@ import type { Fuel } from "./fuel.ts";
 import { checkDepth } from "./json-size.ts";
 import type { Comparison } from "./node.ts";
 
-/** Asking an object for its keys takes about four times as long for each as passing over an element. */
+/** Reading the keys of an object takes about four times as long for each key as passing over an element. */
 const KEY_ELEMENTS = 4;
 
-/** The own keys of an object, paid for. */
+/** The own keys of an object, charged to fuel. */
 export function meteredKeys(object: JsonObject, fuel: Fuel): readonly string[] {
   const keys = Object.keys(object);
   fuel.scan(keys.length * KEY_ELEMENTS);
   return keys;
 }
 
-/** False are: null, false, the empty string, the empty array and the empty object. Zero is true. */
+/** Null, false, the empty string, the empty array and the empty object are false. Zero is true. */
 export function isTrue(value: Json, fuel: Fuel): boolean {
   if (typeof value !== "object") return value !== false && value !== "";
   if (value === null) return false;
@@ -85,7 +85,7 @@ function orderTexts(left: string, right: string, fuel: Fuel): number {
   return codePointRank(left.charCodeAt(unit)) - codePointRank(right.charCodeAt(unit));
 }
 
-/** Surrogates stand for code points above all others, yet their units lie below U+E000. */
+/** Surrogates encode the highest code points, but their units are below U+E000. */
 function codePointRank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -1,14 +1,14 @@
-// From the library's tree to ours.
+// Compiles the parser's tree into the tree that is evaluated.
 //
-// Job: to flatten what the parser nests to the left, to resolve variables to slots and names to functions, and to refuse
-// what can be known to be wrong before any data is there.
-// Not its job: limits on length and nesting; `canonical-source.ts` has set them, and the recursion here relies on that.
+// Job: flattens chains that the parser nests to the left, resolves variables to slots and names to functions, and refuses errors
+// that are known without data.
+// Not its job: limits on length and nesting; `source-normalizer.ts` has applied them, and the recursion here relies on that.
 //
 // Invariants
-//   COMP-1  A variable's scope is lexical, so its slot is known here. Slots of a `let` follow those of the scope around
-//           it and are never shared by two scopes of one branch, so evaluation needs no stack of scopes.
-//   COMP-2  Every name of a function exists and has the number of arguments it takes (COMP-2 is why evaluation never
-//           reports EXPRESSION_UNKNOWN_FUNCTION or EXPRESSION_ARITY).
+//   COMP-1  A variable's scope is lexical, so its slot is known here. Slots of a `let` follow those of the enclosing scope and are
+//           never shared by two scopes of one branch, so evaluation needs no stack of scopes.
+//   COMP-2  Every function name exists and has the right number of arguments, so evaluation never reports
+//           EXPRESSION_UNKNOWN_FUNCTION or EXPRESSION_ARITY.
 //   COMP-3  No literal and no multi-select hash holds a key that could reach a prototype.
 
 import { closest } from "../../errors/suggestion.ts";
@@ -28,7 +28,7 @@ import type {
 } from "./library-node.ts";
 import type { Arithmetic, Comparison, HashEntry, ExpressionNode, Operation } from "./node.ts";
 
-/** Variables in sight, the innermost first. */
+/** Visible variables, the innermost first. */
 interface Scope {
   readonly names: ReadonlyMap<string, number>;
   readonly outer: Scope | undefined;
@@ -101,7 +101,7 @@ function compile(node: LibraryNode, scope: Scope): ExpressionNode {
   }
 }
 
-/** The kinds with parts of different roles. A binding or an `&` expression has no meaning on its own. */
+/** The kinds whose parts have different roles. A binding or an `&` expression has no meaning on its own. */
 function compileStructure(node: LibraryNode, scope: Scope): ExpressionNode {
   switch (node.type) {
     case "Ternary": {
@@ -169,8 +169,8 @@ function compileChain(node: LibraryBinary, scope: Scope): ExpressionNode {
 }
 
 /**
- * One node that applies these in turn. The parser reads `a.b[*].c` as `a . (b[*].c)`; turned into `(a.b)[*].c`, which
- * is the same for every value, its left side is a plain path.
+ * One node that applies these in order. The parser reads `a.b[*].c` as `a . (b[*].c)`; converted into `(a.b)[*].c`, which is
+ * the same for every value, its left side is a plain path.
  */
 function toChain(nodes: readonly ExpressionNode[]): ExpressionNode {
   const last = nodes.at(-1);
@@ -192,8 +192,8 @@ function isProjection(
 }
 
 /**
- * Neighbouring paths are one path; the current value adds nothing to what stands before or after it. The steps of a path are
- * gathered before it is made: one that grows by copies takes the square of its length.
+ * Joins neighbouring paths into one path; the current value is left out. The steps of a path are collected before the path is
+ * built: a path that grows by copies takes quadratic time.
  */
 function joinedPaths(nodes: readonly ExpressionNode[]): readonly ExpressionNode[] {
   const joined: ExpressionNode[] = [];
@@ -218,7 +218,7 @@ function toPath(steps: readonly (string | number)[]): ExpressionNode {
   return freeze({ kind: "path", steps: Object.freeze(steps) });
 }
 
-/** In this grammar `!` binds tighter than the dot, so `!a.b` reads a field of a boolean and is null whatever a is. */
+/** In this grammar `!` binds tighter than the dot, so `!a.b` reads a field of a boolean and is always null. */
 function refuseNot(base: LibraryNode): LibraryNode {
   if (base.type !== "NotExpression") return base;
   return fail(
@@ -266,7 +266,7 @@ function resolve(name: string, scope: Scope): ExpressionNode {
 function compileLet(node: LibraryLet, scope: Scope): ExpressionNode {
   const names = new Map<string, number>();
   const inner: Scope = { names, outer: scope, nextSlot: scope.nextSlot + node.bindings.length };
-  // Bindings see the scope around the `let`, not each other; their own slots must lie above all of this one's.
+  // Bindings see the scope around the `let`, not each other; their own slots must be above all slots of that scope.
   const around: Scope = { ...scope, nextSlot: inner.nextSlot };
   const values = node.bindings.map((binding, index) => {
     if (binding.type !== "Binding") return fail("EXPRESSION_SYNTAX", "`let` binds variables: `let $name = … in …`");
@@ -317,7 +317,7 @@ function checkReference({ name, by }: FunctionDefinition, argument: LibraryNode,
   fail("EXPRESSION_TYPE", `${name}() expects argument ${index + 1} to be ${expected}`);
 }
 
-/** Refuses what `JSON.parse` lets through: keys that could reach a prototype, and numbers too big to be one. */
+/** Refuses keys that could reach a prototype, and numbers too large to represent, which `JSON.parse` accepts. */
 function checkedLiteral(value: Json): Json {
   if (typeof value === "number" && !Number.isFinite(value)) {
     fail("EXPRESSION_VALUE", "A literal holds a number that is too big");

@@ -1,19 +1,19 @@
 // Evaluation: a tree, a root value and fuel in; a value or an error out.
 //
-// Job: the meaning of every kind of node, as the specification has it.
-// Not its job: functions (`functions/`), prices (`fuel.ts`), scopes (resolved by `compiler.ts`).
+// Job: the semantics of every kind of node, as in the specification.
+// Not its job: functions (`functions/`), costs (`fuel.ts`), scopes (resolved by `compiler.ts`).
 //
 // Invariants
 //   EVAL-1  Total and deterministic: no input and no expression makes it throw, loop or read anything but `root`.
 //   EVAL-2  Only own members of objects are read, so no prototype can be reached; input is never changed.
-//   EVAL-3  An array or object that is part of the input, or stands in the expression, may be the result whatever its
-//           size. One that the expression made is the result only if its JSON text, shared parts written out at every
-//           place, fits into the bytes that the fuel has left; that text is charged. So the JSON text of a result that
-//           is not selected from the input has at most `fuel.limits.bytes` bytes.
-//   EVAL-4  Recursion is bounded by the depth of the tree, which reading the expression has bounded.
-//   EVAL-5  With `strict`, a path that leads nowhere is an error, unless the expression itself provides for it: on the left
-//           of `||`, in `not_null`, in `type`, compared with a literal null, and inside projections and `&` expressions,
-//           where elements may differ.
+//   EVAL-3  An array or object that is part of the input or of the expression may be the result whatever its size. One that the
+//           expression made is the result only if its JSON text, with shared parts written out each time, fits into the bytes
+//           that the fuel has left; that text is charged. So the JSON text of a result that is not selected from the input has at
+//           most `fuel.limits.bytes` bytes.
+//   EVAL-4  Recursion is bounded by the depth of the tree, which the parser has bounded.
+//   EVAL-5  With `strict`, a path that leads nowhere is an error, unless the expression handles it: on the left of `||`, in
+//           `not_null`, in `type`, compared with a literal null, and inside projections and `&` expressions, where elements may
+//           differ.
 
 import {
   formatJsonPath,
@@ -52,7 +52,7 @@ class Evaluator implements FunctionContext {
   readonly #root: Json;
   #slots: Json[] | undefined;
   #made: Set<JsonArray | JsonObject> | undefined;
-  /** Whether a missing value is an error where evaluation is now. */
+  /** Whether a missing value is an error at the current position. */
   #isStrict: boolean;
 
   constructor(root: Json, fuel: Fuel, strict: boolean) {
@@ -164,7 +164,7 @@ class Evaluator implements FunctionContext {
     );
   }
 
-  /** Where the expression provides for missing values itself. */
+  /** For positions where the expression handles missing values itself. */
   #leniently<Result>(work: () => Result): Result {
     const outer = this.#isStrict;
     this.#isStrict = false;
@@ -294,7 +294,7 @@ class Evaluator implements FunctionContext {
     return this.register(collected);
   }
 
-  /** Projections leave nulls out. */
+  /** Projections leave out nulls. */
   #collect(collected: Json[], value: Json): void {
     if (value === null) return;
     this.fuel.slots(1);
@@ -326,7 +326,7 @@ class Evaluator implements FunctionContext {
   }
 }
 
-/** `x == null` and `x != null` ask whether there is a value. */
+/** `x == null` and `x != null` test whether a value exists. */
 function asksForNull({ first, rest }: Extract<ExpressionNode, { kind: "compare" }>): boolean {
   const [only, another] = rest;
   return another === undefined && (isNull(first) || (only !== undefined && isNull(only.operand)));

@@ -1,4 +1,4 @@
-/** Every code that reading or evaluating an expression can end with. */
+/** Every error code of parsing or evaluating an expression. */
 export type ExpressionCode =
   | "EXPRESSION_SYNTAX"
   | "EXPRESSION_TOO_LONG"

@@ -1,14 +1,14 @@
-// How a failure inside an expression travels up to the one place that turns it into a value.
+// The exception that carries a failure inside an expression to the one function that converts it into a value.
 //
-// Not its job: to leave this folder. `parseExpression` and `evaluate` each catch it once and return data instead;
-// nothing else may catch it, and nothing outside may see it.
+// It never leaves this folder: `parseExpression` and `evaluate` each catch it once and return data instead. No other code may catch
+// it or see it.
 
 import type { ExpressionCode } from "./expression-code.ts";
 
 export class ExpressionFailure extends Error {
   override readonly name: string = "ExpressionFailure";
   readonly code: ExpressionCode;
-  /** Offset in the source, when the failure has a place there. */
+  /** Offset in the source, if the failure has one. */
   readonly at: number | undefined;
 
   constructor(code: ExpressionCode, message: string, at?: number) {

@@ -1,6 +1,6 @@
-// Reading an expression: text in, a tree or a problem out, never an exception.
+// Parses an expression: text in, a tree or a problem out, never an exception.
 //
-// Not its job: what the roots of an expression are (`steps`, `input`, …), and whether they exist.
+// Not its job: the roots of an expression (`steps`, `input`, …), and whether they exist.
 
 import { compile } from "@jmespath-community/jmespath";
 import { normalizeSource } from "./source-normalizer.ts";
@@ -19,10 +19,10 @@ export interface Expression {
   readonly root: ExpressionNode;
 }
 
-/** A message shows so much of a source: one expression can be at fault in hundreds of places. */
+/** The length of a source in a message: one expression can cause hundreds of problems. */
 const SHOWN_LENGTH_MAX = 240;
 
-/** A source as it stands in a message. One that has backticks of its own gets no others: two of them are hard to read. */
+/** A source as quoted in a message. A source that contains backticks is not quoted again: nested backticks are hard to read. */
 export function inBackticks(source: string): string {
   const shown = source.length > SHOWN_LENGTH_MAX ? `${source.slice(0, SHOWN_LENGTH_MAX)}…` : source;
   return shown.includes("`") ? shown : `\`${shown}\``;
@@ -32,7 +32,7 @@ export interface ExpressionProblem {
   readonly kind: "problem";
   readonly code: ExpressionCode;
   readonly message: string;
-  /** Offset in the source, where it is known. */
+  /** Offset in the source, if it is known. */
   readonly at?: number;
 }
 

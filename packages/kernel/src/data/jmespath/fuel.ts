@@ -1,15 +1,15 @@
-// The meter that bounds what one evaluation may cost.
+// The meter that bounds the cost of one evaluation.
 //
-// Job: to count work ("nodes") and output ("bytes") and to stop the evaluation when either runs out.
+// Job: counts work ("nodes") and output ("bytes") and stops the evaluation when either runs out.
 // Not its job: time. The same expression over the same data always spends the same fuel, on every machine.
 //
 // Invariants
-//   FUEL-1  A charge is made before the work or the allocation it pays for. Two exceptions, both a single native pass
-//           over something that already exists: the keys of an object, and the escapes of a text just made.
-//   FUEL-2  One node pays for about the work of visiting one node of the expression: sixteen elements passed over by a
-//           plain loop, four keys, 128 characters passed over, four comparisons of a sort.
-//   FUEL-3  A text that is made is charged the bytes of its JSON text. An array or object that is made is charged its
-//           slots only; what it holds is charged once, when it is part of the result (see `evaluate.ts`).
+//   FUEL-1  A charge is made before the work or the allocation that it pays for. There are two exceptions, both a single native pass
+//           over existing data: the keys of an object, and the escapes of a text that was just made.
+//   FUEL-2  One node pays for about the work of visiting one node of the expression: sixteen elements passed over by a plain loop,
+//           four keys, 128 characters passed over, four comparisons of a sort.
+//   FUEL-3  A new text is charged the bytes of its JSON text. A new array or object is charged only its slots; its content is
+//           charged once, when it is part of the result (see `evaluate.ts`).
 //   FUEL-4  Counters never go down, so one meter can be shared by all expressions of a step.
 
 import { fail } from "./expression-failure.ts";
@@ -48,7 +48,7 @@ export class Fuel {
     if (this.bytesUsed > this.limits.bytes) this.#refuse("output", "bytes", this.limits.bytes);
   }
 
-  /** Pays for a plain loop over elements that are already there. */
+  /** Pays for a plain loop over existing elements. */
   scan(elements: number): void {
     this.spend(1 + Math.floor(elements / ELEMENTS_PER_NODE));
   }
@@ -58,19 +58,19 @@ export class Fuel {
     this.spend(1 + Math.floor(characters / CHARACTERS_PER_NODE));
   }
 
-  /** Pays for looking for one text in another. The native search is not linear for hostile pairs, hence the product. */
+  /** Pays for searching one text in another. The native search is not linear for hostile pairs, hence the product. */
   search(subject: number, needle: number): void {
     this.scanText(subject);
     this.spend(Math.floor((subject * needle) / CHARACTER_COMPARISONS_PER_NODE));
   }
 
-  /** Pays for the comparisons of a sort; the characters they read are paid as they are read. */
+  /** Pays for the comparisons of a sort; the characters are charged as they are read. */
   sort(elements: number): void {
     const comparisons = elements * Math.ceil(Math.log2(elements + 1));
     this.spend(1 + Math.floor(comparisons / SORT_COMPARISONS_PER_NODE));
   }
 
-  /** Pays for places in a new array or object. */
+  /** Pays for slots in a new array or object. */
   slots(count: number): void {
     this.produce(count * SLOT_BYTES);
   }

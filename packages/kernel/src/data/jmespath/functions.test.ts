@@ -300,7 +300,7 @@ it("DATA-6 no function is without a test", () => {
   expect(Object.keys(CASES).toSorted()).toEqual([...FUNCTIONS.keys()].toSorted());
 });
 
-it("DATA-6 an argument of the wrong type is named, with what came", () => {
+it("DATA-6 an argument of the wrong type is named, with its type", () => {
   const parsed = parseExpression("join(',', people)");
   if (parsed.kind === "problem") throw new Error(parsed.message);
   expect(evaluate(parsed.expression, CONTEXT, createFuel())).toEqual({

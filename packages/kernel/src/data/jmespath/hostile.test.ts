@@ -14,7 +14,7 @@ function outcome(source: string, data: Json = {}): Json {
   return result.kind === "value" ? result.value : result.code;
 }
 
-/** `part`, as often as an expression has room for, between two ends. */
+/** Repeats `part` between two ends, up to the maximum length of an expression. */
 function fill(part: string, before = "", after = ""): string {
   const room = EXPRESSION_LENGTH_MAX - before.length - after.length;
   return before + part.repeat(Math.floor(room / part.length)) + after;
@@ -48,7 +48,7 @@ it("DATA-6 4096 characters of any one sign are refused with a code", () => {
   }
 });
 
-it("DATA-6 what nests deeply is refused as too deep", () => {
+it("DATA-6 an expression that nests deeply is refused as too deep", () => {
   const deep = [
     nest("(", "a", ")"),
     nest("[", "a", "]"),

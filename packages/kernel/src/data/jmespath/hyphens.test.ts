@@ -3,7 +3,7 @@ import { hyphenSuggestion, idsToQuote } from "./hyphens.ts";
 
 const IDS = idsToQuote(["build", "build-a", "build-a-1", "2nd", "deploy"]);
 
-it("DATA-6 an id with a hyphen that stands bare is shown in quotes", () => {
+it("DATA-6 an unquoted id with a hyphen is shown in quotes", () => {
   expect(hyphenSuggestion("steps.build-a.output", IDS)).toBe('steps."build-a".output');
   expect(hyphenSuggestion("steps.build-a-1.output", IDS)).toBe('steps."build-a-1".output');
   expect(hyphenSuggestion("[steps.build-a, steps.2nd.x]", IDS)).toBe('[steps."build-a", steps."2nd".x]');

@@ -1,14 +1,14 @@
-// Help for a slip that the grammar cannot see: `steps.build-a.output` is a subtraction, `steps.build - a.output`. If
-// `build-a` is the id of a step, the author meant `steps."build-a".output`.
+// Detects a mistake that the grammar cannot see: `steps.build-a.output` is a subtraction, `steps.build - a.output`. If `build-a` is
+// the id of a step, the author meant `steps."build-a".output`.
 //
-// It looks at the text and not at the tree, because such a text often has no tree: `steps.build-1.output` does not parse.
+// It reads the text and not the tree, because such a text often has no tree: `steps.build-1.output` does not parse.
 
 import { endOfQuoted, isQuote } from "./quoted-text.ts";
 
 const PLAIN = /^[A-Za-z_]\w*$/;
 const ID = /[\w-]+/y;
 
-/** The ids that an expression has to put in quotes. */
+/** The ids that need quotes in an expression. */
 export function idsToQuote(ids: Iterable<string>): ReadonlySet<string> {
   return new Set([...ids].filter((id) => !PLAIN.test(id)));
 }

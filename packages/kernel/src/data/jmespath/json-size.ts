@@ -1,16 +1,16 @@
-// How long the JSON text of a value is, in UTF-8 bytes, without making that text.
+// The length of the JSON text of a value, in UTF-8 bytes, without building that text.
 //
-// Job: the exact length, or the knowledge that it is over a budget.
+// Job: the exact length, or the information that it exceeds a budget.
 //
 // Invariants
-//   SIZE-1  Work is bounded by the budget, not by the value: every part adds at least one byte before its own parts are
-//           looked at. Parts that are shared are counted at each place where they would be written.
+//   SIZE-1  Work is bounded by the budget, not by the value: every part adds at least one byte before its own parts are visited.
+//           Shared parts are counted each time they would be written.
 //   SIZE-2  Recursion is bounded by VALUE_DEPTH_MAX.
 
 import type { Json } from "../../model/json.ts";
 import { fail } from "./expression-failure.ts";
 
-/** Deepest value that is compared, measured or turned into text. */
+/** The maximum depth of a value that is compared, measured or converted to text. */
 const VALUE_DEPTH_MAX = 1500;
 
 /** The size of the value if it is at most `budget`; otherwise some number above `budget`. */
@@ -56,7 +56,7 @@ export function checkDepth(depth: number): void {
   if (depth > VALUE_DEPTH_MAX) fail("EXPRESSION_TOO_DEEP", `A value nests more than ${VALUE_DEPTH_MAX} levels`);
 }
 
-/** The bytes of a text between quotes, with its escapes; stops counting once it is over the budget. */
+/** The bytes of a text between quotes, with its escapes; stops counting above the budget. */
 export function textSize(text: string, budget: number): number {
   let size = 2;
   for (let unit = 0; unit < text.length && size <= budget; unit += 1) {
@@ -73,11 +73,11 @@ export function textSize(text: string, budget: number): number {
 function asciiSize(code: number): number {
   if (code === 0x22 || code === 0x5c) return 2;
   if (code >= 0x20) return 1;
-  // \b \t \n \f \r have a short escape; \v has not.
+  // \b \t \n \f \r have a short escape; \v does not.
   return code >= 0x08 && code <= 0x0d && code !== 0x0b ? 2 : 6;
 }
 
-/** A surrogate without its partner is written as an escape. */
+/** A lone surrogate is written as an escape. */
 function wideSize(code: number): number {
   if (code < 0x800) return 2;
   return code >= 0xd800 && code <= 0xdfff ? 6 : 3;

@@ -1,5 +1,5 @@
-// The shapes that the parser of `@jmespath-community/jmespath` returns, as far as they are used. The package does not
-// export their names. `compiler.ts` is the only reader.
+// The node types that the parser of `@jmespath-community/jmespath` returns, as far as they are used. The package does not export
+// their names. Only `compiler.ts` reads them.
 
 import type { Json } from "../../model/json.ts";
 

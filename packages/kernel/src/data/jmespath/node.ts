@@ -1,7 +1,7 @@
-// The tree that is evaluated: our own, small, frozen, and made once when an expression is read.
+// The tree that is evaluated: small, frozen, and built once when an expression is parsed.
 //
-// Chains that a parser nests to the left (`a.b.c`, `a | b | c`, `a + b - c`) are flat here, so neither evaluation nor
-// analysis recurses along them; the depth of a tree is bounded by what `canonical-source.ts` lets through.
+// Chains that a parser nests to the left (`a.b.c`, `a | b | c`, `a + b - c`) are flat here, so neither evaluation nor analysis
+// recurses along them; `source-normalizer.ts` bounds the depth of a tree.
 
 import type { Json } from "../../model/json.ts";
 import type { FunctionDefinition } from "./functions/function-definition.ts";
@@ -31,7 +31,7 @@ export type ExpressionNode =
   | { readonly kind: "literal"; readonly value: Json }
   /** Fields and indexes, read one after the other from the current value. */
   | { readonly kind: "path"; readonly steps: readonly (string | number)[] }
-  /** Each link is applied to the value of the one before; null ends it. */
+  /** Each link is applied to the value of the one before; null ends the chain. */
   | { readonly kind: "chain"; readonly base: ExpressionNode; readonly links: readonly ExpressionNode[] }
   | { readonly kind: "pipe"; readonly parts: readonly ExpressionNode[] }
   | { readonly kind: "or"; readonly parts: readonly ExpressionNode[] }
@@ -50,7 +50,7 @@ export type ExpressionNode =
   | { readonly kind: "hash"; readonly entries: readonly HashEntry[] }
   | { readonly kind: "slice"; readonly bounds: SliceBounds }
   | { readonly kind: "flatten"; readonly operand: ExpressionNode }
-  /** `overText`: a slice of a string is not a projection, what follows applies to the string itself. */
+  /** `overText`: a slice of a string is not a projection, so the following links apply to the string itself. */
   | {
       readonly kind: "project";
       readonly operand: ExpressionNode;
@@ -64,7 +64,7 @@ export type ExpressionNode =
       readonly condition: ExpressionNode;
       readonly each: ExpressionNode;
     }
-  /** Variables are resolved when the expression is read: binding i goes to slot `firstSlot + i`. */
+  /** Variables are resolved when the expression is parsed: binding i goes to slot `firstSlot + i`. */
   | {
       readonly kind: "let";
       readonly firstSlot: number;

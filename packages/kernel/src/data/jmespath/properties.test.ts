@@ -1,5 +1,5 @@
-// Properties over generated expressions and data: agreement with the library's own evaluator, bounded results, sound
-// references. The generator writes well-typed expressions most of the time, so that most of them get to do something.
+// Properties over generated expressions and data: agreement with the library's own evaluator, bounded results, sound references.
+// The generator mostly writes well-typed expressions, so that most of them evaluate to something.
 
 import { compile, TreeInterpreter, type JSONValue } from "@jmespath-community/jmespath";
 import * as fc from "fast-check";
@@ -11,12 +11,12 @@ import { createFuel, type Fuel } from "./fuel.ts";
 import { FUNCTIONS } from "./functions/function-table.ts";
 import { listReferences, type Reference } from "./references.ts";
 
-/** What differs, why, what expressions that meet it look like, and an expression and data for which the two differ. */
+/** A difference, its reason, a pattern of the expressions that meet it, and an expression and data for which the two differ. */
 type Deviation = readonly [title: string, reason: string, touches: RegExp, source: string, data: Json];
 
 const TIED: Json = [["", 1] as const, ["", 2] as const].map(([s, n]) => ({ s, n }));
 
-/** Where this evaluator means to differ from the library's. Also in docs/reference/expressions.md. */
+/** Intended differences from the library's evaluator. Also in docs/reference/expressions.md. */
 const DEVIATIONS: readonly Deviation[] = [
   ["own members", "prototypes are out of reach", /constructor/u, "constructor", {}],
   ["forbidden keys", "no made object may reach a prototype", /constructor/u, "{constructor: @}", {}],
@@ -293,7 +293,7 @@ function partsOf(value: Json, parts: Set<Json> = new Set()): Set<Json> {
   return parts;
 }
 
-/** The context with only the referenced parts in it; objects on the way stay, as far as they exist. */
+/** The context reduced to the referenced parts; existing objects along a path are kept. */
 function restrict(value: Json, references: readonly Reference[], depth = 0): Json {
   if (references.some(({ path }) => path.length === depth)) return value;
   if (!isJsonObject(value)) return Array.isArray(value) ? [] : value;

@@ -1,12 +1,12 @@
 // The quoted parts of an expression: 'raw strings', "identifiers" and `JSON literals`.
 //
-// Job: to find where each ends, so that nothing in them is mistaken for syntax, and to repair one thing: the lexer
-// unescapes only the first \` of a literal, so the others are written as the JSON escape \u0060, which means the same.
-// Not its job: to say whether the text between the quotes is valid; the lexer does that.
+// Job: finds the end of each, so that their content is not read as syntax, and repairs one thing: the lexer unescapes only the first
+// \` of a literal, so the others are written as the JSON escape \u0060, which means the same.
+// Not its job: validating the text between the quotes; the lexer does that.
 
 import { fail } from "./expression-failure.ts";
 
-/** Deepest JSON value that may be written in backticks. */
+/** The maximum depth of a JSON value in backticks. */
 const LITERAL_DEPTH_MAX = 64;
 
 export function isQuote(character: string | undefined): boolean {
@@ -23,7 +23,7 @@ export function endOfQuoted(source: string, start: number): number {
   return -1;
 }
 
-/** The source with its literals made readable for the lexer; everything else stands as it was. */
+/** The source with its literals rewritten for the lexer; the rest is unchanged. */
 export function repairQuoted(source: string): string {
   let repaired = "";
   let at = 0;

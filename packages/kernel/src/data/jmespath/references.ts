@@ -1,15 +1,15 @@
-// Which parts of the root context an expression can read.
+// The parts of the root context that an expression can read.
 //
-// Job: a sound over-approximation, found without data. If two contexts agree on every reference of an expression (and on
-// which of the objects along the way exist), the expression gives the same result for both.
-// Not its job: to know what the roots mean.
+// Job: a sound over-approximation, computed without data. If two contexts agree on every reference of an expression (and on which of
+// the objects along the path exist), the expression gives the same result for both.
+// Not its job: the meaning of the roots.
 //
-// It is an evaluation over two abstract values: "the part of the context at this path", and "made from parts that are
-// already reported". A part is reported when it goes anywhere but one more field down.
+// It is an evaluation over two abstract values: "the part of the context at this path", and "made from parts that are already
+// reported". A part is reported when it is used for anything but reading one more field.
 //
 // Invariants
-//   REF-1  Whatever is read from the second kind of value lies inside a part that is reported.
-//   REF-2  References come in the order of reading, without duplicates.
+//   REF-1  Everything that is read from the second kind of value is inside a part that is reported.
+//   REF-2  References are in the order of reading, without duplicates.
 
 import type { Expression } from "./expression.ts";
 import type { ExpressionNode } from "./node.ts";
@@ -23,7 +23,7 @@ export function listReferences(expression: Expression): readonly Reference[] {
   return new ReferenceReader().read(expression.root);
 }
 
-/** A path as it was read, piece by piece: whole paths that are copied at every pipe take the square of their length. */
+/** A path as a linked list: copying whole paths at every pipe takes quadratic time. */
 interface Trail {
   readonly before: Trail | undefined;
   readonly fields: readonly string[];
@@ -93,7 +93,7 @@ class ReferenceReader {
     return end < 0 ? trail : this.#report(trail);
   }
 
-  /** A link sees its value only if that is not null, so every value but the last one's is read for what it is. */
+  /** A link sees its value only if that is not null, so every value but the last one is read itself. */
   #visitChain(base: ExpressionNode, links: readonly ExpressionNode[], current: Abstract): Abstract {
     let value = this.#visit(base, current);
     for (const link of links) {
@@ -103,7 +103,7 @@ class ReferenceReader {
     return value;
   }
 
-  /** The kinds that give a value of their own, or one that was chosen by looking. */
+  /** The kinds that give a new value, or one that was chosen by reading others. */
   #visitMaking(node: Exclude<ExpressionNode, { kind: Simple }>, current: Abstract): "reported" {
     switch (node.kind) {
       case "or":

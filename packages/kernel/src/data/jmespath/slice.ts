@@ -1,4 +1,4 @@
-// Slices of arrays and of strings, `[start:stop:step]`, with Python's rules for what lies outside.
+// Slices of arrays and of strings, `[start:stop:step]`, with Python's rules for indexes out of range.
 
 import type { Json } from "../../model/json.ts";
 import { codePointLength, hasSurrogates, unitOffset } from "./code-points.ts";
@@ -46,13 +46,15 @@ function toRange(length: number, { start, stop, step }: SliceBounds): Range {
   return { from, step, count: Math.max(0, Math.ceil((to - from) / step)) };
 }
 
-/** Going backwards, the place before the first element is a possible end, and the last element the first possible start. */
+/**
+ * For a negative step, the position before the first element is a possible end, and the last element the first possible start.
+ */
 function clamp(bound: number, length: number, forward: boolean): number {
   const at = bound < 0 ? bound + length : bound;
   return forward ? Math.min(Math.max(at, 0), length) : Math.min(Math.max(at, -1), length - 1);
 }
 
-/** The half-open part `[start:stop]` of something with this length. */
+/** The half-open part `[start:stop]` of a sequence of this length. */
 export function clampPair(
   length: number,
   start: number | undefined,

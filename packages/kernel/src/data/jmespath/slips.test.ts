@@ -4,7 +4,7 @@ import { slipSuggestion } from "./slips.ts";
 
 const ROOTS = ["execution", "input", "variables", "steps"];
 
-describe("what was probably meant", () => {
+describe("a suggestion", () => {
   it.each([
     ["a text in backticks without quotes", "input.s == `completed`", "input.s == 'completed'"],
     ["a text without quotes", "input.s == done", "input.s == 'done'"],

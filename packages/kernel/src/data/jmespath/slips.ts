@@ -1,8 +1,8 @@
-// Help for what people bring along from other languages: a text without quotes, a bare number, `??`, `===`, `and`.
+// Corrects habits from other languages: a text without quotes, a bare number, `??`, `===`, `and`.
 //
-//   S1. It looks at the words and not at the tree, because such a text often has no tree.
-//   S2. A suggestion is an expression that parses and reads only what is there: otherwise nothing is suggested.
-//   S3. A document may have many such texts, so that each is looked at in one pass, and long ones are left alone.
+//   S1. It reads the tokens and not the tree, because such a text often has no tree.
+//   S2. A suggestion is an expression that parses and reads only existing names; otherwise there is no suggestion.
+//   S3. A document may have many such texts, so each is read in one pass, and long ones are skipped.
 
 import { parseExpression } from "./expression.ts";
 import { endOfQuoted, isQuote } from "./quoted-text.ts";
@@ -10,14 +10,14 @@ import { listReferences } from "./references.ts";
 
 const LENGTH_MAX = 500;
 
-/** Words of other languages, and what they are here. */
+/** Words of other languages, and their equivalents here. */
 const OPERATORS: Readonly<Record<string, string>> = { "===": "==", "!==": "!=", "??": "||" };
 const WORD_OPERATORS: Readonly<Record<string, string>> = { and: "&&", or: "||", not: "!" };
 const CONSTANTS: ReadonlySet<string> = new Set(["true", "false", "null"]);
 const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", ">", "<=", ">=", "===", "!=="]);
-/** A number behind one of these, or at the start, is an operand; behind `[` and `:` it is an index. */
+/** A number after one of these, or at the start, is an operand; after `[` and `:` it is an index. */
 const BEFORE_OPERAND = /^(?:|[=!<>]=+|[<>(,+*/%!-]|&&|\|\||\?\?)$/u;
-/** Other words for how a step ends. */
+/** Other words for the end state of a step. */
 const END_STATES: Readonly<Record<string, string>> = {
   completed: "succeeded",
   success: "succeeded",
@@ -28,7 +28,7 @@ const STATUS = /\.status\s*[=!]=\s*'(\w+)'/gu;
 const SIGNED = /^-\d/u;
 const TOKEN = /[=!]==|[=!<>]=|\?\?|&&|\|\||-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|\s+|./suy;
 
-/** The source as it was probably meant; nothing where that cannot be told. */
+/** The source as it was probably meant; undefined if that is unclear. */
 export function slipSuggestion(source: string, roots?: readonly string[]): string | undefined {
   if (source.length > LENGTH_MAX) return undefined;
   const repaired = repair(source, roots ?? []);
@@ -39,15 +39,15 @@ export function slipSuggestion(source: string, roots?: readonly string[]): strin
   return reads.every((root) => root === undefined || roots?.includes(root) !== false) ? repaired : undefined;
 }
 
-/** The end state of a step that another word for it means. */
+/** The end state of a step for which another word was used. */
 export function endState(word: string): string | undefined {
   return Object.hasOwn(END_STATES, word) ? END_STATES[word] : undefined;
 }
 
 function repair(source: string, roots: readonly string[]): string {
   const tokens = tokenize(source);
-  const repaired = tokens.map((token, place) =>
-    repairToken({ token, before: neighbour(tokens, place, -1), after: neighbour(tokens, place, 1), roots }),
+  const repaired = tokens.map((token, index) =>
+    repairToken({ token, before: neighbour(tokens, index, -1), after: neighbour(tokens, index, 1), roots }),
   );
   return repaired
     .join("")
@@ -76,10 +76,10 @@ function tokenAt(source: string, at: number, before: string): string {
   return SIGNED.test(token) && !BEFORE_OPERAND.test(before) ? "-" : token;
 }
 
-/** The next token that is not space; spaces are one token each. */
-function neighbour(tokens: readonly string[], place: number, step: 1 | -1): string {
-  const next = tokens[place + step] ?? "";
-  return next.trim() === "" ? (tokens[place + 2 * step] ?? "") : next;
+/** The next token that is not space; each space is a token. */
+function neighbour(tokens: readonly string[], index: number, step: 1 | -1): string {
+  const next = tokens[index + step] ?? "";
+  return next.trim() === "" ? (tokens[index + 2 * step] ?? "") : next;
 }
 
 interface TokenContext {
@@ -89,24 +89,24 @@ interface TokenContext {
   readonly roots: readonly string[];
 }
 
-function repairToken(place: TokenContext): string {
-  const { token, before } = place;
+function repairToken(context: TokenContext): string {
+  const { token, before } = context;
   if (Object.hasOwn(OPERATORS, token)) return OPERATORS[token]!;
   if (token.startsWith("`")) return isJson(token.slice(1, -1)) ? token : rawText(token.slice(1, -1));
-  if (token.startsWith('"')) return isCompared(place) ? rawText(token.slice(1, -1)) : token;
+  if (token.startsWith('"')) return isCompared(context) ? rawText(token.slice(1, -1)) : token;
   if (/^-?\d/u.test(token)) return BEFORE_OPERAND.test(before) ? `\`${token}\`` : token;
-  return /^[A-Za-z_]/u.test(token) ? repairWord(place) : token;
+  return /^[A-Za-z_]/u.test(token) ? repairWord(context) : token;
 }
 
-function repairWord(place: TokenContext): string {
-  const { token, before, after, roots } = place;
+function repairWord(context: TokenContext): string {
+  const { token, before, after, roots } = context;
   if (before === "." || [".", "(", "[", ":"].includes(after)) return token;
   if (Object.hasOwn(WORD_OPERATORS, token)) return WORD_OPERATORS[token]!;
   if (CONSTANTS.has(token)) return `\`${token}\``;
-  return isCompared(place) && !roots.includes(token) ? rawText(token) : token;
+  return isCompared(context) && !roots.includes(token) ? rawText(token) : token;
 }
 
-/** It stands beside a comparison, and is not a field of something. */
+/** Whether a token is beside a comparison and is not a field. */
 function isCompared({ before, after }: TokenContext): boolean {
   return COMPARISONS.has(before) || (before !== "." && COMPARISONS.has(after));
 }

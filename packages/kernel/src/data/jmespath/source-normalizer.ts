@@ -1,20 +1,18 @@
-// The gate between an author's text and the library's parser.
+// Checks and rewrites an author's text for the library's parser.
 //
-// Job: to read the tokens once, from left to right and without recursion, and
-//   - refuse what would make the recursive parser, the compiler or the evaluator go deep;
-//   - refuse what the parser would silently read as something else;
-//   - rewrite three spots that the parser reads otherwise than the specification says.
-// Not its job: to be a grammar. What it lets through may still be refused by the parser.
+// Job: reads the tokens once, from left to right and without recursion, and
+//   - refuses text that would make the recursive parser, the compiler or the evaluator recurse deeply;
+//   - refuses text that the parser would silently misread;
+//   - rewrites three constructs that the parser reads otherwise than the specification says.
+// Not its job: to be a grammar. The parser may still refuse the result.
 //
 // Invariants
-//   GATE-1  Let D be the number of brackets open at a place, plus, in each of them, the prefix operators of the current
-//           operand, the ternaries, and the `let`s; let P be the number of brackets and projections that the current
-//           operands of all open brackets consist of. The parser's recursion is linear in D + P; D is at most
-//           NESTING_MAX and P at most PROJECTIONS_MAX. Chains of binary operators and of fields do not nest: see
-//           `node.ts`.
-//   GATE-2  Values stand next to each other only with an operator or a comma between them. (The parser would take the
-//           missing comma of `f(a b)` for granted.)
-//   GATE-3  `&` stands only where an argument of a function starts.
+//   GATE-1  Let D be the number of open brackets at a position, plus, in each of them, the prefix operators of the current operand,
+//           the ternaries, and the `let`s; let P be the number of brackets and projections that the current operands of all open
+//           brackets consist of. The parser's recursion is linear in D + P; D is at most NESTING_MAX and P at most PROJECTIONS_MAX.
+//           Chains of binary operators and of fields do not nest: see `node.ts`.
+//   GATE-2  Between two values there is always an operator or a comma. (The parser would insert the missing comma of `f(a b)`.)
+//   GATE-3  `&` occurs only at the start of an argument of a function.
 //   GATE-4  Rewriting keeps the meaning that the specification gives:
 //           `*` between values becomes `×`, which the parser ranks with `/` as it should;
 //           `|@` goes before the colon of a ternary after a bracket, where the parser does not expect a colon;
@@ -26,7 +24,7 @@ import type { LibraryToken } from "./library-node.ts";
 import { syntaxMessage } from "./syntax-message.ts";
 
 const NESTING_MAX = 64;
-/** One after the other (`a[*].b[*].c[*]`) they nest as well, but less than brackets do, and people write more of them. */
+/** Projections in a row (`a[*].b[*].c[*]`) nest as well, but less than brackets do, and people write more of them. */
 const PROJECTIONS_MAX = 256;
 
 interface SourceSegment {
@@ -71,7 +69,7 @@ class SourceNormalizer {
   #depth = 0;
   #projections = 0;
   #index = 0;
-  /** Whether what stands before the current token is a complete value. */
+  /** Whether the tokens before the current one form a complete value. */
   #afterValue = false;
 
   constructor(source: string) {
@@ -257,7 +255,7 @@ class SourceNormalizer {
 
   #readComma(token: LibraryToken): void {
     this.#endOperand(true);
-    // The binding of a `let` ends here, but the expression around that `let` goes on.
+    // The binding of a `let` ends here, but the expression around that `let` continues.
     if (this.#frame.lets === 0) {
       this.#depth -= this.#frame.opens;
       this.#frame.opens = 0;
@@ -292,7 +290,7 @@ class SourceNormalizer {
     this.#restartSegment(token.start + 1);
   }
 
-  /** Multiplication ends what is projected; only weaker operators also end what a leading minus applies to. */
+  /** Multiplication ends a projection; only weaker operators also end the operand of a leading minus. */
   #endOperand(endsPrefixes: boolean): void {
     this.#projections -= this.#frame.postfixes;
     this.#frame.postfixes = 0;

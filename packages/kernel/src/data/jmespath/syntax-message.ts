@@ -1,6 +1,6 @@
 /**
- * What the library says about a text it cannot read. Its parser runs off the end of the tokens when an expression stops
- * too early, which shows as a TypeError.
+ * The library's message for a text that it cannot parse. Its parser reads past the last token when an expression ends too
+ * early, which shows as a TypeError.
  */
 export function syntaxMessage(error: Error): string {
   if (error instanceof TypeError) return "The expression stops too early";

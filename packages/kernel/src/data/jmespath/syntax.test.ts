@@ -264,7 +264,7 @@ it("DATA-6 a wrong number of arguments, and a value where `&` belongs, are probl
   expect(outcome("missing && length(&a)")).toBe("EXPRESSION_TYPE");
 });
 
-it("DATA-6 what parsing gives is frozen through and through", () => {
+it("DATA-6 the result of parsing is deeply frozen", () => {
   const parsed = parseExpression('let $a = b.c[0] in [$a, {x: `{"k": [1]}`}, f[?g].h, max_by(i, &j)]');
   const seen: unknown[] = [];
   const walk = (value: unknown): void => {

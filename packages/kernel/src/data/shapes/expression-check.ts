@@ -1,12 +1,12 @@
-// Checking an expression against what is known of the values it reads.
+// Checks an expression against the known shapes of the values that it reads.
 //
-// Job: an evaluation over shapes instead of values. It reports fields that can never be there and comparisons whose result
-// is always the same; both are null or false for ever, so a condition that has one skips its step without a word.
-// Not its job: to know what the roots mean, and to report what may be right in some case.
+// Job: an evaluation over shapes instead of values. It reports fields that can never exist and comparisons whose result is constant;
+// both are always null or false, so a condition with one skips its step without a message.
+// Not its job: the meaning of the roots, and expressions that may be right in some case.
 //
-//   CHECK-1. Every node is visited once, and all questions about schemas share the fuel that the document's budget gives
-//            (SB-1), so an expression costs at most its length and the fuel, whatever the schema is.
-//   CHECK-2. What was reported is unknown from there on: one mistake is one report.
+//   CHECK-1. Every node is visited once, and all queries about schemas share the fuel of the document's budget (SB-1), so an
+//            expression costs at most its length and the fuel, whatever the schema is.
+//   CHECK-2. A reported part counts as unknown from there on: one mistake is one report.
 
 import type { Json } from "../../model/json.ts";
 import type { Expression } from "../jmespath/expression.ts";
@@ -30,12 +30,12 @@ import {
 
 export interface AbsentField {
   readonly code: ObjectShape["code"];
-  /** The whole path as far as it is wrong, `input.chanel`. */
+  /** The whole path up to the mistake, `input.chanel`. */
   readonly path: string;
   readonly name: string;
-  /** What may stand there instead; empty where the value has no fields at all. */
+  /** The names that may stand there instead; empty if the value has no fields at all. */
   readonly names: readonly string[];
-  /** What the value is instead of something with fields or items. */
+  /** The type of the value, which has no fields or items. */
   readonly instead: string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function checkExpression(
   );
 }
 
-/** A shape, and how an author would write the way to it; no path where it was computed. */
+/** A shape, and the path that an author would write for it; without a path if it was computed. */
 interface Seen {
   readonly shape: Shape;
   readonly path: string | undefined;
@@ -117,7 +117,7 @@ class Checker {
     }
   }
 
-  /** The kinds that give a value of their own. */
+  /** The kinds that give a new value. */
   #make(node: Making, current: Seen): Shape {
     const shapes = (nodes: readonly ExpressionNode[]): readonly Shape[] =>
       nodes.map((each) => this.visit(each, current).shape);

@@ -1,4 +1,4 @@
-// What the functions of the language give, as far as their name says it.
+// The shapes of the results of functions, as far as the name of the function determines them.
 
 import { BOOLEAN, NUMBER, STRING, UNKNOWN, valuesShape, type Shape } from "./shape.ts";
 
@@ -15,7 +15,7 @@ const RESULTS: ReadonlyMap<string, Shape> = new Map([
   ["type", TYPE_NAMES],
 ]);
 
-/** These give back the list that they got, in another order. */
+/** These return the list that they are given, in another order. */
 const REORDERING: ReadonlySet<string> = new Set(["sort", "sort_by"]);
 
 export function resultShape(name: string, args: readonly Shape[]): Shape {

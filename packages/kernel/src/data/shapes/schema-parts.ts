@@ -1,20 +1,20 @@
-// The parts of a JSON Schema that apply to one and the same value.
+// The parts of a JSON Schema that apply to the same value.
 //
-//   SP-1. Every part that is looked at costs fuel. When it is used up, nothing is known, so a hostile schema of doubling
-//         references costs no more than the fuel.
-//   SP-2. What stands beside a reference holds as well, in draft-07 too: values are checked in the same way.
-//   SP-3. What is not understood makes the answer weaker, never wrong: a reference that is not local is unknown.
+//   SP-1. Every part that is visited costs fuel. When it is used up, nothing is known, so a hostile schema of doubling references
+//         costs no more than the fuel.
+//   SP-2. Keywords beside a reference apply as well, in draft-07 too: values are checked in the same way.
+//   SP-3. Unsupported parts make the answer weaker, never wrong: a reference that is not local is unknown.
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import type { ShapeFuel } from "./shape-budget.ts";
 
-/** One level of a schema: its own keywords, what has to hold beside them, and alternatives of which one holds. */
+/** One level of a schema: its own keywords, further schemas that must hold too, and alternatives of which one holds. */
 export interface SchemaParts {
   readonly own: JsonObject;
   readonly all: readonly JsonSchema[];
   readonly alternatives: readonly (readonly JsonSchema[])[];
-  /** Whether some part could not be found, so that it may say anything. */
+  /** Whether some part could not be resolved, so that nothing is known about it. */
   readonly isPartial: boolean;
 }
 
@@ -51,7 +51,7 @@ function resolve(reference: Json, root: JsonSchema, { memory }: ShapeFuel): Json
   return memory.reference(root, reference, () => target(reference, root));
 }
 
-/** `#` and `#/a/b`; anything else is not resolved. */
+/** `#` and `#/a/b`; other references are not resolved. */
 function target(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (!/^#(?:\/|$)/u.test(reference)) return undefined;
   let current: Json | undefined = root;

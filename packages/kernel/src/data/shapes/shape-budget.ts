@@ -1,24 +1,24 @@
-// What the checks of all expressions of one document may cost together.
+// The budget of the checks of all expressions of one document.
 //
-//   SB-1. One expression looks at no more than `EXPRESSION_PARTS` parts of schemas, and all expressions of a document at
-//         no more than `DOCUMENT_PARTS` and a few for each of them. So the time is in proportion to the document.
-//         Parts of a combined shape count as well, each time: remembered answers that have two parts each double by every
-//         field of a path, and variables that are named twice do so too.
-//   SB-2. What a schema gives for a name is found once. An answer that was cut short is not kept.
-//   SB-3. Where nothing is left, nothing is known, so nothing is reported: a check that is left out is never wrong.
+//   SB-1. One expression visits at most `EXPRESSION_PARTS` parts of schemas, and all expressions of a document at most
+//         `DOCUMENT_PARTS` and a few for each of them. So the time is in proportion to the document. Parts of a combined shape
+//         count as well, each time: cached answers that have two parts each double with every field of a path, and variables that
+//         are named twice do so too.
+//   SB-2. The answer of a schema for a name is computed once. An answer that was cut short is not cached.
+//   SB-3. When nothing is left, nothing is known, so nothing is reported: an omitted check is never wrong.
 
 import type { JsonObject } from "../../model/json.ts";
 import type { JsonSchema } from "../../model/definition.ts";
 import type { ShapeLookup, Shape } from "./shape.ts";
 
-/** For the questions of one expression. */
+/** The fuel of one expression. */
 export interface ShapeFuel {
-  /** How many parts of schemas may still be looked at. */
+  /** How many parts of schemas may still be visited. */
   left: number;
   readonly memory: ShapeMemory;
 }
 
-/** Pays for looking at the parts of a combined shape; false when there is not enough left, and nothing is known. */
+/** Pays for visiting the parts of a combined shape; false if not enough is left, and then nothing is known. */
 export function pays(parts: readonly Shape[], fuel: ShapeFuel): boolean {
   fuel.left = Math.max(0, fuel.left - parts.length);
   return fuel.left > 0;
@@ -35,7 +35,7 @@ export class ShapeBudget {
   readonly #memory = new ShapeMemory();
   #left = DOCUMENT_PARTS;
 
-  /** Gives one expression its fuel and takes back what it leaves. */
+  /** Gives one expression its fuel and takes back the rest. */
   spend<Found>(check: (fuel: ShapeFuel) => Found): Found {
     this.#left += PARTS_PER_EXPRESSION;
     const given = Math.min(EXPRESSION_PARTS, this.#left);
@@ -46,7 +46,7 @@ export class ShapeBudget {
   }
 }
 
-/** The answers of one document: what a schema gives for a name, and what its references mean. */
+/** The cache of one document: the answers of schemas for names, and the targets of references. */
 class ShapeMemory {
   readonly #lookups = new Map<JsonSchema, Map<JsonObject, Map<string, ShapeLookup>>>();
   readonly #references = new Map<JsonSchema, Map<string, JsonSchema | undefined>>();
@@ -59,7 +59,7 @@ class ShapeMemory {
     entry(entry(this.#lookups, root), schema).set(name, lookup);
   }
 
-  /** `resolve` is asked once for each reference. */
+  /** `resolve` is called once for each reference. */
   reference(root: JsonSchema, reference: string, resolve: () => JsonSchema | undefined): JsonSchema | undefined {
     const known = entry(this.#references, root);
     if (!known.has(reference)) known.set(reference, resolve());

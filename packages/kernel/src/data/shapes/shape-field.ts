@@ -1,7 +1,7 @@
-// What stands at a field, or in the items, of a value of some shape.
+// The shape of a field, or of the items, of a value with a given shape.
 //
-// A schema with `properties` counts as complete unless it says `additionalProperties: true` or otherwise leaves names open:
-// a name beside the declared ones is far more often misspelt than meant. A schema that declares no names says nothing.
+// A schema with `properties` counts as complete unless it says `additionalProperties: true` or otherwise leaves names open: an
+// undeclared name is usually a typing error. A schema that declares no names gives no information.
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
@@ -47,7 +47,7 @@ export function lookUpField(shape: Shape, name: string, fuel: ShapeFuel): ShapeL
   }
 }
 
-/** SB-2: the first answer that was not cut short is kept. */
+/** SB-2: the first answer that was not cut short is cached. */
 function memoize(
   { schema, root }: SchemaShape,
   question: string,
@@ -84,7 +84,7 @@ function schemaField(schema: JsonSchema, root: JsonSchema, name: string, fuel: S
   ]);
 }
 
-/** Keywords that can bring in names from elsewhere. */
+/** Keywords that can add names from elsewhere. */
 const OPENING = ["patternProperties", "if", "dependentSchemas", "dependencies", "unevaluatedProperties"];
 
 function ownField(own: JsonObject, root: JsonSchema, name: string): ShapeLookup {
@@ -99,14 +99,14 @@ function ownField(own: JsonObject, root: JsonSchema, name: string): ShapeLookup 
   return propertyNames(declared).length > 0 ? absent(declared) : SILENT;
 }
 
-/** A long list is not searched, because every expression of a document may ask. */
+/** A long list is not searched, because every expression of a document may query it. */
 function mayInclude(required: readonly Json[], name: string): boolean {
   return required.length > NAMES_MAX || required.includes(name);
 }
 
 const NAMES = new WeakMap<JsonObject, readonly string[]>();
 
-/** The first names of an object, listed once however often they are asked for. */
+/** The first names of an object, computed once. */
 function propertyNames(object: JsonObject): readonly string[] {
   const known = NAMES.get(object);
   if (known !== undefined) return known;
@@ -157,7 +157,7 @@ function mergedAbsence(lookups: readonly ShapeLookup[]): ShapeLookup | undefined
   return { kind: "absent", names, code: absences[0]!.code };
 }
 
-/** The items of a list, all of one shape; unknown where they differ by place. */
+/** The items of a list, all of one shape; unknown if they differ by position. */
 export function lookUpItem(shape: Shape, fuel: ShapeFuel): ShapeLookup {
   switch (shape.kind) {
     case "unknown":

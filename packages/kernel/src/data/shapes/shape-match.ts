@@ -1,4 +1,4 @@
-// Whether a value of a shape can ever pass a test: equal a literal, or have a type.
+// Whether a value of a shape can ever equal a literal, or have a type.
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
@@ -16,18 +16,18 @@ export function mayEqual(shape: Shape, literal: Json, fuel: ShapeFuel): boolean 
   return mayPass(shape, { value: (value) => isSame(value, literal), type: (each) => mayHold(each, type) }, fuel);
 }
 
-/** Null is left out of account: every shape allows it. */
+/** Null is ignored: every shape allows it. */
 export function mayBeOfType(shape: Shape, type: JsonType, fuel: ShapeFuel): boolean {
   const isOfType = (each: JsonType): boolean => isCompatible(each, type);
   return mayPass(shape, { value: (value) => isOfType(typeOf(value)), type: isOfType }, fuel);
 }
 
-/** An integer may stand where a number is allowed; a fraction never stands where an integer is. */
+/** An integer is allowed for a number; a fraction is never allowed for an integer. */
 function mayHold(declared: JsonType, literal: JsonType): boolean {
   return declared === literal || (declared === "number" && literal === "integer");
 }
 
-/** Lists and objects are not looked into: two of a kind may be the same. */
+/** Lists and objects are not compared in depth: two of the same type may be equal. */
 function isSame(a: Json, b: Json): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   return isJsonArray(a) === isJsonArray(b);
@@ -56,7 +56,7 @@ function mayPass(shape: Shape, test: Test, fuel: ShapeFuel): boolean {
   }
 }
 
-/** `false` is taken for a schema that is not understood: that nothing fits it is not a matter of expressions. */
+/** `false` counts as an unsupported schema: that no value fits it is not a problem of expressions. */
 function mayFit(schema: JsonSchema, root: JsonSchema, test: Test, fuel: ShapeFuel): boolean {
   if (typeof schema === "boolean") return true;
   const { own, all, alternatives } = schemaParts(schema, root, fuel);

@@ -1,4 +1,4 @@
-// A shape in the words of a message: the values that are possible where they are listed, else the types.
+// The text of a shape in a message: the possible values if they are listed, else the types.
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
@@ -30,7 +30,7 @@ function valuesText(values: readonly Json[]): string {
   return values.length > VALUES_MAX ? `one of ${shown}, …` : `one of ${shown}`;
 }
 
-/** As an expression would write it, without the backticks that a message cannot nest. */
+/** The value as an expression would write it, without the backticks, which a message cannot nest. */
 export function literalText(value: Json): string {
   return typeof value === "string" ? `'${value}'` : (JSON.stringify(value) ?? "null");
 }

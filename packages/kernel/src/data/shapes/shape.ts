@@ -1,7 +1,7 @@
-// Shapes: what is known about a value before anything runs.
+// Shapes: the knowledge about a value before anything runs.
 //
-// Job: a small algebra over which expressions are checked. Every shape also allows null, because anything may be missing.
-// Not its job: to validate values. A shape says only what can never be.
+// Job: a small algebra over which expressions are checked. Every shape also allows null, because any value may be missing.
+// Not its job: validating values. A shape says only what is impossible.
 
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
@@ -10,7 +10,7 @@ export type JsonType = "null" | "boolean" | "integer" | "number" | "string" | "a
 
 export type Shape =
   | { readonly kind: "unknown" }
-  /** `root` is the document in which the schema's references are resolved. */
+  /** `root` is the document in which the references of the schema are resolved. */
   | { readonly kind: "schema"; readonly schema: JsonSchema; readonly root: JsonSchema }
   | { readonly kind: "types"; readonly types: readonly JsonType[] }
   | { readonly kind: "values"; readonly values: readonly Json[] }
@@ -20,20 +20,20 @@ export type Shape =
   | { readonly kind: "some"; readonly parts: readonly Shape[] }
   | { readonly kind: "all"; readonly parts: readonly Shape[] };
 
-/** What a shape has at a name, or in its items. */
+/** The answer for a name or for the items of a shape. */
 export type ShapeLookup =
   | { readonly kind: "found"; readonly shape: Shape }
-  /** It can never be there; these are the names that can. */
+  /** The field can never exist; these are the names that can. */
   | { readonly kind: "absent"; readonly names: () => readonly string[]; readonly code: ObjectShape["code"] }
   /** The schema has no names to compare with. */
   | { readonly kind: "silent" }
-  /** The value has fields, or items, in no case. */
+  /** The value never has fields or items. */
   | { readonly kind: "impossible" };
 
 export interface ObjectShape {
   readonly kind: "object";
   readonly code: "UNKNOWN_FIELD" | "UNKNOWN_VARIABLE";
-  /** Nothing when the object can never have that field. */
+  /** Undefined if the object can never have that field. */
   readonly field: (name: string) => Shape | undefined;
   readonly names: () => readonly string[];
 }
@@ -70,7 +70,7 @@ export function recordShape(fields: Readonly<Record<string, Shape>>): ObjectShap
   };
 }
 
-/** An object about whose other fields nothing is known. */
+/** An object whose other fields are unknown. */
 export function openShape(field: (name: string) => Shape | undefined): ObjectShape {
   return { kind: "object", code: "UNKNOWN_FIELD", field: (name) => field(name) ?? UNKNOWN, names: () => [] };
 }

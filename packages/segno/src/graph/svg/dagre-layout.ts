@@ -15,7 +15,7 @@ export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly Node
     return { x, y };
   });
   return {
-    // Without nodes dagre finds no borders and answers with minus infinity.
+    // Without nodes, dagre returns minus infinity.
     width: Math.max(0, width),
     height: Math.max(0, height),
     centres,
@@ -26,7 +26,7 @@ export function dagreLayout({ nodes, edges }: GraphPicture, sizes: readonly Node
   };
 }
 
-/** Where a curve may turn: dagre bends in the middle of the gap between columns; using the whole gap is gentler. */
+/** The point where a curve may turn. dagre bends in the middle of the gap between columns; the whole gap gives a softer curve. */
 const TURN = WAVE_GAP / 2 - 6;
 
 function widenBends(bends: readonly Point[]): readonly Point[] {

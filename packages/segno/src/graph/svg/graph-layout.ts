@@ -13,16 +13,16 @@ export interface NodeSize {
 }
 
 export interface GraphLayout extends NodeSize {
-  /** The middle of each node. */
+  /** The centre of each node. */
   readonly centres: readonly Point[];
-  /** For each edge the points that its line passes, from border to border. */
+  /** The points of each edge, from border to border. */
   readonly routes: readonly (readonly Point[])[];
 }
 
 export const NODE_GAP = 22;
 export const WAVE_GAP = 76;
 
-/** A line leaves in the middle of the right side and arrives in the middle of the left one. */
+/** A line leaves at the middle of the right side and arrives at the middle of the left side. */
 export function sideToSide(
   { from, to }: PictureEdge,
   centres: readonly Point[],

@@ -1,9 +1,9 @@
-// Chooses how nodes are placed. dagre draws well and is slow; the layout by waves is plain and takes no time.
+// Chooses the layout. dagre draws well but is slow; the layout by waves is plain and fast.
 
 import type { GraphPicture } from "../graph-picture.ts";
 import type { GraphLayout, NodeSize } from "./graph-layout.ts";
 
-/** dagre puts a node on every wave that an edge passes, and counts crossings of edges: so many take two seconds. */
+/** dagre adds a node for every wave that an edge crosses, and counts crossings of edges. At these limits it takes two seconds. */
 const DAGRE_NODES_MAX = 10_000;
 const DAGRE_EDGES_MAX = 2000;
 

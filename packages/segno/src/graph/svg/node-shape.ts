@@ -1,4 +1,4 @@
-// A step as a box with a sign, its id, and below it what it does.
+// Draws a step as a box with an icon, its id, and below it what the step does.
 
 import { displayWidth, shorten } from "../../terminal/text-layout.ts";
 import type { PictureNode } from "../graph-picture.ts";
@@ -10,13 +10,13 @@ const HEIGHT = 52;
 const WIDTH_MIN = 120;
 const TEXT_LEFT = 40;
 const PADDING_RIGHT = 16;
-/** Measured on common system fonts, rounded up: there is no font to ask here. */
+/** Measured with common system fonts and rounded up, because no font is available here. */
 const ID_COLUMN_PX = 7.7;
 const ABOUT_COLUMN_PX = 6.2;
 const ID_COLUMNS_MAX = 28;
 const ABOUT_COLUMNS_MAX = 32;
 
-/** All of one size, so that columns are straight. */
+/** All nodes have one size, so that columns are straight. */
 export function nodeSizes(nodes: readonly PictureNode[]): readonly NodeSize[] {
   const width = nodes.reduce((most, node) => Math.max(most, neededWidth(node)), WIDTH_MIN);
   return nodes.map(() => ({ width, height: HEIGHT }));
@@ -49,7 +49,7 @@ function aboutText({ kind, name, does, isDisabled }: PictureNode): string {
   return shorten(isDisabled ? `disabled · ${about}` : about, ABOUT_COLUMNS_MAX);
 }
 
-/** Pointed and round ends need room of their own on either side. */
+/** Pointed and round ends need extra room on both sides. */
 function slant({ kind }: PictureNode): number {
   return kind === "approve" ? 20 : kind === "agent" || kind === "wait" ? 10 : 0;
 }

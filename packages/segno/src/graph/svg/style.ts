@@ -1,4 +1,4 @@
-// Colours for light and for dark. A kind's colour repeats what its shape and its sign already say.
+// Colours for light and dark mode. The colour of a kind repeats the meaning of its shape and icon.
 
 import type { PictureNode } from "../graph-picture.ts";
 

@@ -1,4 +1,4 @@
-// A picture that needs nothing else: no script, no font, no link. It follows the reader's light or dark preference.
+// A self-contained SVG picture: no script, no font, no link. It follows the reader's light or dark preference.
 
 import type { GraphPicture, PictureEdge } from "../graph-picture.ts";
 import type { Point } from "./graph-layout.ts";
@@ -52,7 +52,7 @@ function line({ kind }: PictureEdge, route: readonly Point[]): string {
   return `<path class="edge ${kind}" marker-end="url(#${kind === "fallback" ? "head-fallback" : "head"})" d="${curve(route)}"/>`;
 }
 
-/** Smooth and level at both ends: between two points an S that leaves and arrives horizontally. */
+/** Draws an S curve between two points that leaves and arrives horizontally. */
 function curve(route: readonly Point[]): string {
   const [start, ...rest] = route;
   if (start === undefined) return "M0 0";
@@ -76,7 +76,7 @@ interface LegendEntry {
   readonly text: string;
 }
 
-/** Only what the picture has and does not explain itself. */
+/** The legend contains only symbols that the picture uses and that need an explanation. */
 function legendEntries(edges: readonly PictureEdge[]): readonly LegendEntry[] {
   const kinds = [...new Set(edges.map(({ kind }) => kind))];
   return kinds.flatMap((kind) => (LEGEND[kind] === undefined ? [] : [{ kind, text: LEGEND[kind] }]));

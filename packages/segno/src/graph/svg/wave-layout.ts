@@ -1,4 +1,4 @@
-// A column for each wave, steps below each other as declared. Disabled steps stand in the first column, at the end.
+// A column for each wave, with its steps in the order of declaration. Disabled steps are at the end of the first column.
 
 import type { GraphPicture } from "../graph-picture.ts";
 import { NODE_GAP, sideToSide, WAVE_GAP, type GraphLayout, type Point, type NodeSize } from "./graph-layout.ts";

@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Text for an element or an attribute. Characters that XML cannot hold are shown as escapes, like in a terminal. */
+/** Escapes text for an element or an attribute. Characters that XML does not allow are shown as escapes, as in a terminal. */
 export function xmlText(text: string): string {
   return safeText(text)
     .replaceAll(/[\ufffe\uffff]/gu, "\ufffd")

@@ -30,7 +30,7 @@ output: \${ steps.publish.output.stdout }
 `;
 
 export const APPROVAL: WorkflowTemplate = {
-  about: "a step that waits until somebody approves",
+  about: "a step that waits for an approval",
   files: { ".yaml": CONTRACT },
   afterwards: [
     ["approve @last ask", "in another terminal, while it waits"],

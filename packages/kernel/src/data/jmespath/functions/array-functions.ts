@@ -63,8 +63,8 @@ function zip(call: FunctionCall): Json {
   const rows = Math.min(...arrays.map((array) => array.length));
   call.fuel.scan(rows * arrays.length);
   call.fuel.slots(rows * (arrays.length + 1));
-  const row = (place: number): JsonArray => call.register(arrays.map((array) => array[place] ?? null));
-  return call.register(Array.from({ length: rows }, (_, place) => row(place)));
+  const row = (index: number): JsonArray => call.register(arrays.map((array) => array[index] ?? null));
+  return call.register(Array.from({ length: rows }, (_, index) => row(index)));
 }
 
 /** Elements for which the key is null are left out. */

@@ -13,7 +13,7 @@ export const CONVERSION_FUNCTIONS: readonly FunctionDefinition[] = [
 ];
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Longer texts are not numbers that anyone wrote. */
+/** Longer texts are not numbers that a person wrote. */
 const NUMBER_LENGTH_MAX = 400;
 
 function toArray(call: FunctionCall): Json {
@@ -34,7 +34,7 @@ function toNumber(call: FunctionCall): Json {
 function toText(call: FunctionCall): string {
   const value = call.any(0);
   if (typeof value === "string") return value;
-  // Room for the text is paid before it is made; measuring stops where the fuel would.
+  // The text is charged before it is made; measuring stops when the fuel would run out.
   const left = call.fuel.limits.bytes - call.fuel.bytesUsed;
   const size = jsonSize(value, left);
   call.fuel.scanText(size);

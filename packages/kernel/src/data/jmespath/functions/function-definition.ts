@@ -1,8 +1,7 @@
-// What a function of the language is, and what it sees of a call.
+// The definition of a function of the language, and its view of a call.
 //
-// Job of `Call`: to hand out the arguments with the type the function asks for, or to fail with a message that names
-// the function, the argument and what came instead; and to be the only way to fuel, to `&` expressions, and to made
-// values.
+// Job of `Call`: returns the arguments with the type that the function requires, or fails with a message that names the function,
+// the argument and the actual type. It is also the only access to fuel, to `&` expressions, and to new values.
 
 import { isJsonArray, isJsonObject, type Json, type JsonArray, type JsonObject } from "../../../model/json.ts";
 import { fail } from "../expression-failure.ts";
@@ -12,17 +11,17 @@ import { typeName } from "../type-name.ts";
 
 export interface FunctionDefinition {
   readonly name: string;
-  /** Fewest and most arguments, an `&` expression included. */
+  /** The minimum and maximum number of arguments, including an `&` expression. */
   readonly arity: readonly [number, number];
-  /** Which argument is an `&` expression, if any. */
+  /** The index of the `&` expression among the arguments, if any. */
   readonly by?: number;
   readonly run: (call: FunctionCall) => Json;
 }
 
-/** What the evaluator lends to a function. */
+/** The services of the evaluator for a function. */
 export interface FunctionContext {
   readonly fuel: Fuel;
-  /** Notes that this array or object was made by the expression and is not part of its input. */
+  /** Records that the expression made this array or object, so that it is not part of the input. */
   register<Value extends JsonArray | JsonObject>(value: Value): Value;
 }
 
@@ -41,7 +40,7 @@ export class FunctionCall {
     this.fuel = context.fuel;
   }
 
-  /** The `&` expression of this call, applied to a value. */
+  /** Applies the `&` expression of this call to a value. */
   by(value: Json): Json {
     return this.#by(value);
   }
@@ -50,7 +49,7 @@ export class FunctionCall {
     return this.#context.register(value);
   }
 
-  /** To be called with the length that was paid for already. */
+  /** Called with the length that was already charged. */
   madeText(text: string, paid: number): string {
     return madeText(text, paid, this.fuel);
   }
@@ -104,7 +103,7 @@ export class FunctionCall {
     return this.refuse(index, "an array of numbers or an array of strings");
   }
 
-  /** An optional whole number; functions that count may not take a negative one. */
+  /** An optional whole number; functions that count do not accept a negative one. */
   integer(index: number, least: number): number | undefined {
     if (!this.has(index)) return undefined;
     const value = this.number(index);

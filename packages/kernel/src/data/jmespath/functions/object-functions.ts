@@ -10,7 +10,7 @@ export const OBJECT_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "merge", arity: [0, Infinity], run: merge },
 ];
 
-/** The keys of an object, with room paid for `slots` places for each. */
+/** The keys of an object, with `slots` slots charged for each. */
 function paidKeys(call: FunctionCall, index: number, slots: number): readonly string[] {
   const keys = meteredKeys(call.object(index), call.fuel);
   call.fuel.slots(keys.length * slots);

@@ -1,4 +1,4 @@
-// Functions that put values in order: by the values themselves, or by what an `&` expression gives for each.
+// Functions that order values: by the values themselves, or by the result of an `&` expression for each.
 
 import type { Json } from "../../../model/json.ts";
 import { order } from "../comparison.ts";
@@ -15,7 +15,7 @@ export const ORDER_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "sort_by", arity: [2, 2], by: 1, run: (call) => sortElements(call, call.array(0), keys(call)) },
 ];
 
-/** The place of the highest (direction 1) or lowest (-1) key; of equal ones, the first. */
+/** The index of the highest (direction 1) or lowest (-1) key; the first of equal ones. */
 function extremeIndex(call: FunctionCall, sortables: readonly Sortable[], direction: 1 | -1): number {
   let best = 0;
   for (let index = 1; index < sortables.length; index += 1) {
@@ -51,7 +51,7 @@ function sortable(call: FunctionCall, key: Json, first: Sortable | undefined): S
 function sortElements(call: FunctionCall, elements: readonly Json[], sortables: readonly Sortable[]): Json {
   call.fuel.sort(elements.length);
   call.fuel.slots(2 * elements.length);
-  const places = Array.from(sortables, (_, index) => index);
-  places.sort((one, other) => order(sortables[one]!, sortables[other]!, call.fuel));
-  return call.register(places.map((place) => elements[place] ?? null));
+  const indexes = Array.from(sortables, (_, index) => index);
+  indexes.sort((one, other) => order(sortables[one]!, sortables[other]!, call.fuel));
+  return call.register(indexes.map((index) => elements[index] ?? null));
 }

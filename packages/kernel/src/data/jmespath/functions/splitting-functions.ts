@@ -1,4 +1,4 @@
-// Functions that take strings apart and put them together.
+// Functions that split and join strings.
 
 import type { Json } from "../../../model/json.ts";
 import { nextCodePoint } from "../code-points.ts";
@@ -46,7 +46,7 @@ function replace(call: FunctionCall): string {
   return call.madeText(replaced ?? "", paid);
 }
 
-/** The pieces between at most `count` occurrences of `separator`; nothing separates any two code points. */
+/** The pieces between at most `count` occurrences of `separator`; an empty separator splits between all code points. */
 function* cut(call: FunctionCall, text: string, separator: string, count: number): Generator<string> {
   call.fuel.search(text.length, separator.length);
   let from = 0;

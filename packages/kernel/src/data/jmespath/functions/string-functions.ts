@@ -24,7 +24,7 @@ function scannedText(call: FunctionCall, index: number): string {
   return text;
 }
 
-/** A text about as long as the one it is made from. */
+/** A text about as long as its source. */
 function makeText(call: FunctionCall, text: string, make: (text: string) => string): string {
   call.fuel.scanText(text.length);
   call.fuel.produce(text.length);
@@ -33,7 +33,7 @@ function makeText(call: FunctionCall, text: string, make: (text: string) => stri
 
 function find(call: FunctionCall, search: (text: string, wanted: string) => number): number | null {
   const [text, wanted] = [call.text(0), call.text(1)];
-  // A wrong type anywhere comes before a wrong value.
+  // A wrong type of any argument is reported before a wrong value.
   if (call.has(3)) call.number(3);
   const [start, end] = [call.integer(2, -Infinity), call.integer(3, -Infinity)];
   if (text === "" || wanted === "") return null;
@@ -70,7 +70,7 @@ function lastKept(text: string, from: number, goes: (character: string) => boole
   return at;
 }
 
-function pad(call: FunctionCall, place: (text: string, padding: string) => string): string {
+function pad(call: FunctionCall, join: (text: string, padding: string) => string): string {
   const text = call.text(0);
   const width = call.integer(1, 0) ?? 0;
   const padding = call.has(2) ? call.text(2) : " ";
@@ -81,5 +81,5 @@ function pad(call: FunctionCall, place: (text: string, padding: string) => strin
   const missing = Math.max(0, width - codePointLength(text));
   const length = text.length + missing * padding.length;
   call.fuel.produce(length);
-  return call.madeText(place(text, padding.repeat(missing)), length);
+  return call.madeText(join(text, padding.repeat(missing)), length);
 }

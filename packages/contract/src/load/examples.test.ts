@@ -7,12 +7,12 @@ import { isJsonArray, isJsonObject, compileOrThrow, render, type Json } from "@s
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { contractJsonSchema } from "./contract-json-schema.ts";
-import { definitionHash } from "./definition-hash.ts";
+import { contractJsonSchema } from "../models/contract-json-schema.ts";
+import { definitionHash } from "../json/definition-hash.ts";
 import { loadContract } from "./load-contract.ts";
-import { STEP_KINDS } from "./models/step-keys.ts";
-import { createSchemaCheck } from "./schema/schema-check.ts";
-import { toYaml } from "./to-yaml.ts";
+import { STEP_KINDS } from "../models/step-keys.ts";
+import { createSchemaCheck } from "../schema/schema-check.ts";
+import { toYaml } from "../convert/to-yaml.ts";
 
 const ROOT = new URL("../../../examples/", import.meta.url);
 const EXAMPLES = readdirSync(ROOT, { withFileTypes: true })

@@ -12,6 +12,7 @@
 //       depends on the number of distinct parts, and a value that is too large as text is refused.
 
 import { checkJson, JSON_DEPTH_MAX, VALUE_BYTES_MAX, type Json, type JsonPath } from "@segno/kernel";
+import { hasToJson, isPlain, TOO_DEEP } from "@segno/kernel/json-check";
 import { thrownText } from "@segno/kernel/thrown-text";
 
 export type JsonCopy =
@@ -38,7 +39,6 @@ class FoundValue extends Error {
   }
 }
 
-const TOO_DEEP = `a value deeper than ${JSON_DEPTH_MAX} levels, or a cycle`;
 const TOO_LARGE = "more text than a value may have";
 
 /** A copy, and its size. */
@@ -152,19 +152,6 @@ function checkedScalar(value: unknown): Json {
   if (checked.kind === "too-large") throw new FoundValue(TOO_LARGE);
   if (checked.kind === "not-json") throw new FoundValue(checked.found);
   return checked.json;
-}
-
-interface JsonConvertible {
-  toJSON(): unknown;
-}
-
-function hasToJson(value: object): value is JsonConvertible {
-  return "toJSON" in value && typeof value.toJSON === "function";
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function kernelSays(value: object): string {

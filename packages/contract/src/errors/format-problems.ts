@@ -3,12 +3,12 @@
 //   F1. The output has no escape sequences unless the caller asks for colour; text of the document is escaped first.
 //   F2. A frame costs the same for a long line as for a short one, because only the shown part is processed.
 
-import { groupedDigits } from "./grouped-digits.ts";
+import { groupedDigits } from "../text/grouped-digits.ts";
 import util from "node:util";
 
 import type { LocatedProblem } from "./contract-error.ts";
-import { codeFrame } from "./code-frame.ts";
-import { escapeText } from "./escape-text.ts";
+import { codeFrame } from "../text/code-frame.ts";
+import { escapeText } from "../text/escape-text.ts";
 
 export interface FormatOptions {
   readonly color?: boolean;

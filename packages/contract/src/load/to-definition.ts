@@ -2,14 +2,14 @@
 
 import { validateDefinition, type Definition, type Json, type Problem } from "@segno/kernel";
 
-import { DocumentProblems } from "./check/document-problems.ts";
-import { ruleProblems } from "./check/rule-problems.ts";
-import { schemaPlaceProblems } from "./check/schema-places.ts";
-import { shapeProblems } from "./check/shape-problems.ts";
-import { definitionFrom } from "./convert/definition-from-document.ts";
-import { documentPath } from "./convert/document-path.ts";
-import { boundedProblems } from "./document/bounded-problems.ts";
-import { contractModel, type ContractDocument } from "./models/contract-document.ts";
+import { DocumentProblems } from "../check/document-problems.ts";
+import { ruleProblems } from "../check/rule-problems.ts";
+import { schemaPlaceProblems } from "../check/schema-places.ts";
+import { shapeProblems } from "../check/shape-problems.ts";
+import { definitionFrom } from "../convert/definition-from-document.ts";
+import { documentPath } from "../convert/document-path.ts";
+import { boundedProblems } from "../document/bounded-problems.ts";
+import { contractModel, type ContractDocument } from "../models/contract-document.ts";
 
 export type DefinitionResult =
   | { readonly kind: "definition"; readonly definition: Definition }

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 import { contractJsonSchema, contractJsonSchemaText } from "./contract-json-schema.ts";
-import { createSchemaCheck } from "./schema/schema-check.ts";
-import { schemaProblems } from "./schema/schema-problems.ts";
+import { createSchemaCheck } from "../schema/schema-check.ts";
+import { schemaProblems } from "../schema/schema-problems.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 const everything = parse(read("../test/everything.yaml")) as Record<string, Json>;

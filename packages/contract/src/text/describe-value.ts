@@ -1,8 +1,7 @@
-// "found …": a value in few words.
+// A value in the words of YAML, for the messages about a document: an author writes maps and text, and leaves a value out.
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
-
-const TEXT_MAX = 40;
+import { quoteText } from "@segno/kernel/describe-value";
 
 export function describeValue(value: Json | undefined): string {
   if (value === undefined || value === null) return "nothing";
@@ -11,8 +10,4 @@ export function describeValue(value: Json | undefined): string {
   if (typeof value === "boolean") return String(value);
   if (isJsonArray(value)) return value.length === 0 ? "an empty list" : "a list";
   return isJsonObject(value) && Object.keys(value).length === 0 ? "an empty map" : "a map";
-}
-
-export function quoteText(text: string): string {
-  return JSON.stringify(text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX - 1)}…` : text);
 }

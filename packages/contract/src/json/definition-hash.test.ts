@@ -2,7 +2,7 @@ import type { Definition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
 import { definitionHash } from "./definition-hash.ts";
-import { loadContract } from "./load-contract.ts";
+import { loadContract } from "../load/load-contract.ts";
 
 describe("the hash of a definition", () => {
   it("CONTRACT-8 is sha256 over canonical JSON, in hexadecimal", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { ContractError, type LocatedProblem } from "./contract-error.ts";
 import { formatProblems } from "./format-problems.ts";
-import { loadContract } from "./load-contract.ts";
+import { loadContract } from "../load/load-contract.ts";
 
 const problem = (line: number, column: number, more: Partial<LocatedProblem> = {}): LocatedProblem => ({
   code: "WRONG_TYPE",

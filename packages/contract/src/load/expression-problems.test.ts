@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { ContractError, type LocatedProblem } from "./contract-error.ts";
+import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
 import { loadContract } from "./load-contract.ts";
 
 function problemsOf(text: string): readonly LocatedProblem[] {

@@ -2,8 +2,8 @@
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-import { ContractError } from "./contract-error.ts";
-import { DOCUMENT_LIMITS } from "./document/document-limits.ts";
+import { ContractError } from "../errors/contract-error.ts";
+import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
 
 /** Returns the bytes of the file, cut one byte above the limit, so that `loadContract` refuses a file that is too large. */
 export function readContractFile(file: string): Uint8Array {

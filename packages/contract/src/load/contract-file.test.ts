@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { readContractFile } from "./contract-file.ts";
-import { DOCUMENT_LIMITS } from "./document/document-limits.ts";
+import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
 import { loadContract } from "./load-contract.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-contract-file-"));

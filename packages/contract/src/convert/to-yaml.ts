@@ -4,7 +4,7 @@ import type { Definition } from "@segno/kernel";
 import { Document, isScalar, visit } from "yaml";
 import type { YAMLSeq } from "yaml";
 
-import { documentFrom } from "./convert/document-from-definition.ts";
+import { documentFrom } from "./document-from-definition.ts";
 
 const INLINE_MAX = 80;
 

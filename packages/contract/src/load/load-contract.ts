@@ -8,31 +8,27 @@
 import { compileDefinition, type CompileResult, type Definition, type Problem } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 
-import { DocumentProblems, type DocumentProblem } from "./check/document-problems.ts";
-import { repairDocument } from "./check/repairs.ts";
-import { ruleProblems } from "./check/rule-problems.ts";
-import { schemaPlaceProblems } from "./check/schema-places.ts";
-import { shapeProblems } from "./check/shape-problems.ts";
-import { salvageContract } from "./check/partial-document.ts";
-import { ContractError } from "./contract-error.ts";
-import { definitionFrom } from "./convert/definition-from-document.ts";
-import { documentPath } from "./convert/document-path.ts";
-import type { ReadDocument } from "./document/json-reader.ts";
-import { locatedProblems, attachPosition } from "./document/located-problems.ts";
-import type { NodeProblem } from "./document/node-problem.ts";
-import { readDocument, type SourceDocument } from "./document/read-document.ts";
-import { isIncomplete, isUnderError } from "./document/source-map.ts";
+import { DocumentProblems, type DocumentProblem } from "../check/document-problems.ts";
+import { repairDocument } from "../check/repairs.ts";
+import { ruleProblems } from "../check/rule-problems.ts";
+import { schemaPlaceProblems } from "../check/schema-places.ts";
+import { shapeProblems } from "../check/shape-problems.ts";
+import { salvageContract } from "../check/partial-document.ts";
+import { ContractError } from "../errors/contract-error.ts";
+import { definitionFrom } from "../convert/definition-from-document.ts";
+import { documentPath } from "../convert/document-path.ts";
+import type { ReadDocument } from "../document/json-reader.ts";
+import { locatedProblems, attachPosition } from "../document/located-problems.ts";
+import type { NodeProblem } from "../document/node-problem.ts";
+import type { LoadOptions } from "../document/load-options.ts";
+import { readDocument, type SourceDocument } from "../document/read-document.ts";
+import { isIncomplete, isUnderError } from "../document/source-map.ts";
 import { keepProgram } from "./loaded-programs.ts";
 import { rebaseModulePaths, type ModuleBase } from "./module-paths.ts";
-import { isOnexDocument, ONEX_KEY } from "./onex/onex-document-key.ts";
-import { contractModel, type ContractDocument } from "./models/contract-document.ts";
-import { STEP_KINDS } from "./models/step-keys.ts";
-import { WAIT_KINDS } from "./models/wait.ts";
-
-export interface LoadOptions {
-  /** The name of the document in problems. No file is read. */
-  readonly file?: string;
-}
+import { isOnexDocument, ONEX_KEY } from "../document/onex-document-key.ts";
+import { contractModel, type ContractDocument } from "../models/contract-document.ts";
+import { STEP_KINDS } from "../models/step-keys.ts";
+import { WAIT_KINDS } from "../models/wait.ts";
 
 export function loadContract(content: string | Uint8Array, { file = "contract" }: LoadOptions = {}): Definition {
   return definitionOfContract(readDocument(content, file));

@@ -1,7 +1,7 @@
 import type { Definition, Json, JsonSchema, SchemaMismatch } from "@segno/kernel";
 
 import { deepFreeze } from "@segno/kernel/deep-freeze";
-import type { SchemaCheck } from "./schema/schema-check.ts";
+import type { SchemaCheck } from "./schema-check.ts";
 
 /** An input that fits the schema of a workflow. The engine does not check it again when the workflow starts. */
 export class CheckedInput {

@@ -3,7 +3,7 @@
 import type { JsonObject } from "@segno/kernel";
 import { z } from "zod";
 
-import { contractModel } from "./models/contract-document.ts";
+import { contractModel } from "./contract-document.ts";
 
 /** An identifier; nothing is fetched from this address. */
 const ID = "urn:segno:contract:1";

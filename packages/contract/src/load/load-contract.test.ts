@@ -8,10 +8,10 @@ import { pathToFileURL } from "node:url";
 import { KERNEL_CODES, SegnoError, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
-import { growthOf } from "../test/counted-work.ts";
-import { ContractError, type LocatedProblem } from "./contract-error.ts";
-import { definitionHash } from "./definition-hash.ts";
-import { CONTRACT_CODES } from "./error-codes.ts";
+import { growthOf } from "../../test/counted-work.ts";
+import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
+import { definitionHash } from "../json/definition-hash.ts";
+import { CONTRACT_CODES } from "../errors/error-codes.ts";
 import { loadContract } from "./load-contract.ts";
 
 function problemsOf(text: string | Uint8Array): readonly LocatedProblem[] {

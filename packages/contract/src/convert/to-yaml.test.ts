@@ -4,9 +4,9 @@ import { stepId, type Definition, type Json } from "@segno/kernel";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { AWKWARD_TEXT } from "../test/awkward-text.ts";
-import { definitionHash } from "./definition-hash.ts";
-import { loadContract } from "./load-contract.ts";
+import { AWKWARD_TEXT } from "../../test/awkward-text.ts";
+import { definitionHash } from "../json/definition-hash.ts";
+import { loadContract } from "../load/load-contract.ts";
 import { toYaml } from "./to-yaml.ts";
 
 const WORDS = ["a", "b-c", "_d", "E9", "on", "null", "true", "yes", "n", "constructor_", "x1"];

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 
-import { ContractError } from "./contract-error.ts";
-import { formatProblems } from "./format-problems.ts";
+import { ContractError } from "../errors/contract-error.ts";
+import { formatProblems } from "../errors/format-problems.ts";
 import { loadContract } from "./load-contract.ts";
 
 type Line = (index: number) => string;

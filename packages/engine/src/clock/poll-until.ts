@@ -1,0 +1,11 @@
+/** Calls `look` until it returns a result, and calls `sleep` between two looks. */
+export async function pollUntil<Result>(
+  look: () => Promise<Result | undefined>,
+  sleep: () => Promise<unknown>,
+): Promise<Result> {
+  for (;;) {
+    const result = await look();
+    if (result !== undefined) return result;
+    await sleep();
+  }
+}
