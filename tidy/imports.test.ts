@@ -80,28 +80,6 @@ describe("imports between packages", () => {
   });
 });
 
-const heightOf = (file: string): number | undefined => KERNEL_HEIGHTS[file.split("/")[3]!];
-const isEntry = (file: string): boolean => file === "packages/kernel/src/index.ts";
-
-describe("imports inside the kernel", () => {
-  const sources = packageSources().filter((file) => file.startsWith("packages/kernel/src/") && !isTest(file));
-
-  it("find every file in a folder that has a height", () => {
-    expect(sources.filter((file) => !isEntry(file) && heightOf(file) === undefined)).toEqual([]);
-  });
-
-  it("never go up: model, errors, graph and data, program and journal, state, rules, views", () => {
-    const wrong = sources
-      .filter((file) => !isEntry(file))
-      .flatMap((file) =>
-        relativeImports(file)
-          .filter((target) => (heightOf(target) ?? Number.POSITIVE_INFINITY) > (heightOf(file) ?? 0))
-          .map((target) => `${file} imports ${target}`),
-      );
-    expect(wrong).toEqual([]);
-  });
-});
-
 describe("the columns of a state", () => {
   it("are read by the kernel only: others ask its functions", () => {
     const others = packageSources().filter((file) => !file.startsWith("packages/kernel/") && !isTest(file));

@@ -160,7 +160,7 @@ describe("a private address that the process may not reach", () => {
       /^the process lacks what `a` needs: .*not allowed \(HTTP_ADDRESS_REFUSED\)$/u,
     );
     expect([(await first.status()).cause, server.seen]).toEqual(["address-refused", []]);
-    const handle = await next(first, ALLOWED);
+    const handle = await openNext(first, ALLOWED);
     await handle.result();
     expect(await findStep(handle, "a")).toMatchObject({ status: "succeeded", attempts: 1 });
   });
