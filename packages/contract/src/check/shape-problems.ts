@@ -9,7 +9,7 @@ import { closest, type Json, type JsonPath } from "@segno/kernel";
 import { quoteText } from "@segno/kernel/describe-value";
 import type { z } from "zod";
 
-import { describeValue, quoteText } from "../text/describe-value.ts";
+import { describeValue } from "../text/describe-value.ts";
 import type { DocumentErrorCode } from "../errors/error-codes.ts";
 import { valueAt } from "../json/value-at.ts";
 import type { DocumentProblems } from "./document-problems.ts";

@@ -12,7 +12,7 @@ import {
 } from "@segno/kernel";
 import { quoteText } from "@segno/kernel/describe-value";
 
-import { describeValue, quoteText } from "../text/describe-value.ts";
+import { describeValue } from "../text/describe-value.ts";
 import type { ContractErrorCode } from "../errors/error-codes.ts";
 import { schemaDialect, dialectKeywords, type Dialect, type KeywordShape } from "./dialect.ts";
 import { endlessReference } from "./endless-reference.ts";

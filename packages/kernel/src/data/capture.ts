@@ -40,28 +40,26 @@ function combine(current: Json | undefined, write: Write): Combined {
     case "append":
       if (current === undefined || current === null) return { kind: "value", value: [write.value] };
       if (!isJsonArray(current))
-        return failure("CAPTURE_NOT_A_LIST", `${target} is ${typeName(current)}, so nothing can be appended`);
+        return failure("CAPTURE_NOT_A_LIST", `${target} is ${describeKind(current)}, so nothing can be appended`);
       return { kind: "value", value: [...current, write.value] };
     case "merge":
       if (!isJsonObject(write.value))
         return failure(
           "CAPTURE_NOT_AN_OBJECT",
-          `the output is ${typeName(write.value)}, so it cannot be merged into ${target}`,
+          `the output is ${describeKind(write.value)}, so it cannot be merged into ${target}`,
         );
       if (current === undefined || current === null) return { kind: "value", value: write.value };
       if (!isJsonObject(current))
-        return failure("CAPTURE_NOT_AN_OBJECT", `${target} is ${typeName(current)}, so nothing can be merged into it`);
+        return failure(
+          "CAPTURE_NOT_AN_OBJECT",
+          `${target} is ${describeKind(current)}, so nothing can be merged into it`,
+        );
       return { kind: "value", value: mergeObjects(current, write.value) };
   }
 }
 
 function failure(code: string, message: string): { readonly kind: "failure"; readonly failure: Failure } {
   return { kind: "failure", failure: { class: "permanent", code, message } };
-}
-
-function typeName(value: Json): string {
-  if (value === null) return "null";
-  return isJsonArray(value) ? "a list" : typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
 /** Merges objects deeply and replaces any other value. Recursion is safe: JSON in an execution is at most 64 levels deep. */

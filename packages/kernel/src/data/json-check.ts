@@ -96,7 +96,7 @@ function checkValue(value: unknown, depth: number, budget: Budget): JsonViolatio
 }
 
 /** As in `JSON.stringify`, a `toJSON` of the result is not called. */
-function troubleWithTaken(value: WithToJson, depth: number, budget: Budget): JsonViolation | undefined {
+function troubleWithTaken(value: JsonConvertible, depth: number, budget: Budget): JsonViolation | undefined {
   const json = takenFor(value, budget);
   return typeof json === "object" && json !== null
     ? troubleInside(json, depth, budget)

@@ -3,6 +3,7 @@
 // Checks do not convert: the text "5" is not a number, and 1 is not true (PLAN-22).
 
 import { isJsonObject, type Json, type JsonObject } from "@segno/kernel";
+import { describeValue, quoteText } from "@segno/kernel/describe-value";
 import { frozenJson } from "../values/frozen-json.ts";
 import { isIsoTime } from "../values/iso-time.ts";
 import type { ProblemPath } from "./problem-path.ts";
