@@ -25,8 +25,6 @@ const HELPERS: ReadonlySet<string> = new Set([
   // The keys of a contract that the builder has as options.
   "CompensationOption",
   "SameOption",
-  // An input that the command checked before; a program gives JSON.
-  "CheckedInput",
   // Types of the builder that the compiler infers.
   "Child",
   "CompensationWork",

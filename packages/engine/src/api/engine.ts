@@ -164,6 +164,7 @@ export class Engine implements AsyncDisposable {
     });
   }
 
+  /** Opens an engine and its store. As the owner, it continues the unfinished executions of the store. */
   static async open(options: EngineOptions = {}): Promise<Engine> {
     checkEngineOptions(options);
     const engine = new Engine(await withStore(options));
@@ -177,6 +178,7 @@ export class Engine implements AsyncDisposable {
     return engine;
   }
 
+  /** Whether this process owns the store. Only an owner runs executions. */
   get isOwner(): boolean {
     return this.#ownershipLoop.isOwner;
   }
@@ -196,10 +198,12 @@ export class Engine implements AsyncDisposable {
     return (this.#extensions ??= openExtensions(this.#executions, this.#options.store));
   }
 
+  /** Registers a workflow under its name, so that `start` and sub-workflow steps can name it. */
   register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
     return this.#registry.register(workflow);
   }
 
+  /** Registers an agent. Executions that are parked because it was missing continue (FAIL-9). */
   agent(name: string, agent: AgentFunction | Agent): void {
     if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
     this.#registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
@@ -210,6 +214,7 @@ export class Engine implements AsyncDisposable {
     input?: Json | CheckedInput,
     options?: StartOptions,
   ): Promise<ExecutionHandle>;
+  /** Starts an execution of a built workflow, with typed input and output. */
   async start<Given, Output>(
     workflow: BuiltWorkflow<Given, Output>,
     ...rest: StartArguments<NoInfer<Given>>
@@ -251,6 +256,7 @@ export class Engine implements AsyncDisposable {
     return registered;
   }
 
+  /** A handle on an existing execution. Rejects with `EXECUTION_UNKNOWN` if there is none. */
   async get(id: string): Promise<ExecutionHandle> {
     this.#assertOpen();
     const known = toExecutionId(id);
@@ -264,6 +270,7 @@ export class Engine implements AsyncDisposable {
     return this.#listing.page(filter, cursor);
   }
 
+  /** Calls `handler` with batches of events that match the filter (EVENT-2). Returns a function that unsubscribes. */
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
     this.#assertOpen();
     checkWatch(filter, handler);
@@ -407,14 +414,17 @@ export class Engine implements AsyncDisposable {
 
   async #post(message: NewMessage): Promise<MessageId> {
     if (this.#options.mode === "readOnly")
-      throw new SegnoError("ENGINE_NOT_OWNER", "this engine was opened `readOnly`");
+      throw new SegnoError(
+        "ENGINE_NOT_OWNER",
+        "this engine was opened as `readOnly`, so it cannot start or change executions",
+      );
     return this.#options.store.post(message, this.#limits.inbox);
   }
 
   #assertOwner(): void {
     this.#assertOpen();
     if (!this.#ownershipLoop.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "only the process that owns the store can do this");
+      throw new SegnoError("ENGINE_NOT_OWNER", "this process does not own the store; only the owner can do this");
   }
 
   #assertOpen(): void {

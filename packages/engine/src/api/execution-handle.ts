@@ -51,6 +51,7 @@ export interface ExecutionHandle<Output = Json> {
   readonly id: string;
   /** Resolves with the output. Rejects with a `SegnoError` if the execution failed or was cancelled. */
   result(): Promise<Output>;
+  /** The current status of the execution and of its steps. */
   status(): Promise<ExecutionReport>;
   /**
    * The complete output of a step, by its name, such as `build` or `deploy/3`. This is the value that dependent steps
@@ -60,8 +61,11 @@ export interface ExecutionHandle<Output = Json> {
   output(step: string): Promise<Json | undefined>;
   /** All events of the execution, past and future, in order and without gaps, until it ends. */
   events(): AsyncIterable<EventBatch["events"][number]>;
+  /** Cancels the execution: no step starts any more, and running attempts stop or finish, by `mode` (CANCEL-1). */
   cancel(options?: CancelOptions): Promise<CommandResult>;
+  /** Starts no further step until `resume`. Running attempts finish (CANCEL-7). */
   pause(): Promise<CommandResult>;
+  /** Continues a paused or parked execution. */
   resume(): Promise<CommandResult>;
   /**
    * Retries a failed execution: runs again the steps that did not succeed. With `undo` it retries only failed

@@ -71,13 +71,13 @@ export class StoreMaintenance {
   async recover(id: string): Promise<void> {
     const { store, executions, inboxPoller } = this.#ports;
     this.#ports.assertOwner();
-    if (store.release === undefined) throw unsupportedError("bring back executions");
+    if (store.release === undefined) throw unsupportedError("recover executions");
     await store.reopen?.();
     const checked = await checkExecution(store, toExecutionId(id));
     if (checked === undefined) throw unknownExecution(id);
     const [first] = checked.findings;
     if (first !== undefined)
-      throw new StoreFault("STORE_CORRUPT", `the execution ${id} stays set aside: ${first.code} ${first.message}`);
+      throw new StoreFault("STORE_CORRUPT", `the execution ${id} stays quarantined: ${first.code} ${first.message}`);
     if (await store.release(toExecutionId(id))) await this.#goOn(checked);
     await inboxPoller.redeliver(toExecutionId(id));
     await executions.untilCommitted();
@@ -97,7 +97,7 @@ export class StoreMaintenance {
   async import(lines: AsyncIterable<string> | Iterable<string>): Promise<ExecutionId> {
     this.#ports.assertOwner();
     if (!isLines(lines))
-      throw invalidOption("lines", "a list of the lines of an export, or something that gives them", lines);
+      throw invalidOption("lines", "a list, an iterable or an async iterable of the lines of an export", lines);
     const id = await importExecution(this.#ports.store, lines, checkImport);
     const loaded = await this.#ports.store.load(id);
     if (loaded?.kind === "execution" && !isTerminalStatus(loaded.projection.status))

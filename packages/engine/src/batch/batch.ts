@@ -77,7 +77,7 @@ export class Batch {
 
   /** Called when the reader wants no more outcomes. */
   stop(): void {
-    this.#stopNow("stopped", "nobody reads its outcomes any more");
+    this.#stopNow("stopped", "the reader of its outcomes has stopped");
   }
 
   async #count(): Promise<ChunkOutcome | undefined> {
@@ -111,9 +111,11 @@ export class Batch {
 
   #assemble(engine: Engine): RunningParts {
     const { id, definition, totalTimeoutMs, chunkPolicy } = this.#plan;
-    if (!engine.isOwner) throw new SegnoError("ENGINE_NOT_OWNER", "a batch runs in the process that owns the store");
+    if (!engine.isOwner)
+      throw new SegnoError("ENGINE_NOT_OWNER", "a batch must run in the process that owns the store");
     const host = activeBatches(engine);
-    if (host.has(this.#id)) throw new SegnoError("BATCH_UNDER_WAY", `the batch ${this.#id} is under way already`);
+    if (host.has(this.#id))
+      throw new SegnoError("BATCH_UNDER_WAY", `the batch ${this.#id} is already running in this engine`);
     const workflow = chunkWorkflow(engine, definition, id);
     const isDurable = this.#plan.engine !== undefined || this.#plan.file !== undefined;
     const inOrder = id !== undefined && chunkPolicy.timeMs !== undefined;
@@ -196,7 +198,7 @@ export class Batch {
     const result = this.#counters.result(this.#id, "failed", undefined);
     const told =
       error instanceof SegnoError
-        ? new BatchError(error.code, `the batch ${this.#id} cannot go on: ${error.message}`, result, error)
+        ? new BatchError(error.code, `the batch ${this.#id} cannot continue: ${error.message}`, result, error)
         : error;
     this.#end.reject(told);
     return told;

@@ -57,7 +57,7 @@ export class ItemSource<Item> {
   }
 
   #toPull(step: IteratorResult<Item>): Pull<Item> {
-    if (typeof step !== "object" || step === null) throw new TypeError("`next()` gave no object");
+    if (typeof step !== "object" || step === null) throw new TypeError("`next()` did not return an object");
     if (step.done === true) {
       this.#isOver = true;
       return END;

@@ -45,8 +45,8 @@ function findProblem({ kind, id, options, work }: StepEntry): string | undefined
     return `expected ${EXPECTED[kind]}, found ${describeValue(work)} (options come before the handler)`;
   if (!isObject(options)) return `expected its options, an object, found ${describeValue(options)}`;
   const misplaced = NO_OPTIONS.find((key) => Reflect.get(options, key) !== undefined);
-  if (misplaced === "id") return "`id` is no option: the id comes first";
-  if (misplaced !== undefined) return `\`${misplaced}\` is no option: what is to be done comes after the options`;
+  if (misplaced === "id") return "`id` is not an option: pass the id as the first argument";
+  if (misplaced !== undefined) return `\`${misplaced}\` is not an option: pass the work after the options`;
   if (!isWork(work)) return workProblem(EXPECTED[kind], work);
   return typeof work !== "function" && work.kind === "map" ? mapProblem(work.work, work.options) : undefined;
 }
@@ -60,7 +60,7 @@ function mapProblem(work: unknown, options: unknown): string | undefined {
   if (!isWork(work)) return `of each item: ${workProblem(CALLS, work)}`;
   // No agent would be registered for its function, and its steps would wait for ever.
   if (typeof work !== "function" && work.kind === "map")
-    return "expected no map for each item of a map; have a workflow for each item, or one list of all items";
+    return "a map cannot be the work of each item of a map; use a workflow for each item, or one list of all items";
   if (!isObject(options)) return `expected the options of the map, an object, found ${describeValue(options)}`;
   return instead(Reflect.get(options, "fallback"));
 }
@@ -93,10 +93,10 @@ function hintFor(found: unknown): string | undefined {
   if (typeof found === "string") return "for a command use `shell(script)`, for an agent `agent(name)`";
   if (isAgentClass(found)) return "for an agent use `agent(name, instance)`, with an instance of the class";
   if (hasMethods(found, "execute")) return "for an agent use `agent(name, instance)`";
-  if (hasMethods(found, "then")) return "a promise has begun already: give the function that makes it";
+  if (hasMethods(found, "then")) return "a promise has already started: pass the function that creates it";
   if (!isObject(found)) return undefined;
   if ("definition" in found) return "for another workflow use `child(workflow)`";
-  return "if these are options, what is to be done comes after them";
+  return "if these are options, pass the work after them";
 }
 
 /** A class cannot be called. For a subclass of an agent this is certainly a mistake. */

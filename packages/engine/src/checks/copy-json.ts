@@ -37,7 +37,7 @@ export function copyJson(what: string, value: unknown): Json {
 export const WHOLE: string = formatJsonPath([]);
 
 function checkOwnJson(what: string, value: unknown): OwnedJson {
-  let found = "something that throws when it is read";
+  let found = "a value that throws when it is read";
   let path = "";
   try {
     const check = checkJson(value);

@@ -73,7 +73,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
   constructor(options: ExecutionEngineOptions, workers: number) {
     this.#options = options;
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
-    const report = (error: unknown): void => this.#logger.error({ error }, "a thread failed with nothing to do");
+    const report = (error: unknown): void => this.#logger.error({ error }, "an idle thread failed");
     this.#threads = new ModuleThreads(workers, this.#environment, report);
   }
 
@@ -231,7 +231,7 @@ class TerminalState {
 
 function liveState(engine: Engine, id: string): State {
   const state = engine.extensions.liveState(executionId(id));
-  if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is not here any more`);
+  if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is no longer in memory`);
   return state;
 }
 

@@ -91,7 +91,7 @@ export class CommandSender {
     const refusal =
       state === undefined ? undefined : signalRefusal(state, signal.id, signal.payload, this.#ports.check);
     if (refusal === undefined) return;
-    const message = `the signal \`${signal.name}\` does not fit \`${refusal.step}\`, which waits on: ${refusal.message}`;
+    const message = `the signal \`${signal.name}\` does not match the schema of \`${refusal.step}\`, which keeps waiting: ${refusal.message}`;
     throw new SegnoError("SIGNAL_INVALID", message);
   }
 
@@ -108,5 +108,5 @@ export class CommandSender {
 function loadError(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">): SegnoError {
   return outcome === "not-found"
     ? unknownExecution(id)
-    : new SegnoError("STORE_CORRUPT", `the execution ${id} was set aside; \`verify\` says why`);
+    : new SegnoError("STORE_CORRUPT", `the execution ${id} is quarantined; \`verify\` shows the reason`);
 }

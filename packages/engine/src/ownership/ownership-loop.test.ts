@@ -68,11 +68,8 @@ describe("an owner that lost the store", () => {
     await time.untilIdle();
     lease.isFree = false;
     lease.lose();
-    expect([engine.isOwner, inspectEngine(engine).liveCount, inspectEngine(engine).admission.used]).toEqual([
-      false,
-      0,
-      0,
-    ]);
+    const { liveCount, admission } = inspectEngine(engine);
+    expect([engine.isOwner, liveCount, admission.used]).toEqual([false, 0, 0]);
     expect(aborted).toBeDefined();
     expect(await handle.pause()).toEqual({ kind: "posted" });
     await time.advance(10 * POLL_MS);

@@ -1,4 +1,4 @@
-// What an engine holds in memory, for the tests of engines.
+// Shows the state that an engine holds in memory, for the tests of engines.
 
 import { executionsBehind } from "../api/engine-extensions.ts";
 import type { Engine } from "../api/engine.ts";

@@ -29,7 +29,7 @@ export type Reason =
 export interface EndedReason {
   readonly kind: "ended";
   readonly status: string;
-  /** The failure that ended it. */
+  /** The failure that ended the execution. */
   readonly failure?: Failure;
   /** The cause of the skip. */
   readonly skip?: SkipCause;

@@ -45,7 +45,7 @@ describe("options that make no sense", () => {
     [{ ...chunked, id: "a/b" }, "`id`"],
     [{ ...chunked, sise: 1 }, "a chunked batch has no option `sise`; did you mean `size`?"],
     [{ ...chunked, buffer: 1 }, "a chunked batch has no option `buffer`"],
-    [windowed, "a `count`, a `time` or both"],
+    [windowed, "`count`, `time` or both"],
     [{ ...windowed, count: 0 }, "`count`"],
     [{ ...windowed, time: "-1s" }, "`time`"],
     [{ ...windowed, time: Number.NaN }, "`time`"],

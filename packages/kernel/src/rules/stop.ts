@@ -24,7 +24,7 @@ interface StepsToStop {
   readonly open: number[];
 }
 
-/** Everything outside a compensation, or everything below one step. */
+/** The steps outside a compensation, or the steps below one step. */
 function find(state: State, within: number | undefined, spareCleanUp: boolean): StepsToStop {
   const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions) {
