@@ -80,6 +80,13 @@ describe("imports between packages", () => {
   });
 });
 
+describe("the columns of a state", () => {
+  it("are read by the kernel only: others ask its functions", () => {
+    const others = packageSources().filter((file) => !file.startsWith("packages/kernel/") && !isTest(file));
+    expect(others.filter((file) => /\bstate\.columns\b/u.test(withoutComments(readText(file))))).toEqual([]);
+  });
+});
+
 describe("imports of published modules", () => {
   const sources = packageSources().filter((file) => !isTest(file));
 
