@@ -11,7 +11,7 @@ import type { SqliteConnection } from "./connection.ts";
 import type { ExecutionRow } from "./execution-row.ts";
 
 export const SELECT_VERSION = `
-SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, (SELECT value FROM meta WHERE key = 'settled') AS settled`;
+SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, (SELECT value FROM meta WHERE key = 'settled') AS checkpointed`;
 
 export const SELECT_NEW_BLOCKS = "SELECT id, execution FROM journal WHERE id > ?";
 
