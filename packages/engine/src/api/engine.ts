@@ -1,7 +1,7 @@
 // The engine: the public API, and the composition root that wires all parts.
 
 import type { CheckedInput } from "@segno/contract";
-import { SegnoError, type Definition, type Failure, type ExecutionId, type Json } from "@segno/kernel";
+import { SegnoError, type Definition, type Failure, type ExecutionId, type Json, type Program } from "@segno/kernel";
 import { StoreMaintenance, type Verification } from "./store-maintenance.ts";
 import type { CheckedPart } from "./checking/store-check.ts";
 import { assertNotAborted, cancelOn } from "../inbox/cancel-signal.ts";
@@ -16,6 +16,7 @@ import {
   type EngineOptions,
   type StoredOptions,
 } from "./engine-options.ts";
+import { notOwnerError, readOnlyError } from "./not-owner-error.ts";
 import { enginePorts, type EnginePorts } from "./engine-ports.ts";
 import { Bus, type WatchFilter, type WatchHandler } from "../events/bus.ts";
 import { faultReports, logEvents, engineLogger, tellers } from "../events/engine-logger.ts";
@@ -38,7 +39,7 @@ import { checkWatch } from "../events/watch-check.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { checkStartOptions } from "../inbox/start-options-check.ts";
 import type { StartArguments, StartOptions } from "../inbox/start-options.ts";
-import { openAttemptRuntime, type AttemptRuntime, type AttemptRuntimeOptions } from "../attempts/attempt-runtime.ts";
+import { openAttemptRuntime, type AttemptRuntime } from "../attempts/attempt-runtime.ts";
 import { Masker } from "../secrets/masker.ts";
 import { ExecutionStarter } from "../inbox/execution-starter.ts";
 import type { LogListener } from "../logs/log-writer.ts";
@@ -85,12 +86,9 @@ export class Engine implements AsyncDisposable {
     const logger = engineLogger(options, environment, masker);
     const { report } = (this.#faults = faultReports(options, logger, environment, masker));
     this.#callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => this.#executions.after(ms, call));
-    this.#attemptRuntime = this.#newAttemptRuntime({
-      environment,
-      logger,
-      masker,
-      report: (error) => report(error, undefined),
-    });
+    const runtimePorts = { environment, logger, masker, report: (error: unknown) => report(error, undefined) };
+    const workflow = (name: string): Program | undefined => this.#registry.workflow(name)?.program;
+    this.#attemptRuntime = openAttemptRuntime(options, { ...runtimePorts, limit: this.#callbacks, workflow });
     this.#listing = new Listing(store, environment);
     this.#bus = new Bus(environment, this.#callbacks, (error) => report(error, undefined));
     if (options.logger !== undefined) logEvents(this.#bus, logger);
@@ -136,7 +134,8 @@ export class Engine implements AsyncDisposable {
       inboxPoller: this.#inboxPoller,
       assertOwner: () => this.#assertOwner(),
     });
-    this.#registerAll(options);
+    for (const definition of options.workflows ?? []) this.register(definition);
+    for (const [name, agent] of Object.entries(options.agents ?? {})) this.agent(name, agent);
   }
 
   #newOwnershipLoop(ports: EnginePorts): OwnershipLoop {
@@ -147,21 +146,6 @@ export class Engine implements AsyncDisposable {
       inboxPoller: this.#inboxPoller,
       endOrphans: () => this.#attemptRuntime.endOrphans(),
       isClosed: () => this.#isClosed,
-    });
-  }
-
-  #registerAll({ workflows = [], agents = {} }: StoredOptions): void {
-    for (const workflow of workflows) this.register(workflow);
-    for (const [name, agent] of Object.entries(agents)) this.agent(name, agent);
-  }
-
-  #newAttemptRuntime(
-    ports: Pick<AttemptRuntimeOptions, "environment" | "logger" | "masker" | "report">,
-  ): AttemptRuntime {
-    return openAttemptRuntime(this.#options, {
-      ...ports,
-      limit: this.#callbacks,
-      workflow: (name) => this.#registry.workflow(name)?.program,
     });
   }
 
@@ -371,7 +355,12 @@ export class Engine implements AsyncDisposable {
 
   async #close(options: CloseOptions): Promise<void> {
     this.#isClosed = true;
-    if (options.drainMs !== undefined) await this.#drain(options.drainMs);
+    if (options.drainMs !== undefined) {
+      // Ready steps do not start now; they start when an engine opens the store again.
+      this.#executions.admission.close();
+      const idle = untilIdle(this.#attemptRuntime.runner, this.#executions, this.#environment);
+      await Promise.race([idle, this.#executions.sleep(options.drainMs)]);
+    }
     if (this.isOwner) await this.#executions.shutDownAll("the engine was closed");
     this.#executions.close();
     this.#callbacks.close();
@@ -390,33 +379,19 @@ export class Engine implements AsyncDisposable {
     await this.close();
   }
 
-  async #drain(drainMs: number): Promise<void> {
-    // Ready steps do not start now; they start when an engine opens the store again.
-    this.#executions.admission.close();
-    await Promise.race([
-      untilIdle(this.#attemptRuntime.runner, this.#executions, this.#environment),
-      this.#executions.sleep(drainMs),
-    ]);
-  }
-
   #handle(id: ExecutionId): ExecutionHandle {
     const [queries, commands, environment] = [this.#queries, this.#commandSender, this.#environment];
     return new EngineHandle(id, (this.#handlePorts ??= { queries, commands, environment }));
   }
 
   async #post(message: NewMessage): Promise<MessageId> {
-    if (this.#options.mode === "readOnly")
-      throw new SegnoError(
-        "ENGINE_NOT_OWNER",
-        "this engine was opened as `readOnly`, so it cannot start or change executions",
-      );
+    if (this.#options.mode === "readOnly") throw readOnlyError();
     return this.#options.store.post(message, this.#limits.inbox);
   }
 
   #assertOwner(): void {
     this.#assertOpen();
-    if (!this.#ownershipLoop.isOwner)
-      throw new SegnoError("ENGINE_NOT_OWNER", "this process does not own the store; only the owner can do this");
+    if (!this.#ownershipLoop.isOwner) throw notOwnerError();
   }
 
   #assertOpen(): void {

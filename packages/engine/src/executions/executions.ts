@@ -21,7 +21,9 @@ import type { ExecutionsOptions } from "./executions-options.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
 import { Reconciler } from "./reconciler.ts";
 import { hasItsAgent, Loader, type LoadOutcome } from "./loader.ts";
+import { closedError } from "./closed-error.ts";
 import { Journals } from "./journals.ts";
+import { newTurnLoop } from "./new-turn-loop.ts";
 import { IdleExecutions, type Evicted, type EvictionOptions } from "./idle-eviction.ts";
 import { CHAIN_START } from "../journal/read-journal.ts";
 import type { MessageId } from "../store/store.ts";
@@ -32,12 +34,11 @@ import { Committer } from "../turn/committer.ts";
 import { Dispatcher } from "../attempts/dispatcher.ts";
 import { fetchValues } from "../attempts/fetch-values.ts";
 import { shutDown } from "../attempts/shutdown.ts";
-import { publish } from "../turn/publish.ts";
 import { EndListeners, type EndListener } from "../turn/end-listeners.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { isQuiescent, LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
 import { Timers } from "../clock/timers.ts";
-import { TurnLoop } from "../turn/turn-loop.ts";
+import type { TurnLoop } from "../turn/turn-loop.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 
 const AGAIN_MS = 200;
@@ -92,7 +93,17 @@ export class Executions {
       sleep: (ms) => this.sleep(ms),
       admission: this.admission,
     });
-    this.#loop = this.#newLoop(this.#dispatcher);
+    this.#loop = newTurnLoop(options, {
+      committer: this.#committer,
+      admission: this.admission,
+      timers: this.#time,
+      dispatcher: this.#dispatcher,
+      isDurable: this.#isStored,
+      loadValues: (execution, hashes) => void this.#loadValues(execution, hashes),
+      onFault: (execution, error) => this.#onFault(execution, error),
+      idle: (execution) => this.#idle(execution),
+      onEnded: (execution) => this.#removeEnded(execution, execution.state),
+    });
     this.#loader = new Loader({
       ...options,
       journals: this.journals,
@@ -115,31 +126,6 @@ export class Executions {
       yieldKey: (execution, holder) => this.#evict(execution, new KeyTaken(execution.id, holder)),
       onOwnershipLost: (execution) => this.#onOwnershipLost(execution),
       after: (ms, call) => this.after(ms, call),
-    });
-  }
-
-  #newLoop(dispatcher: Dispatcher): TurnLoop {
-    const { environment, registry } = this.#options;
-    return new TurnLoop({
-      environment,
-      committer: this.#committer,
-      admission: this.admission,
-      timers: this.#time,
-      journalMax: this.#options.limits.journal,
-      isDurable: this.#isStored,
-      canRun: (execution, step) => dispatcher.canRun(execution, step),
-      attemptTimeout: (execution, step) => dispatcher.attemptTimeout(execution, step),
-      run: (execution, effect, overdueAt) => dispatcher.run(execution, effect, overdueAt),
-      abort: (execution, effect) => dispatcher.abort(execution, effect),
-      postpone: (...deadline) => dispatcher.postpone(...deadline),
-      resolve: (execution, effect) => dispatcher.resolve(execution, effect),
-      loadValues: (execution, hashes) => void this.#loadValues(execution, hashes),
-      definition: (hash) => ({ hash, body: registry.text(hash)! }),
-      publish: (execution, events) => publish(execution, events, this.#options),
-      onFault: (execution, error) => this.#onFault(execution, error),
-      idle: (execution) => this.#idle(execution),
-      onMessagesTaken: this.#options.onMessagesTaken,
-      onEnded: (execution) => this.#removeEnded(execution, execution.state),
     });
   }
 
@@ -187,9 +173,7 @@ export class Executions {
     this.#loader.own();
   }
 
-  /**
-   * Called when this process no longer owns the store: all executions leave memory, and loads in progress are rejected.
-   */
+  /** Called when ownership of the store is lost: all executions leave memory, and loads in progress are rejected. */
   releaseAll(reason: string): void {
     this.#loader.releaseOwnership();
     for (const execution of this.#live.values()) this.#shutDown(execution, reason);
@@ -212,16 +196,8 @@ export class Executions {
     const { check, registry } = this.#options;
     this.#loader.assertOwned();
     const state = registry.newState(program);
-    const execution = new LiveExecution({
-      id,
-      definition,
-      state,
-      expectedEpoch: 0,
-      head: CHAIN_START,
-      priority,
-      check,
-      host: this.#host,
-    });
+    const unwritten = { expectedEpoch: 0, head: CHAIN_START, check, host: this.#host };
+    const execution = new LiveExecution({ id, definition, state, priority, ...unwritten });
     if (!this.#isStored) execution.history = this.#terminalStates.newHistory();
     this.#enter(execution);
     return execution;
@@ -240,10 +216,7 @@ export class Executions {
     return this.#time.sleep(ms);
   }
 
-  /**
-   * Calls back when an execution that is not in memory is due, unless it is loaded first. There is one such timer per
-   * execution.
-   */
+  /** Calls back when an execution that is not in memory is due, unless it is loaded first. An execution has one such timer. */
   wakeAt(id: ExecutionId, time: WakeTime, call: () => void): void {
     if (!this.#live.has(id)) this.#time.wake(id, time, call);
   }
@@ -282,9 +255,7 @@ export class Executions {
     return outcome;
   }
 
-  /**
-   * Delivers a happening, and loads the execution if needed. An ended execution stays in memory only for the delivery.
-   */
+  /** Delivers a happening, and loads the execution if needed. An ended execution stays in memory only for the delivery. */
   async deliverTo(id: ExecutionId, delivery: Delivery): Promise<LoadOutcome> {
     for (;;) {
       const live = this.#live.get(id);
@@ -389,19 +360,13 @@ export class Executions {
     });
   }
 
-  /**
-   * Called if the execution belongs to another process or is broken: its attempts are aborted, and their outcomes are
-   * ignored.
-   */
+  /** For an execution that another process owns, or that is broken: its attempts are aborted, their outcomes ignored. */
   #shutDown(execution: LiveExecution, reason: string): void {
     this.#dispatcher.cancelAttempts(execution, reason);
     this.#evict(execution, new StoreFault("STORE_FENCED", `the execution ${execution.id} was evicted: ${reason}`));
   }
 
-  /**
-   * If this process still owns the store, it must run every execution in it, so it loads the execution again under a
-   * higher epoch.
-   */
+  /** A process that still owns the store must run every execution in it, so it loads this one under a higher epoch. */
   #onOwnershipLost(execution: LiveExecution): void {
     const { id } = execution;
     this.#shutDown(execution, "this process no longer owns it");
@@ -430,11 +395,4 @@ export class Executions {
     if (state !== undefined && !this.#isStored) this.#terminalStates.add(execution.id, state, execution.history);
     this.#endListeners.notify(execution.id, state);
   }
-}
-
-function closedError(): SegnoError {
-  return new SegnoError(
-    "ENGINE_CLOSED",
-    "the engine was closed before this operation finished; it may still take effect",
-  );
 }

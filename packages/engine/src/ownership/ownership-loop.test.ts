@@ -75,7 +75,9 @@ describe("an owner that lost the store", () => {
     await time.advance(10 * POLL_MS);
     expect([inspectEngine(engine).liveCount, (await store.poll()).messages.length]).toEqual([0, 1]);
   });
+});
 
+describe("an owner that lost the store and is asked again", () => {
   it("LEASE-3 is followed by another, and the execution ends once", async () => {
     const [time, store, lease] = [new VirtualTime(), new MemoryStore(), new Lease()];
     const open = opener(time, store);

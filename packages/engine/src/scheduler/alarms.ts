@@ -36,6 +36,18 @@ export class Alarms {
     if (alarm !== undefined && alarm.at >= 0) this.#heap.delete(alarm);
   }
 
+  /**
+   * Fires the alarms that are due, even if the call to `wake` is late, so that steps that waited for them go first.
+   * Returns whether any were due.
+   */
+  fireOverdue(time: { now(): number }): boolean {
+    if (this.isEmpty) return false;
+    const nowMs = time.now();
+    if (this.dueAtMs! > nowMs) return false;
+    this.fireDue(nowMs);
+    return true;
+  }
+
   fireDue(nowMs: number): void {
     for (let { first } = this.#heap; first !== undefined && -first.key <= nowMs; { first } = this.#heap) {
       this.#heap.delete(first);

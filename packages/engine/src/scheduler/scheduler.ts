@@ -114,7 +114,7 @@ export class Scheduler<Owner> {
 
   #processArrivals(runs: readonly ArrivalRun<Owner>[], hasFreed: boolean): void {
     if (hasFreed || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {
-      this.#fireDueAlarms();
+      this.#waitQueue.alarms.fireOverdue(this.#time);
       this.#enqueueRuns(runs);
       this.#grantWaiting();
     } else
@@ -141,7 +141,8 @@ export class Scheduler<Owner> {
 
   #grantOrEnqueue(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
     if (this.#isHeldOrWaiting(entry, step)) return;
-    if (!claim.isSlotOnly && !this.#waitQueue.alarms.isEmpty && this.#fireDueAlarms()) this.#grantWaiting();
+    if (!claim.isSlotOnly && !this.#waitQueue.alarms.isEmpty && this.#waitQueue.alarms.fireOverdue(this.#time))
+      this.#grantWaiting();
     if (this.#hasRoom(entry) && (claim.isSlotOnly || this.#fits(claim))) {
       if (entry.waiting !== undefined && entry.waiting.size > 0) entry.lastServedMs = this.#time.now();
       this.#acquire(entry, step, claim);
@@ -159,10 +160,8 @@ export class Scheduler<Owner> {
     this.#addHeld(entry, step, claim);
     if (claim.isSlotOnly) return;
     const nowMs = this.#time.now();
-    this.#waitQueue.acquire(
-      claim,
-      startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromWallClock(startedAtMs)),
-    );
+    const fromMs = startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromWallClock(startedAtMs));
+    this.#waitQueue.acquire(claim, fromMs);
   }
 
   /**
@@ -216,8 +215,7 @@ export class Scheduler<Owner> {
   }
 
   withdrawAll(entry: SchedulingEntry<Owner>): void {
-    if (!this.#clearWaiting(entry)) return;
-    this.#grantWaiting();
+    if (this.#clearWaiting(entry)) this.#grantWaiting();
   }
 
   /** Removes an execution that has ended or leaves memory: its waiting steps, slots and resources. */
@@ -226,10 +224,7 @@ export class Scheduler<Owner> {
     this.#grantWaiting();
   }
 
-  /**
-   * Replaces what a reloaded execution holds by its running attempts; no other step can take these resources in between
-   * (G6).
-   */
+  /** Replaces what a reloaded execution holds by its running attempts; no step takes these resources in between (G6). */
   renew(entry: SchedulingEntry<Owner>, running: readonly RunningStep[]): void {
     this.#clear(entry);
     for (const { step, claim, startedAtMs } of running) this.occupy(entry, step, claim, startedAtMs);
@@ -287,37 +282,18 @@ export class Scheduler<Owner> {
     return this.#waitQueue.fits(requirement, isTimed ? this.#time.now() : 0);
   }
 
-  /**
-   * Fires the alarms that are due, even if the call to `wake` is late, so that steps that waited for them go first.
-   * Returns whether any were due.
-   */
-  #fireDueAlarms(): boolean {
-    const { alarms } = this.#waitQueue;
-    if (alarms.isEmpty) return false;
-    const nowMs = this.#time.now();
-    if (alarms.dueAtMs! > nowMs) return false;
-    alarms.fireDue(nowMs);
-    return true;
-  }
-
   #enqueue(entry: SchedulingEntry<Owner>, step: number, claim: Claim, nowMs: number): void {
-    const waitSet = (entry.waiting ??= this.#newWaitSet(entry));
-    if (waitSet.size === 0) this.#startWaiting(entry, nowMs);
+    const waitSet = (entry.waiting ??= new ExecutionWaitSet(entry, entry.order ?? this.#order, this.#waitQueue));
+    if (waitSet.size === 0) {
+      entry.lastServedMs = nowMs;
+      entry.fairnessSeq = ++this.#fairnessSeq;
+    }
     const queue = waitSet.queueForClaim(claim);
     const isFirst = queue.group.queue.isEmpty;
     if (entry.held.size >= this.#concurrencyLimit(entry)) waitSet.skip(queue.group);
     waitSet.add(queue, step, this.#time.uniqueNow(nowMs), this.#rank(entry, step, waitSet.order));
     this.#waiting++;
     if (isFirst && !claim.isSlotOnly && !queue.group.queue.isEmpty) this.#waitQueue.tryAdmit(queue.group.queue, nowMs);
-  }
-
-  #startWaiting(entry: SchedulingEntry<Owner>, nowMs: number): void {
-    entry.lastServedMs = nowMs;
-    entry.fairnessSeq = ++this.#fairnessSeq;
-  }
-
-  #newWaitSet(entry: SchedulingEntry<Owner>): ExecutionWaitSet {
-    return new ExecutionWaitSet(entry, entry.order ?? this.#order, this.#waitQueue);
   }
 
   #rank({ owner }: SchedulingEntry<Owner>, step: number, { ranking }: StrategyOrder): number {
@@ -397,11 +373,8 @@ export class Scheduler<Owner> {
     if (entry.held.size >= this.#concurrencyLimit(entry)) return waitSet.skip(group);
     const { queue } = group;
     if (!queue.requirement.isEmpty && !this.#waitQueue.tryAdmit(queue, nowMs)) return;
-    const probe = this.#waitQueue.probe(
-      queue.requirement,
-      nowMs,
-      (other) => other.held.size < this.#concurrencyLimit(other),
-    );
+    const hasRoom = (other: SchedulingEntry<unknown>): boolean => other.held.size < this.#concurrencyLimit(other);
+    const probe = this.#waitQueue.probe(queue.requirement, nowMs, hasRoom);
     if (probe !== undefined) return this.#grantStep(probe, probe.steps.first, nowMs);
     const claimQueue = group.first!;
     if (waitSet.order.strategy === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);

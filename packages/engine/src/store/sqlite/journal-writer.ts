@@ -18,6 +18,7 @@ import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
 import { Fence } from "../fence.ts";
+import { StoreFault } from "../store-fault.ts";
 import type { Append, CommitBatch, Block, Content, MessageId, Projection } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
@@ -159,6 +160,16 @@ export class JournalWriter {
   checkpointProjections(): void {
     const { version, checkpointed } = this.#connection.run(() => this.#tail.version());
     if (version > checkpointed) this.change(() => this.#checkpointTail());
+  }
+
+  /** A checkpoint only makes reads cheaper, so a full, busy or read-only disk is no reason to fail here. */
+  tryCheckpoint(): void {
+    if (this.#connection.isReadOnly) return;
+    try {
+      this.checkpointProjections();
+    } catch (error) {
+      if (!(error instanceof StoreFault)) throw error;
+    }
   }
 
   /** Writes a block-only append and returns true. Otherwise it returns false and has no effect. */

@@ -61,7 +61,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#parts = parts;
     this.#files = parts.openFiles?.();
     if (parts.file !== undefined) joinLockGroup(parts.file, this);
-    this.#checkpoint();
+    this.#tables.now.writer.tryCheckpoint();
   }
 
   async commit(batch: CommitBatch): Promise<void> {
@@ -342,7 +342,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#thread !== undefined) await this.#thread.close();
     if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
     this.#noteMove();
-    if (this.#fault === undefined) this.#checkpoint();
+    if (this.#fault === undefined) this.#tables.now.writer.tryCheckpoint();
     this.#files?.close();
     this.#files = undefined;
     const keepsLog = this.#fault !== undefined || this.#parts.removesLog?.() === false;
@@ -354,17 +354,6 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     if (this.#closed !== undefined)
       throw new StoreFault("STORE_CLOSED", "the store was closed; open it again to use it");
     if (this.#fault !== undefined) throw this.#fault;
-  }
-
-  /** A checkpoint only makes reads cheaper, so a full or busy disk is no reason to fail here. */
-  #checkpoint(): void {
-    const { connection, writer } = this.#tables.now;
-    if (connection.isReadOnly) return;
-    try {
-      writer.checkpointProjections();
-    } catch (error) {
-      if (!(error instanceof StoreFault)) throw error;
-    }
   }
 }
 
