@@ -46,7 +46,7 @@ const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], pr
   [
     "a symbol for its id",
     [Symbol("a"), work],
-    "step `Symbol(a)`: expected its id first, which is text, found Symbol(a)",
+    "step `a symbol`: expected its id first, which is text, found a symbol",
   ],
   ["no work", ["a"], `step \`a\`: ${STEPS}, found undefined`],
   ["null for its work", ["a", null], `step \`a\`: ${STEPS}, found null`],

@@ -190,7 +190,7 @@ describe("the clean-up of an attempt that is given up", () => {
     expect(attempt.calls).toEqual([]);
     held.cleaned.resolve();
     await macrotask();
-    expect([attempt.calls, held.cleanups]).toEqual([["settled"], 1]);
+    expect([attempt.calls, held.cleanups]).toEqual([["exited"], 1]);
   });
 
   it("CANCEL-2 does not run again where it was under way already", async () => {

@@ -218,7 +218,7 @@ function pinoLike(lines: unknown[], bindings: object = {}): PinoLike {
 }
 
 it.runIf(existsSync("/dev/full"))("the JSON logger does not end a process whose stderr is full", () => {
-  const source = new URL("../../src/events/logger.ts", import.meta.url).href;
+  const source = new URL("../../src/events/json-logger.ts", import.meta.url).href;
   const program = `
     import { createJsonLogger } from ${JSON.stringify(source)};
     const logger = createJsonLogger();

@@ -98,11 +98,11 @@ describe("a crowd of executions", () => {
 describe("an engine that makes room", () => {
   /** An execution as the idle list sees it: busy or idle. It counts how often it is inspected. */
   class Looked {
-    before = undefined;
-    behind = undefined;
-    waitsSince = undefined;
+    prev = undefined;
+    next = undefined;
+    idleSince = undefined;
     looks = 0;
-    inbox = { size: 0 };
+    deliveries = { size: 0 };
     attempts: { readonly size: number };
 
     constructor(attempts: number) {
