@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { importedNames, withoutComments } from "./import-statements.ts";
+import { importedNames, packageOf, withoutComments } from "./import-statements.ts";
 import { ROOT, isTest, packageSources, readText } from "./repository.ts";
 import { runTool } from "./tool.ts";
 
@@ -121,7 +121,7 @@ describe.each(Object.entries(PURE))("the sources of the %s", (pure, { name: allo
     const foreign = sources.flatMap((file) =>
       importedNames(readText(file))
         .filter((name) => !name.startsWith("."))
-        .filter((name) => name !== allowed || !file.startsWith(under))
+        .filter((name) => packageOf(name) !== allowed || !file.startsWith(under))
         .map((name) => `${file} imports ${name}`),
     );
     expect(foreign).toEqual([]);

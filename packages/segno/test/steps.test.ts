@@ -171,7 +171,7 @@ describe("the process that owns the journal", () => {
     const guest = shop.start(["run", "guest.yaml", "--id", "guest"]);
     await guest.reports(/▶ first/u);
     await writeFile(shop.path("host-done"), "");
-    await host.reports(/1 other execution may still run steps here; they end first/u);
+    await host.reports(/1 other execution may still run steps here; waiting for them/u);
     await writeFile(shop.path("guest-done"), "");
     expect(await host.ended).toMatchObject({ exitCode: 0 });
     const run = await guest.ended;
