@@ -43,11 +43,7 @@ const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
 const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], problem: string])[] = [
   ["nothing", [], "step `undefined`: expected its id first, which is text, found undefined"],
   ["no id", [work], "step `a function`: expected its id first, which is text, found a function"],
-  [
-    "a symbol for its id",
-    [Symbol("a"), work],
-    "step `a symbol`: expected its id first, which is text, found a symbol",
-  ],
+  ["a symbol for its id", [Symbol("a"), work], "step `a symbol`: expected its id first, which is text, found a symbol"],
   ["no work", ["a"], `step \`a\`: ${STEPS}, found undefined`],
   ["null for its work", ["a", null], `step \`a\`: ${STEPS}, found null`],
   ["a number for its work", ["a", 5], `step \`a\`: ${STEPS}, found 5`],
