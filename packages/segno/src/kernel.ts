@@ -1,6 +1,7 @@
 // segno/kernel: the pure functions that decide what an execution does next and fold its journal; no clock, no I/O.
 
 import "@segno/contract/node-version";
+import "@segno/contract/node-version";
 
 export {
   advance,

@@ -1,5 +1,6 @@
 // The error codes of contracts: problems of a document before it is a definition.
 
+import "@segno/contract/node-version";
 import type { KernelErrorCode } from "@segno/kernel";
 
 export const CONTRACT_CODES = {

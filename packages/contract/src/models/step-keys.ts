@@ -2,6 +2,7 @@
 // order in YAML, the options of the builder and the checks between keys are derived from it, and the compiler compares it with
 // the models and with the kernel's definition.
 
+import "@segno/contract/node-version";
 import type { StepDefinition } from "@segno/kernel";
 
 interface StepKeyTraits {

@@ -1,4 +1,6 @@
 /** Calls `look` until it returns a result, and calls `sleep` between two looks. */
+import "@segno/contract/node-version";
+
 export async function pollUntil<Result>(
   look: () => Promise<Result | undefined>,
   sleep: () => Promise<unknown>,

@@ -1,5 +1,6 @@
 // The error codes of the engine, with their meaning and their remedy. They name no command; the command adds its own remedies.
 
+import "@segno/contract/node-version";
 import type { CodeText } from "@segno/kernel";
 import { FACE_CODES } from "./face-codes.ts";
 import { RUNNER_CODES } from "./runner-codes.ts";
