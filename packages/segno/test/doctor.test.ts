@@ -133,7 +133,7 @@ describe("doctor finds around it", () => {
   it("a Node.js without SQLite, and goes on with what can be told without", async () => {
     const { exitCode, found } = await examined([], { environment: { NODE_OPTIONS: "--no-experimental-sqlite" } });
     expect([exitCode, found["sqlite"]]).toEqual([1, expect.stringMatching(/^problem: node:sqlite cannot be used/u)]);
-    expect(found["disk"]).toContain("free where the journal is");
+    expect(found["disk"]).toContain("free on the disk of the journal");
   });
 
   it("no git, and an unknown time zone", async () => {
