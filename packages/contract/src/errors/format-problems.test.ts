@@ -31,8 +31,8 @@ function rendered(text: string, file: string): string {
 
 describe("problems for people", () => {
   it("CONTRACT-3 a thoroughly broken document reads as the golden file shows", async () => {
-    const text = readFileSync(new URL("../test/broken.yaml", import.meta.url), "utf8");
-    await expect(rendered(text, "broken.yaml")).toMatchFileSnapshot("../test/broken.txt");
+    const text = readFileSync(new URL("../../test/broken.yaml", import.meta.url), "utf8");
+    await expect(rendered(text, "broken.yaml")).toMatchFileSnapshot("../../test/broken.txt");
   });
 
   it("CONTRACT-3 shows the place, the message, the line before, the line, a mark, and the hint", () => {
