@@ -38,7 +38,7 @@ const statuses = async (): Promise<readonly string[]> =>
 const DAMAGE = `UPDATE journal SET body = replace(body, '"workflow":"waits"', '"workflow":"Waits"') WHERE id = 1`;
 
 it.each([
-  ["was changed", DAMAGE, false, "running", /! STORE_CORRUPT the execution damaged: row 1 .+; it is left out\n/u],
+  ["was changed", DAMAGE, false, "running", /! STORE_CORRUPT the execution damaged: row 1 .+; it is skipped\n/u],
   ["was changed while it was paused", DAMAGE, true, "paused", /! STORE_CORRUPT the execution damaged: row 1 .+\n/u],
   [
     "was set aside",

@@ -14,7 +14,7 @@ import { STEP_KINDS } from "../models/step-keys.ts";
 import { createSchemaCheck } from "../schema/schema-check.ts";
 import { toYaml } from "../convert/to-yaml.ts";
 
-const ROOT = new URL("../../../examples/", import.meta.url);
+const ROOT = new URL("../../../../examples/", import.meta.url);
 const EXAMPLES = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== "onex")
   .flatMap(({ name }) =>

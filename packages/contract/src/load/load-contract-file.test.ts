@@ -29,7 +29,7 @@ describe("loading a contract's file", () => {
   });
 
   it("CONTRACT-1 a contract of ONEX becomes a definition, with its modules beside it too", async () => {
-    const root = join(import.meta.dirname, "../../..");
+    const root = join(import.meta.dirname, "../../../..");
     const { name, agents } = await loadContractFile(join(root, "examples/onex/etl.yaml"), root);
     expect([name, agents?.["NodeEffect"]?.module]).toEqual(["etl_pipeline", "./examples/onex/nodes.ts"]);
   });

@@ -9,7 +9,7 @@ import { createSchemaCheck } from "../schema/schema-check.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
-const everything = parse(read("../test/everything.yaml")) as Record<string, Json>;
+const everything = parse(read("../../test/everything.yaml")) as Record<string, Json>;
 const check = createSchemaCheck();
 const fits = (document: Json): boolean => check(contractJsonSchema(), document).length === 0;
 
@@ -24,7 +24,7 @@ function propertyNames(schema: Json, names = new Set<string>()): ReadonlySet<str
 
 describe("the contract's JSON Schema", () => {
   it("CONTRACT-6 stands in the package as the models make it; `npm run generate` writes it", () => {
-    expect(read("../schema/contract.schema.json")).toBe(contractJsonSchemaText());
+    expect(read("../../schema/contract.schema.json")).toBe(contractJsonSchemaText());
   });
 
   it("CONTRACT-6 is a valid schema of draft 2020-12 with a name that is no address", () => {
@@ -71,7 +71,7 @@ describe("the contract's JSON Schema", () => {
   });
 
   it("CONTRACT-6 has no key that the reference does not name", () => {
-    const reference = read("../../../docs/reference/contract.md");
+    const reference = read("../../../../docs/reference/contract.md");
     expect([...propertyNames(contractJsonSchema())].filter((name) => !reference.includes(`\`${name}\``))).toEqual([]);
   });
 });

@@ -11,8 +11,10 @@ import {
   type StepStatus,
 } from "@segno/kernel";
 
+/** The phase that the journal records: `ready` and `queued` are derived from it, and count as `waiting`. */
 export function phaseName(state: State, step: number): StepStatus {
-  return stepSnapshot(state, step).status;
+  const { status } = stepSnapshot(state, step);
+  return status === "ready" || status === "queued" ? "waiting" : status;
 }
 
 export function stateImage(state: State): string {

@@ -37,8 +37,8 @@ describe("a process whose threads are", () => {
   });
 
   it("CANCEL-2 started from a program without a file, with a flag that files may not have, exits by itself", async () => {
-    const play = `await (await import(${JSON.stringify(FILE.href)})).play("resting", ${JSON.stringify(stage.module(MODULE))})`;
-    expect(await runProcess("--input-type=module", "--eval", play, "unused")).toEqual([SAID.resting, "", 0]);
+    const program = `await (await import(${JSON.stringify(FILE.href)})).runScene("resting", ${JSON.stringify(stage.module(MODULE))})`;
+    expect(await runProcess("--input-type=module", "--eval", program, "unused")).toEqual([SAID.resting, "", 0]);
   });
 });
 

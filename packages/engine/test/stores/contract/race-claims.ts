@@ -48,7 +48,7 @@ export const RACE_CLAIMS: Claims = {
     await stores[0].commit(batch(append("a", 0)));
     let seq = 2;
     for (let epoch = 2; epoch < 2 + ROUNDS; epoch++) {
-      const change = { found: epoch - 1, epoch };
+      const change = { expectedEpoch: epoch - 1, epoch };
       const rivals: [Append, Append] = [append("a", seq, change), blockless("a", seq, change)];
       expect(await race(stores, batch(rivals[epoch % 2]!), batch(rivals[1 - (epoch % 2)]!))).toEqual(ONE_WINS);
       ({ seq } = (await loaded(stores[0], "a")).projection);
