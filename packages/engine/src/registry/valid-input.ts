@@ -10,10 +10,10 @@ import type { CallbackLimit } from "../checks/callback-limit.ts";
 export async function validInput(
   { validate, definition }: Pick<RegisteredWorkflow, "validate" | "definition">,
   given: Json | CheckedInput,
-  limit: Pick<CallbackLimit, "awaitAnswer">,
+  limit: Pick<CallbackLimit, "awaitResult">,
 ): Promise<Json | CheckedInput> {
   if (validate === undefined) return given;
-  return limit.awaitAnswer(
+  return limit.awaitResult(
     `the schema of the input of \`${definition.name}\``,
     validate(given instanceof CheckedInput ? given.value : given),
   );

@@ -30,7 +30,7 @@ export interface ResolvedCall {
 export interface State {
   readonly program: Program;
   readonly library: Library;
-  /** Whether the steps run one after the other even if the definition does not ask for it (`plan-line.ts`). */
+  /** Whether the steps run one after the other even if the definition does not ask for it (`sequential-plan.ts`). */
   readonly isSequential: boolean;
   seq: number;
   at: EpochMs;
@@ -183,13 +183,13 @@ export function addRegion(state: State, added: NewRegion): Region {
     result,
     undoes,
     window: limit === undefined ? undefined : newWindow(limit, instances, stride - disabledEach),
-    line: takesTurns(state, kind, program) ? newSequentialPlan(program) : undefined,
+    plan: isRunSequentially(state, kind, program) ? newSequentialPlan(program) : undefined,
     unsettled: size - disabled,
     failedInstances: new LazySet(),
     failure: undefined,
   };
   state.regions.push(region);
-  if (region.window !== undefined || region.line !== undefined) state.windows++;
+  if (region.window !== undefined || region.plan !== undefined) state.windows++;
   growColumns(state, base + size);
   for (let instance = 0; instance < instances; instance++) fillInstance(state, program, base + instance * stride);
   state.counts[WAITING]! += size - disabled;
@@ -198,7 +198,7 @@ export function addRegion(state: State, added: NewRegion): Region {
 }
 
 /** Only the workflow itself and called workflows have a plan order; the other regions are branches without one. */
-function takesTurns({ isSequential }: State, kind: Region["kind"], { definition }: Program): boolean {
+function isRunSequentially({ isSequential }: State, kind: Region["kind"], { definition }: Program): boolean {
   return (isSequential || definition.sequential === true) && (kind === "root" || kind === "workflow");
 }
 

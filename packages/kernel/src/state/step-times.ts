@@ -22,7 +22,7 @@ export function begin({ columns }: State, step: number, at: EpochMs): void {
 }
 
 /** Resets the start for a new round. `at` is set for a scope that continues: it begins with the round. */
-export function beginAnew({ columns, pastStarts, seq }: State, step: number, at: EpochMs | undefined): void {
+export function resetStart({ columns, pastStarts, seq }: State, step: number, at: EpochMs | undefined): void {
   const before = columns.startedAt[step]!;
   columns.startedAt[step] = at ?? Number.NaN;
   if (Number.isNaN(before)) return;

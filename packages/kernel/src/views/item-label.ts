@@ -38,8 +38,8 @@ export function labelValues(state: State): readonly ContentHash[] {
   for (const region of state.regions) {
     const label = itemLabelTemplate(state, region);
     if (label === undefined || region.size === 0) continue;
-    if (reads(label, "item")) addStored(hashes, region.value);
-    if (reads(label, "input")) addStored(hashes, enclosingInput(state, region.parent));
+    if (readsRoot(label, "item")) addStored(hashes, region.value);
+    if (readsRoot(label, "input")) addStored(hashes, enclosingInput(state, region.parent));
   }
   return [...hashes];
 }
@@ -68,14 +68,14 @@ function itemLabelTemplate(state: State, { kind, parent }: Region): CompiledRead
 }
 
 function labelContext(state: State, { label, region, index }: LabelledItem, world: World): JsonObject | undefined {
-  const items = reads(label, "item") ? load(region.value, world) : null;
-  const input = reads(label, "input") ? load(enclosingInput(state, region.parent), world) : null;
+  const items = readsRoot(label, "item") ? load(region.value, world) : null;
+  const input = readsRoot(label, "input") ? load(enclosingInput(state, region.parent), world) : null;
   if (items === undefined || input === undefined) return undefined;
   return { item: isJsonArray(items) ? (items[index] ?? null) : null, index, input };
 }
 
 /** An expression that begins with `@` may read the whole context. */
-function reads({ references }: CompiledRead, root: string): boolean {
+function readsRoot({ references }: CompiledRead, root: string): boolean {
   return references.some(({ path }) => path[0] === undefined || path[0] === root);
 }
 

@@ -24,12 +24,12 @@ export interface StepRelation {
 }
 
 /** The steps that are not history. */
-interface Present {
+interface PresentSteps {
   readonly state: State;
   /** The last region that each step opened. */
   readonly latest: ReadonlyMap<number, Region>;
   /** The last compensation of each step that this round undoes. */
-  readonly undoings: ReadonlyMap<number, number>;
+  readonly compensations: ReadonlyMap<number, number>;
   readonly regions: Set<Region>;
 }
 
@@ -43,7 +43,7 @@ export function stepRelations(state: State): (step: number) => StepRelation | un
     const { work, retry } = region.program.steps[localStep(region, step)]!;
     return {
       ...(region.parent < 0 ? {} : { parent: region.parent as StepIndex }),
-      ...(region.kind === "compensation" ? { undoes: undoneBy(region, step) } : {}),
+      ...(region.kind === "compensation" ? { undoes: undoneStep(region, step) } : {}),
       ...(work.kind === "workflow" ? { workflow: calledName(present.latest.get(step)) ?? work.workflow } : {}),
       ...(undone.has(step) ? { undone: true } : {}),
       ...(work.kind === "call" ? { attemptsMax: retry.attempts } : {}),
@@ -52,10 +52,10 @@ export function stepRelations(state: State): (step: number) => StepRelation | un
 }
 
 /** A region comes after the region of its parent, so the parent's region is already known here. */
-function presentSteps(state: State): Present {
+function presentSteps(state: State): PresentSteps {
   const latest = new Map(state.regions.map((region) => [region.parent, region]));
-  const undoings = new Map([...state.undoes].map(([undoing, step]) => [step, undoing]));
-  const present: Present = { state, latest, undoings, regions: new Set() };
+  const compensations = new Map([...state.undoes].map(([undoing, step]) => [step, undoing]));
+  const present: PresentSteps = { state, latest, compensations, regions: new Set() };
   for (const region of state.regions) if (isPresentRegion(present, region)) present.regions.add(region);
   return present;
 }
@@ -63,7 +63,7 @@ function presentSteps(state: State): Present {
 /** The region that an opened step has now; a step that starts over has none until it opens again. */
 const HAS_OPENED: ReadonlySet<number> = new Set([OPEN, CANCELLING, SUCCEEDED, FAILED, CANCELLED]);
 
-function isPresentRegion(present: Present, region: Region): boolean {
+function isPresentRegion(present: PresentSteps, region: Region): boolean {
   const { state, latest } = present;
   const { parent } = region;
   if (parent < 0 || region.kind === "compensation") return true;
@@ -71,14 +71,14 @@ function isPresentRegion(present: Present, region: Region): boolean {
   return isPresent(present, findRegion(state, parent), parent);
 }
 
-function isPresent({ state, regions, undoings }: Present, region: Region, step: number): boolean {
+function isPresent({ state, regions, compensations }: PresentSteps, region: Region, step: number): boolean {
   if (!regions.has(region)) return false;
   if (region.kind !== "compensation") return true;
-  const undoes = undoneBy(region, step);
-  return undoings.get(undoes) === step && regions.has(findRegion(state, undoes));
+  const undoes = undoneStep(region, step);
+  return compensations.get(undoes) === step && regions.has(findRegion(state, undoes));
 }
 
-function undoneBy(region: Region, undoing: number): StepIndex {
+function undoneStep(region: Region, undoing: number): StepIndex {
   return region.undoes[localStep(region, undoing)] as StepIndex;
 }
 

@@ -126,7 +126,7 @@ function hasFormOfUuid(id: unknown): boolean {
   return isSplit && id.charCodeAt(18) === HYPHEN && id.charCodeAt(23) === HYPHEN;
 }
 
-function notATime(found: unknown): PlannerProblem {
-  const message = `expected milliseconds since 1970, found ${String(found)}`;
+function notATime(value: unknown): PlannerProblem {
+  const message = `expected milliseconds since 1970, found ${String(value)}`;
   return { reason: "out-of-range", path: "now", message };
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import { openMap, wholeNumberFrom } from "./open-map.ts";
 
-export interface SemVerDocument {
+export interface RawSemVer {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
@@ -16,7 +16,7 @@ const shape = {
 
 export const SEM_VER_KEYS: readonly string[] = Object.keys(shape);
 
-export const semVerModel: z.ZodType<SemVerDocument> = openMap(
+export const semVerSchema: z.ZodType<RawSemVer> = openMap(
   shape,
   "a version: a map of `major`, `minor` and `patch`",
 ).meta({ id: "SemVer" });

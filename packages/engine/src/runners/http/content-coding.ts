@@ -35,6 +35,6 @@ function isTooLarge(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
 }
 
-function invalidCodingError(what: string): SegnoError {
-  return new SegnoError("HTTP_FAILED", `the answer ${what}`);
+function invalidCodingError(problem: string): SegnoError {
+  return new SegnoError("HTTP_FAILED", `the answer ${problem}`);
 }

@@ -19,6 +19,6 @@ export function withoutQuery(url: URL): string {
   return url.origin + url.pathname;
 }
 
-function invalid(what: string): SegnoError {
-  return new SegnoError("HTTP_URL_INVALID", `the URL ${what}`);
+function invalid(problem: string): SegnoError {
+  return new SegnoError("HTTP_URL_INVALID", `the URL ${problem}`);
 }

@@ -76,8 +76,8 @@ function parseJsonBody(bytes: Uint8Array): Json {
   }
 }
 
-function invalidBodyError(what: string): SegnoError {
-  return new SegnoError("HTTP_FAILED", `the answer says that it is JSON, but ${what}`);
+function invalidBodyError(problem: string): SegnoError {
+  return new SegnoError("HTTP_FAILED", `the answer says that it is JSON, but ${problem}`);
 }
 
 /** Checks the depth before parsing: a few million brackets would become as many nested lists. */

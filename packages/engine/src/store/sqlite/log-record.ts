@@ -38,10 +38,10 @@ export function isLogForeign(file: string): boolean {
 
 export function refuseForeignLog(file: string): void {
   if (!isLogForeign(file)) return;
-  const what = `${file}-wal was written by another user, on another machine, or copied`;
+  const problem = `${file}-wal was written by another user, on another machine, or copied`;
   throw new StoreFault(
     "STORE_FOREIGN",
-    `${what}: it would replace the content of the store; remove it if you do not trust it`,
+    `${problem}: it would replace the content of the store; remove it if you do not trust it`,
   );
 }
 
