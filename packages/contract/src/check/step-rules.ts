@@ -107,7 +107,7 @@ function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentPro
   const { by, quorum } = approve;
   if (isJsonArray(by) && by.length === 0) {
     const hint = "without `by` anybody may vote";
-    problems.add("APPROVAL_INVALID", [...path, "by"], "expected somebody who may vote, found nobody", hint);
+    problems.add("APPROVAL_INVALID", [...path, "by"], "expected at least one voter, found none", hint);
   }
   if (isJsonArray(by) && typeof quorum === "number" && by.length > 0 && quorum > new Set(by).size) {
     problems.add(

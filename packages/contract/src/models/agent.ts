@@ -21,9 +21,11 @@ export interface RawBreaker {
 const breakerSchema: z.ZodType<RawBreaker> = strictObject(
   {
     failures: wholeNumber(1, 10_000)
-      .meta({ description: "So many failures in a row open the breaker.", default: 5 })
+      .meta({ description: "The number of consecutive failures that opens the breaker.", default: 5 })
       .exactOptional(),
-    cooldown: durationSchema.meta({ description: "So much later one probe may pass.", default: "30s" }).exactOptional(),
+    cooldown: durationSchema
+      .meta({ description: "The time after which one probe may pass.", default: "30s" })
+      .exactOptional(),
   },
   "a breaker: a map of `failures` and `cooldown`",
 );

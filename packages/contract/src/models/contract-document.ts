@@ -33,23 +33,27 @@ export interface ContractDocument {
 
 export const contractSchema: z.ZodType<ContractDocument> = strictObject(
   {
-    name: workflowNameSchema.meta({ description: "What the workflow is called." }),
+    name: workflowNameSchema.meta({ description: "The name of the workflow." }),
     version: versionSchema.meta({ description: 'Text; quote what looks like a number: "1.0".' }).exactOptional(),
     description: anyText().meta({ description: "For people." }).exactOptional(),
-    input: jsonSchemaSchema.meta({ description: "What an execution's input must look like." }).exactOptional(),
+    input: jsonSchemaSchema.meta({ description: "The schema of an execution's input." }).exactOptional(),
     output: json.meta({ description: "A template; the result of an execution." }).exactOptional(),
-    variables: jsonMap.meta({ description: "Variables and what they are at the start." }).exactOptional(),
+    variables: jsonMap.meta({ description: "Variables and their initial values." }).exactOptional(),
     readOnly: list(variablePathSchema, "a list of paths such as `variables.name`")
       .meta({ description: "Variables that no step may write." })
       .exactOptional(),
     strict: boolean()
       .meta({ description: "Missing values in templates are errors instead of null.", default: false })
       .exactOptional(),
-    concurrency: wholeNumber(1, 10_000).meta({ description: "So many steps of an execution at once." }).exactOptional(),
+    concurrency: wholeNumber(1, 10_000)
+      .meta({ description: "The maximum number of steps of an execution that run at the same time." })
+      .exactOptional(),
     sequential: boolean()
       .meta({ description: "One step at a time, strictly in the order of the plan.", default: false })
       .exactOptional(),
-    timeout: durationSchema.meta({ description: "Bounds the execution; none when it is absent." }).exactOptional(),
+    timeout: durationSchema
+      .meta({ description: "The maximum duration of the execution; unlimited when it is absent." })
+      .exactOptional(),
     grace: pauseSchema
       .meta({
         description: "How long an attempt that is cancelled, or whose time is over, may clean up.",
@@ -57,7 +61,7 @@ export const contractSchema: z.ZodType<ContractDocument> = strictObject(
       })
       .exactOptional(),
     onFailure: oneOf("abort", "finish", "compensate")
-      .meta({ description: "What a failed step means for the others.", default: "abort" })
+      .meta({ description: "The effect of a failed step on the other steps.", default: "abort" })
       .exactOptional(),
     resources: resourcesSchema.meta({ description: "Named capacities and quotas that steps share." }).exactOptional(),
     agents: agentsSchema.meta({ description: "Where agents come from, and their limits." }).exactOptional(),

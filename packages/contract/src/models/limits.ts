@@ -10,8 +10,10 @@ export interface RawLimits {
 
 export const limitsSchema: z.ZodType<RawLimits> = strictObject(
   {
-    concurrency: wholeNumber(1, 10_000).meta({ description: "So many at once, over all executions." }).exactOptional(),
-    rate: rateSchema.meta({ description: "So many starts in such a time." }).exactOptional(),
+    concurrency: wholeNumber(1, 10_000)
+      .meta({ description: "The maximum number at the same time, over all executions." })
+      .exactOptional(),
+    rate: rateSchema.meta({ description: "The maximum number of starts in a period." }).exactOptional(),
   },
   "limits: a map of `concurrency` and `rate`",
 ).meta({ id: "Limits" });

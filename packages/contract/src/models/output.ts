@@ -21,9 +21,9 @@ export const outputSchema: z.ZodType<RawOutput> = strictObject(
       .meta({ description: "A JMESPath expression over the raw output, which is `@`.", default: "@" })
       .exactOptional(),
     merge: oneOf("replace", "merge", "append")
-      .meta({ description: "How it is written.", default: "replace" })
+      .meta({ description: "The way in which the output is written to the variable.", default: "replace" })
       .exactOptional(),
-    schema: jsonSchemaSchema.meta({ description: "What the output must look like, after `select`." }).exactOptional(),
+    schema: jsonSchemaSchema.meta({ description: "The schema of the output, after `select`." }).exactOptional(),
   },
   "a map of `to`, `select`, `merge` and `schema`",
 ).meta({ id: "Output" });

@@ -42,5 +42,5 @@ export const rateSchema: z.ZodType<RawRate> = union(
   EXPECTED,
 ).meta({
   id: "Rate",
-  description: "So many in such a time: `{ rate: 30, per: 1m }`, or `30/1m`.",
+  description: "A number in a period: `{ rate: 30, per: 1m }`, or `30/1m`.",
 });

@@ -27,17 +27,17 @@ const policy = strictObject(
       .exactOptional(),
     base: pauseSchema.meta({ description: "The delay before the second attempt.", default: "1s" }).exactOptional(),
     factor: number(1, 100)
-      .meta({ description: "By how much each delay is longer than the one before.", default: 2 })
+      .meta({ description: "The factor by which each delay is longer than the one before.", default: 2 })
       .exactOptional(),
     max: pauseSchema.meta({ description: "No delay is longer than this.", default: "30s" }).exactOptional(),
     jitter: oneOf("none", "full")
       .meta({ description: "`full` takes a random part of each delay.", default: "none" })
       .exactOptional(),
     on: list(oneOf("transient", "timeout"), "a list of `transient` and `timeout`", 1)
-      .meta({ description: "Which failures are tried again.", default: ["transient"] })
+      .meta({ description: "The failures after which the step is retried.", default: ["transient"] })
       .exactOptional(),
     exitCodes: list(wholeNumber(1, 255), "a list of exit codes from 1 to 255", 1)
-      .meta({ description: "Exit codes of a command that are tried again, beside 75." })
+      .meta({ description: "Exit codes of a command after which the step is retried, in addition to 75." })
       .exactOptional(),
   },
   EXPECTED,
@@ -45,5 +45,5 @@ const policy = strictObject(
 
 export const retrySchema: z.ZodType<RawRetry> = union([wholeNumber(1, ATTEMPTS_MAX), policy], EXPECTED).meta({
   id: "Retry",
-  description: "How often to try: a number of attempts in all, or a policy.",
+  description: "The number of attempts in all, or a retry policy.",
 });

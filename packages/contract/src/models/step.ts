@@ -80,10 +80,15 @@ const mapSchema: z.ZodType<RawMap> = strictObject(
     result: stepReferenceSchema
       .meta({ description: "The step whose output is the item's result; the last one when it is absent." })
       .exactOptional(),
-    concurrency: wholeNumber(1, 10_000).meta({ description: "So many items at once." }).exactOptional(),
+    concurrency: wholeNumber(1, 10_000)
+      .meta({ description: "The maximum number of items that run at the same time." })
+      .exactOptional(),
     label: string("text").meta({ description: "A template that names an item for people." }).exactOptional(),
     tolerance: toleranceSchema
-      .meta({ description: "So many items, or such a share of them, may fail without failing the map.", default: 0 })
+      .meta({
+        description: "The number of items, or the share of them, that may fail without failing the map.",
+        default: 0,
+      })
       .exactOptional(),
   },
   "a map with `over` and `steps`",
@@ -103,25 +108,30 @@ const stepSchema: z.ZodType<StepDocument> = strictObject(
     wait: waitSchema.meta({ description: "Waits for a signal, for a time, or until a time." }).exactOptional(),
     approve: approveSchema.meta({ description: "Waits until people approve." }).exactOptional(),
     barrier: literalTrue()
-      .meta({ description: "Does nothing: a named point at which steps meet before others go on." })
+      .meta({ description: "Does nothing: a named point that steps wait for before others continue." })
       .exactOptional(),
     dependsOn: dependenciesSchema.exactOptional(),
     when: string("an expression")
-      .meta({ description: "A JMESPath expression; where it is false or null, the step is skipped." })
+      .meta({ description: "A JMESPath expression; if it is false or null, the step is skipped." })
       .exactOptional(),
-    input: json.meta({ description: "A template; what the step gets." }).exactOptional(),
-    inputSchema: jsonSchemaSchema.meta({ description: "What the input must look like." }).exactOptional(),
-    output: outputSchema.meta({ description: "What becomes of the step's output." }).exactOptional(),
+    input: json.meta({ description: "A template for the input of the step." }).exactOptional(),
+    inputSchema: jsonSchemaSchema.meta({ description: "The schema of the input." }).exactOptional(),
+    output: outputSchema
+      .meta({ description: "The way in which the step's output is selected, checked and written." })
+      .exactOptional(),
     env: environmentSchema.exactOptional(),
     secrets: list(secretNameSchema, "a list of names of secrets")
       .meta({ description: "The secrets that the step may use." })
       .exactOptional(),
     retry: retrySchema.meta({ default: 3 }).exactOptional(),
     timeout: durationSchema
-      .meta({ description: "Bounds one attempt; of a `map` or a `workflow`, all of it. None when it is absent." })
+      .meta({
+        description:
+          "The maximum duration of one attempt; of a `map` or a `workflow`, of the whole step. Unlimited when it is absent.",
+      })
       .exactOptional(),
     onError: oneOf("fail", "finish", "continue")
-      .meta({ description: "What a final failure means for the execution.", default: "fail" })
+      .meta({ description: "The effect of a final failure on the execution.", default: "fail" })
       .exactOptional(),
     fallback: stepReferenceSchema
       .meta({ description: "The step that runs in this one's place when it fails for good." })
@@ -129,7 +139,10 @@ const stepSchema: z.ZodType<StepDocument> = strictObject(
     compensate: compensateSchema.meta({ description: "How to undo the step." }).exactOptional(),
     priority: wholeNumber(-1000, 1000).meta({ description: "Higher numbers first.", default: 0 }).exactOptional(),
     resources: claimsSchema
-      .meta({ description: "What the step holds while it runs; of a `map`, what each step of an item does." })
+      .meta({
+        description:
+          "The resources that the step holds while it runs; of a `map`, those that each step of an item holds.",
+      })
       .exactOptional(),
     limits: limitsSchema
       .meta({ description: "Limits of this step over all executions; of a `map`, of all its items together." })

@@ -22,7 +22,7 @@ export const waitSchema: z.ZodType<RawWait> = strictObject(
     signal: nameSchema("a signal")
       .meta({ description: "Waits for this signal; its payload is the step's output." })
       .exactOptional(),
-    schema: jsonSchemaSchema.meta({ description: "What the signal's payload must look like." }).exactOptional(),
+    schema: jsonSchemaSchema.meta({ description: "The schema of the signal's payload." }).exactOptional(),
     timeout: durationSchema.meta({ description: "How long to wait for the signal." }).exactOptional(),
     for: durationSchema.meta({ description: "Waits so long." }).exactOptional(),
     until: string("a time such as `2030-01-31T09:00:00Z`, or a template that gives one")

@@ -136,8 +136,8 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promi
   const read: ExportLine[] = [];
   for await (const text of lines) {
     const line = parse(text);
-    if (typeof line !== "object" || line === null) throw invalid("a line of it is no object");
-    if (read.at(-1)?.kind === "end") throw invalid("there are lines behind its end");
+    if (typeof line !== "object" || line === null) throw invalid("a line is not an object");
+    if (read.at(-1)?.kind === "end") throw invalid("there are lines after its end");
     if (line.kind === "end" && line.sha256 !== digest.digest("hex"))
       throw invalid("its lines do not match the hash in its end line: it was changed");
     if (line.kind !== "end") digest.update(`${text}\n`);

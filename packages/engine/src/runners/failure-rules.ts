@@ -124,7 +124,7 @@ export class FailureRules {
 
   #report(name: string, error: unknown): void {
     const isOurs = error instanceof SegnoError && error.code === "CALLBACK_TIMEOUT";
-    const message = `${name} of failures failed, so the failure counts as it would without it`;
+    const message = `${name} of failures failed; its result is ignored`;
     this.#ports.report(isOurs ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
   }
 }

@@ -77,5 +77,5 @@ export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
 const UNREADABLE: Failure = Object.freeze({
   class: "transient",
   code: "Error",
-  message: "what was thrown cannot be read",
+  message: "the thrown value cannot be read",
 });

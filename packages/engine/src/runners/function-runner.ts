@@ -122,7 +122,7 @@ class FunctionExecution implements RunningAttempt {
   #fail(error: unknown): boolean {
     if (this.#phase !== "running") return false;
     const outcome = this.#toOutcome(error);
-    this.#context.abort("an error that nothing caught failed the attempt");
+    this.#context.abort("an uncaught error failed the attempt");
     this.attempt.end(outcome);
     this.#abandon();
     return true;

@@ -29,4 +29,4 @@ function injectIn(list: JsonArray, key: string | number): number {
   return key;
 }
 
-const NO_PATHS = "a secret has its place inside the call";
+const NO_PATHS = "the path of a secret is inside the call";

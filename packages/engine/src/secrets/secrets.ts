@@ -112,7 +112,7 @@ export class Secrets {
   async #get(names: readonly string[]): Promise<SecretMap> {
     const values = await getFrom(this.#source, names);
     for (const [name, value] of values) {
-      if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is no text`);
+      if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is not text`);
       if (value.length <= SECRET_CHARACTERS_MAX) this.#masker.add(value);
     }
     return values;

@@ -56,7 +56,7 @@ export class Fence {
 }
 
 export function checkMessage({ postedAt }: NewMessage): void {
-  invariant(Number.isSafeInteger(postedAt), "F2", `a time is an integer, and not ${postedAt}`);
+  invariant(Number.isSafeInteger(postedAt), "F2", `a time must be an integer, not ${postedAt}`);
 }
 
 function refusal({ after, expectedEpoch, epoch }: Append, post: StoredHead): string | undefined {

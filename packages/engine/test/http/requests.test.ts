@@ -110,8 +110,8 @@ const REFUSED: readonly (readonly [string, Partial<RequestOptions>, RegExp])[] =
   ["Connection", { headers: { connection: "keep-alive" } }, /not for a step to set/u],
   ["Upgrade", { headers: { upgrade: "h2c" } }, /not for a step to set/u],
   ["Expect", { headers: { expect: "100-continue" } }, /not for a step to set/u],
-  ["CONNECT", { method: "connect" }, /"CONNECT" is none that can be sent/u],
-  ["a method with a line break", { method: "GET / HTTP/1.1\r\nx:" }, /is none that can be sent/u],
+  ["CONNECT", { method: "connect" }, /"CONNECT" cannot be sent/u],
+  ["a method with a line break", { method: "GET / HTTP/1.1\r\nx:" }, /cannot be sent/u],
 ];
 
 describe("a request that cannot be sent", () => {

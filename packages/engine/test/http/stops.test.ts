@@ -274,7 +274,7 @@ describe("a request that never ends", () => {
     clock.ring();
     await attempt.whenExited;
     expect(clock.asked).toEqual([300_000]);
-    const message = "there was no whole answer within 300 seconds";
+    const message = "there was no complete response within 300 seconds";
     expect(attempt.calls[0]).toEqual({
       kind: "failed",
       failure: { class: "transient", code: "HTTP_TIMEOUT", message },

@@ -74,7 +74,7 @@ describe("a command that is not valid", () => {
 
   it("FAIL-1 has an environment value that is not text", async () => {
     expect(await message(["true"], { LIST: [1] })).toBe("LIST in `env` is neither text nor number nor boolean");
-    expect(await message(["true"], { "A=B": "x" })).toBe('"A=B" in `env` is no name of a variable');
+    expect(await message(["true"], { "A=B": "x" })).toBe('"A=B" in `env` is not a valid name of a variable');
     expect(await message(["true"], { NUL: "a\0b" })).toBe("NUL in `env` holds a NUL character");
   });
 

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { thrownMessage, thrownText } from "./thrown-text.ts";
 
-const NOTHING = "something was thrown that says nothing";
+const NOTHING = "a value without a message was thrown";
 
 it("PLAN-19 an error is told by its name and message, anything else by its text", () => {
   expect(thrownText(new TypeError("no such file"))).toBe("TypeError: no such file");

@@ -9,7 +9,7 @@ import { compileExpansion, compileOrThrow } from "./compile.ts";
 it("GRAPH-7 ids are unique, names need not be", () => {
   expect(problems([step("a", { name: "same" }), step("b", { name: "same" })])).toEqual([]);
   expect(problems([step("a"), step("a")])).toEqual([
-    "DUPLICATE_STEP steps[1].id: the id `a` is taken by step 1 => names may repeat, ids may not",
+    "DUPLICATE_STEP steps[1].id: the id `a` is already used by step 1 => names may repeat, ids may not",
   ]);
 });
 
@@ -24,7 +24,7 @@ it("GRAPH-7 an id is a word that an expression can name", () => {
 
 it("IDEM-4 STEP_ID_INVALID `compensate` is no id, because `x/compensate` is what undoes `x`", () => {
   expect(problems([step("compensate")])).toEqual([
-    "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of what undoes `x` => take another word, such as `undo`",
+    "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of the compensation of `x` => take another word, such as `undo`",
   ]);
   expect(places([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
   expect(places([step("compensated"), step("Compensate")])).toEqual([]);
@@ -55,8 +55,8 @@ describe("BEYOND-1 a workflow that calls itself", () => {
 
 it("GRAPH-6 an unknown dependency is reported with its path and the nearest id", () => {
   expect(problems([step("build"), step("test", { after: ["biuld", "zzzzzz"] })])).toEqual([
-    "UNKNOWN_DEPENDENCY steps[1].dependsOn[0]: `test` depends on `biuld`, which is no step of this workflow => did you mean `build`?",
-    "UNKNOWN_DEPENDENCY steps[1].dependsOn[1]: `test` depends on `zzzzzz`, which is no step of this workflow",
+    "UNKNOWN_DEPENDENCY steps[1].dependsOn[0]: `test` depends on `biuld`, which is not a step of this workflow => did you mean `build`?",
+    "UNKNOWN_DEPENDENCY steps[1].dependsOn[1]: `test` depends on `zzzzzz`, which is not a step of this workflow",
   ]);
 });
 
@@ -130,7 +130,7 @@ it("CONTRACT-1 a definition that cannot be compiled is a fault that names its fi
   expect(() => compileOrThrow(workflow([step("a", { after: ["x"] })]))).toThrow(
     expect.objectContaining({
       code: "DEFINITION_INVALID",
-      message: "steps[0].dependsOn[0]: `a` depends on `x`, which is no step of this workflow",
+      message: "steps[0].dependsOn[0]: `a` depends on `x`, which is not a step of this workflow",
     }),
   );
 });
@@ -144,13 +144,13 @@ describe("fallbacks", () => {
       "UNKNOWN_FALLBACK steps[0].fallback: the fallback `fal` is no step of this workflow => did you mean `fall`?",
     ]);
     expect(problems([primary(), step("q", { fallback: stepId("f") }), step("f")])).toEqual([
-      "FALLBACK_SHARED steps[1].fallback: `f` is already the fallback of `p` => a fallback stands in for one step only; copy it under another id",
+      "FALLBACK_SHARED steps[1].fallback: `f` is already the fallback of `p` => a fallback belongs to one step only; copy it under another id",
     ]);
     expect(problems([step("a"), primary(), step("f", { after: ["a"] })])).toEqual([
       "FALLBACK_DEPENDS steps[2].dependsOn: `f` is a fallback and starts when `p` fails; it cannot wait for other steps too => remove its `dependsOn`; it sees everything that its primary sees",
     ]);
     expect(problems([primary(), step("f"), step("z", { after: ["f"] })])).toEqual([
-      "FALLBACK_NEEDED steps[2].dependsOn[0]: `f` is the fallback of `p` and has no dependants of its own => depend on `p`: its output is the fallback's when that one ran",
+      "FALLBACK_NEEDED steps[2].dependsOn[0]: `f` is the fallback of `p` and has no dependants of its own => depend on `p`: if the fallback ran, its output is the fallback's output",
     ]);
   });
 

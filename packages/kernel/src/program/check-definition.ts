@@ -13,7 +13,7 @@ import { unconditionalCalls } from "./unconditional-calls.ts";
 import type { CompileScope } from "./compile-scope.ts";
 
 const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
-const RESERVED_HINT = "take another word, such as `undo`";
+const RESERVED_HINT = "use another word, such as `undo`";
 
 export function checkDefinition(definition: Definition, scope: CompileScope, problems: ProblemCollector): void {
   if (scope.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], problems);
@@ -39,7 +39,7 @@ export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
 
 function checkId(step: StepDefinition, index: number, problems: ProblemCollector): void {
   if (step.id === COMPENSATE) {
-    const why = "`x/compensate` is the name of what undoes `x`";
+    const why = "`x/compensate` is the name of the compensation of `x`";
     problems.structural(
       "STEP_ID_INVALID",
       ["steps", index, "id"],
@@ -117,7 +117,7 @@ function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemColle
       problems.relational(
         "UNKNOWN_FALLBACK",
         at,
-        `the fallback \`${step.fallback}\` is no step of this workflow`,
+        `the fallback \`${step.fallback}\` is not a step of this workflow`,
         problems.didYouMean(step.fallback, indexById.keys()),
       );
     } else if (primary !== undefined) {
@@ -125,7 +125,7 @@ function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemColle
         "FALLBACK_SHARED",
         at,
         `\`${step.fallback}\` is already the fallback of \`${primary.id}\``,
-        "a fallback stands in for one step only; copy it under another id",
+        "a fallback belongs to one step only; copy it under another id",
       );
     } else {
       primaries.set(step.fallback, step);
@@ -147,7 +147,7 @@ function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemColle
           "FALLBACK_NEEDED",
           ["steps", index, "dependsOn", position],
           `\`${dependency.step}\` is the fallback of \`${primary.id}\` and has no dependants of its own`,
-          `depend on \`${primary.id}\`: its output is the fallback's when that one ran`,
+          `depend on \`${primary.id}\`: if the fallback ran, its output is the fallback's output`,
         );
       }
     });

@@ -32,7 +32,7 @@ function codes(source: string, input: JsonSchema = INPUT): readonly string[] {
 describe("CONTRACT-11 a name that the input's schema does not have is refused", () => {
   it("CONTRACT-11 with the expected type, and the name that was probably meant", () => {
     expect(when("input.chanel == 'next'")).toEqual([
-      "UNKNOWN_FIELD steps[0].when: `input.chanel == 'next'` reads `input.chanel`, which is never there: expected channel, count, size, tag, ok, files, extra => did you mean `input.channel`?",
+      "UNKNOWN_FIELD steps[0].when: `input.chanel == 'next'` reads `input.chanel`, which never exists: expected channel, count, size, tag, ok, files, extra => did you mean `input.channel`?",
     ]);
   });
 
@@ -179,7 +179,7 @@ describe("CONTRACT-11 the fields of steps", () => {
       "FIXED_COMPARISON steps[1].when: `steps.a.status == 'complete'` is never true where it compares `steps.a.status`: expected one of 'succeeded', 'failed', 'skipped', 'cancelled', found 'complete'",
     ]);
     expect(reads("steps.a.state == 'failed'")).toEqual([
-      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which is never there: expected status, output, error, attempts, startedAt, completedAt, durationMs => did you mean `steps.a.status`?",
+      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which never exists: expected status, output, error, attempts, startedAt, completedAt, durationMs => did you mean `steps.a.status`?",
     ]);
     expect(reads("steps.a.error.clas == 'timeout'")).toHaveLength(1);
     expect(reads("steps.a.error.class == 'timedout'")).toHaveLength(1);
@@ -247,7 +247,7 @@ describe("CONTRACT-11 variables that are neither declared nor written", () => {
 
   it("CONTRACT-11 are refused, with the name that was probably meant", () => {
     expect(reads("${ variables.mod }")).toEqual([
-      "UNKNOWN_VARIABLE steps[1].input: `variables.mod` reads `variables.mod`, which is never there: expected made, limits, mode, later => did you mean `variables.mode`?",
+      "UNKNOWN_VARIABLE steps[1].input: `variables.mod` reads `variables.mod`, which never exists: expected made, limits, mode, later => did you mean `variables.mode`?",
     ]);
     for (const source of ["variables.foo", "variables.limits.least", "variables.made.prt", "variables.mode.x"])
       expect(reads(`\${ ${source} }`)).toHaveLength(1);

@@ -83,7 +83,7 @@ class Reports {
 }
 
 function absentText({ source }: Expression, { path, names, suggestion }: AbsentField): string {
-  const read = `${inBackticks(source)} reads \`${path}\`, which is never there`;
+  const read = `${inBackticks(source)} reads \`${path}\`, which never exists`;
   if (suggestion !== undefined) return `${read}: the value before it is ${suggestion}`;
   if (names.length === 0) return `${read}: expected nothing to be read there`;
   const more = names.length > NAMES_SHOWN ? ", …" : "";

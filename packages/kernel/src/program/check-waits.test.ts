@@ -17,7 +17,7 @@ it("BEYOND-2 an approval that no voter can give is refused (APPROVAL_INVALID)", 
     "APPROVAL_INVALID steps[0].action.by: nobody may approve `ask` => without `by` anybody may vote",
   ]);
   expect(problems([does({ kind: "approve", by: ["ann", "ann"] })])).toEqual([
-    "APPROVAL_INVALID steps[0].action.by[1]: `ann` is named twice, and has one vote",
+    "APPROVAL_INVALID steps[0].action.by[1]: `ann` is named twice in `by`",
   ]);
   expect(places([does({ kind: "approve", by: [" "] })])).toEqual(["APPROVAL_INVALID steps[0].action.by[0]"]);
   for (const quorum of [0, -1, 1.5, Number.NaN])

@@ -236,7 +236,7 @@ function resultIndex(action: MapAction, template: Program, path: JsonPath, probl
   if (action.result === undefined) return template.graph.size - 1;
   const index = template.graph.indexById.get(action.result);
   if (index === undefined)
-    problems.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is no step of this map`);
+    problems.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is not a step of this map`);
   return index ?? 0;
 }
 

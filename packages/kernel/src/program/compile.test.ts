@@ -50,7 +50,7 @@ describe("captures and variables", () => {
 describe("maps, waits and approvals", () => {
   it("BEYOND-1 the result of a map is one of its own steps; the last one if it is not named", () => {
     expect(problems([step("m", map([step("i")], { result: stepId("j") }))])).toEqual([
-      "UNKNOWN_RESULT steps[0].action.result: `j` is no step of this map",
+      "UNKNOWN_RESULT steps[0].action.result: `j` is not a step of this map",
     ]);
     const work = compileOrThrow(workflow([step("m", map([step("i"), step("j")]))])).steps[0]!.work;
     expect(work.kind === "items" && work.result).toBe(1);

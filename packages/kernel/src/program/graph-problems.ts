@@ -26,7 +26,7 @@ export function graphProblems(
 }
 
 function duplicate(steps: readonly StepDefinition[], step: number, first: number): Problem {
-  const message = `the id \`${steps[step]!.id}\` is taken by step ${first + 1}`;
+  const message = `the id \`${steps[step]!.id}\` is already used by step ${first + 1}`;
   return { code: "DUPLICATE_STEP", path: ["steps", step, "id"], message, hint: "names may repeat, ids may not" };
 }
 
@@ -35,7 +35,7 @@ function unknown(
   { step, position, id }: Extract<GraphProblem, { readonly kind: "unknown-dependency" }>,
   near: string | undefined,
 ): Problem {
-  const message = `\`${steps[step]!.id}\` depends on \`${id}\`, which is no step of this workflow`;
+  const message = `\`${steps[step]!.id}\` depends on \`${id}\`, which is not a step of this workflow`;
   const problem = { code: "UNKNOWN_DEPENDENCY", path: ["steps", step, "dependsOn", position], message } as const;
   return near === undefined ? problem : { ...problem, hint: `did you mean \`${near}\`?` };
 }

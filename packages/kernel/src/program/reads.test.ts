@@ -68,7 +68,7 @@ it("CONTRACT-11 a workflow's output may read every step and every variable", () 
   const output = ["${ steps.a.output }", "${ steps.f.output }", "${ variables.x }", "${ steps }", "${ input }"];
   expect(problems(steps, { output })).toEqual([]);
   expect(problems(steps, { output: "${ steps.aa.output }" })).toEqual([
-    "UNKNOWN_STEP output: `steps.aa.output` reads `steps.aa`, which is no step of this workflow => did you mean `steps.a`?",
+    "UNKNOWN_STEP output: `steps.aa.output` reads `steps.aa`, which is not a step of this workflow => did you mean `steps.a`?",
   ]);
 });
 

@@ -120,7 +120,7 @@ class ReadChecker {
     this.#problems.relational(
       "UNKNOWN_STEP",
       read.path,
-      `${inBackticks(source)} reads \`steps.${id}\`, which is no step of this workflow`,
+      `${inBackticks(source)} reads \`steps.${id}\`, which is not a step of this workflow`,
       this.#problems.quoteHint(source) ?? this.#nearStep(id),
     );
   }

@@ -178,7 +178,7 @@ function expansionProblem(
   return {
     class: "permanent",
     code: "EXPANSION_INVALID",
-    message: `the result \`${result}\` is none of the steps that \`${stepName(state, step)}\` returned`,
+    message: `the result \`${result}\` is not one of the steps that \`${stepName(state, step)}\` returned`,
   };
 }
 

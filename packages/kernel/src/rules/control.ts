@@ -222,7 +222,7 @@ export function decideDeadlock(state: State, at: EpochMs): Decision {
   const waiting: string[] = [];
   for (let step = 0; step < stepCount(state) && waiting.length < 20; step++)
     if (state.columns.phase[step] === WAITING) waiting.push(stepName(state, step));
-  const message = `nothing can move any more; still waiting: ${waiting.join(", ")}`;
+  const message = `no step can proceed; still waiting: ${waiting.join(", ")}`;
   const failure: Failure = { class: "permanent", code: "DEADLOCK", message };
   builder.emit({ kind: "execution.failed", failure });
   return builder.finish(ACCEPTED);

@@ -91,6 +91,6 @@ function isUndonePhase(phase: number): boolean {
 function compensationFailure(state: State, undoing: StepIndex): Failure {
   const event = state.last[undoing];
   if (event?.kind === "step.failed") return event.failure;
-  const message = `its undoing did not come to its end, and is ${PHASES[state.columns.phase[undoing]!]}`;
+  const message = `its compensation did not finish and is ${PHASES[state.columns.phase[undoing]!]}`;
   return { class: "permanent", code: "NOT_UNDONE", message };
 }

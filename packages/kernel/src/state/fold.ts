@@ -159,7 +159,7 @@ function contents(
   switch (children.kind) {
     case "items": {
       const { work } = compiledStep(state, step);
-      invariant(work.kind === "items", "STATE-9", `step ${step} opened into items, but is no map`);
+      invariant(work.kind === "items", "STATE-9", `step ${step} opened into items, but is not a map`);
       return {
         kind: "items",
         program: work.template,

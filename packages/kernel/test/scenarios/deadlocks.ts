@@ -11,7 +11,7 @@ export const deadlocks: readonly Scenario[] = [
     when   ran d ok
     when   miscounted b           then  b unmet 2
     when   ran a ok               then  execution failed | execution because DEADLOCK | b, c waiting
-                                  then  execution says nothing can move any more; still waiting: b, c
+                                  then  execution says no step can proceed; still waiting: b, c
                                   then  events step.started, step.completed, execution.failed
     `,
   ),
@@ -34,7 +34,7 @@ export const deadlocks: readonly Scenario[] = [
     when   cancel abort compensate then  b/compensate queued | execution cancelling
     when   miscounted a/compensate
     when   ran b/compensate ok    then  execution failed | execution because DEADLOCK
-                                  then  execution says nothing can move any more; still waiting: a/compensate
+                                  then  execution says no step can proceed; still waiting: a/compensate
     `,
   ),
   scenario(

@@ -104,7 +104,7 @@ describe("codes that a step or an execution fails with", () => {
         when miscounted a/compensate
         when ran b/compensate ok then execution because DEADLOCK`,
     });
-    const message = "its undoing did not come to its end, and is waiting";
+    const message = "its compensation did not finish and is waiting";
     expect(notUndoneSteps(state)).toEqual([
       { step: "a", failure: { class: "permanent", code: "NOT_UNDONE", message } },
     ]);
@@ -134,17 +134,17 @@ describe("messages of steps that could not begin", () => {
 
   it.each([
     ["${ input.at }", '`input.at` gave "tomorrow", which is no time such as `2030-01-31T09:00:00Z`'],
-    ["${ input.nothing }", "`input.nothing` gave null, which is no time such as `2030-01-31T09:00:00Z`"],
+    ["${ input.nothing }", "`input.nothing` gave null, which is not a time such as `2030-01-31T09:00:00Z`"],
     ["soon", '"soon" is no time'],
     ["x".repeat(81), "a long text is no time"],
-    ["${ input }", "`input` gave an object, which is no time such as `2030-01-31T09:00:00Z`"],
+    ["${ input }", "`input` gave an object, which is not a time such as `2030-01-31T09:00:00Z`"],
     [
       "${ input.at }T${ input.hour }Z",
       '"tomorrowT9Z", made of `input.at` and `input.hour`, is no time such as `2030-01-31T09:00:00Z`',
     ],
     [
       "${ input.far || `9e15` }",
-      "input.far || `9e15` gave 9000000000000000, which is no time such as `2030-01-31T09:00:00Z`",
+      "input.far || `9e15` gave 9000000000000000, which is not a time such as `2030-01-31T09:00:00Z`",
     ],
   ])("STATE-10 WAIT_TIME_INVALID of %s names what gave it, and shows a time", (until, message) => {
     const run = play({

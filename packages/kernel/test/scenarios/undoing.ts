@@ -23,7 +23,7 @@ export const undoing: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-8 what could not be undone is tried again, newest first, and the execution fails as it had failed",
+    "FAIL-8 the steps that could not be undone are tried again, newest first, and the execution fails as it had failed",
     `
     given  a compensate; b after a compensate; c after b compensate; d after c
     when   start

@@ -94,7 +94,7 @@ export class ActionMaker {
   #newId(): string {
     const id = this.#options.newId();
     if (!hasFormOfUuid(id))
-      throw new StepFailure("not-a-uuid", "newId: the source of ids gave something that is no UUID");
+      throw new StepFailure("not-a-uuid", "newId: the source of ids returned a value that is not a UUID");
     return id;
   }
 

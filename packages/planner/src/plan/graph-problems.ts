@@ -27,13 +27,13 @@ class GraphReport {
     switch (problem.kind) {
       case "duplicate-id": {
         const { stepId } = this.#steps[problem.step]!;
-        const message = `the id ${stepId} is taken by the step ${this.#quotedName(problem.first)}`;
+        const message = `the id ${stepId} is already used by the step ${this.#quotedName(problem.first)}`;
         problemPath.at(problem.step, "stepId").report("duplicate-step", message);
         return;
       }
       case "unknown-dependency": {
         const dependencyId = this.#steps[problem.step]!.dependsOn[problem.position]!;
-        const message = `the step ${this.#quotedName(problem.step)} depends on ${dependencyId}, which is no step here`;
+        const message = `the step ${this.#quotedName(problem.step)} depends on ${dependencyId}, which is not a step of this workflow`;
         problemPath.at(problem.step, "dependsOn", problem.position).report("unknown-dependency", message);
         return;
       }

@@ -25,7 +25,7 @@ export interface RawSegno {
 }
 
 const coordinationShape = {
-  workflow_definition: workflowDefinitionSchema.meta({ description: "What is said of the workflow as a whole." }),
+  workflow_definition: workflowDefinitionSchema.meta({ description: "The definition of the workflow as a whole." }),
   steps: list(workflowStepSchema, "a list of steps")
     .meta({ description: "The steps, in the order that counts.", default: [] })
     .exactOptional(),
@@ -47,7 +47,9 @@ const segnoSchema: z.ZodType<RawSegno> = strictObject(
 
 const shape = {
   workflow_coordination: coordinationSchema.meta({ description: "The workflow." }),
-  segno: segnoSchema.meta({ description: "What Segno needs to run it; other readers ignore it." }).exactOptional(),
+  segno: segnoSchema
+    .meta({ description: "The settings that Segno needs to run it; other readers ignore them." })
+    .exactOptional(),
 };
 
 /** All keys that have a meaning anywhere in the document. Any other key may be misspelt. */

@@ -9,9 +9,9 @@ export interface RawSemVer {
 }
 
 const shape = {
-  major: wholeNumberFrom(0).meta({ description: "Raised for what breaks its users." }),
-  minor: wholeNumberFrom(0).meta({ description: "Raised for what is new." }),
-  patch: wholeNumberFrom(0).meta({ description: "Raised for what is repaired." }),
+  major: wholeNumberFrom(0).meta({ description: "Raised for breaking changes." }),
+  minor: wholeNumberFrom(0).meta({ description: "Raised for additions." }),
+  patch: wholeNumberFrom(0).meta({ description: "Raised for repairs." }),
 };
 
 export const SEM_VER_KEYS: readonly string[] = Object.keys(shape);

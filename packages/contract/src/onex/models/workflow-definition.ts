@@ -46,7 +46,7 @@ const version = semVerSchema.meta({ description: "The version of this part." });
 
 const metadataShape = {
   version,
-  workflow_name: string("a name").meta({ description: "What the workflow is called." }),
+  workflow_name: string("a name").meta({ description: "The name of the workflow." }),
   workflow_version: semVerSchema.meta({ description: "The version of the workflow." }),
   description: anyText().meta({ description: "For people." }),
   execution_mode: oneOf(...Object.values(ExecutionMode))
@@ -86,7 +86,7 @@ const rulesSchema: z.ZodType<RawCoordinationRules> = openMap(rulesShape, "rules:
 
 const definitionShape = {
   version,
-  workflow_metadata: metadataSchema.meta({ description: "What the workflow is, and how it goes." }),
+  workflow_metadata: metadataSchema.meta({ description: "The metadata and the execution mode of the workflow." }),
   execution_graph: graphSchema.meta({ description: "A picture for other tools; the steps alone say what runs." }),
   coordination_rules: rulesSchema.meta({ description: "Kept, without effect." }).exactOptional(),
   compensation_enabled: json.meta({ description: "Reserved.", default: false }).exactOptional(),

@@ -34,9 +34,11 @@ export interface RawWorkflowStep {
 
 const shape = {
   correlation_id: uuidSchema
-    .meta({ description: "Follows the step over operations; made when absent." })
+    .meta({ description: "Identifies the step across operations; generated when absent." })
     .exactOptional(),
-  step_id: uuidSchema.meta({ description: "What other steps depend on; made when absent." }).exactOptional(),
+  step_id: uuidSchema
+    .meta({ description: "The id that other steps depend on; generated when absent." })
+    .exactOptional(),
   step_name: boundedText(1, 200).meta({ description: "For people; may repeat." }),
   step_type: oneOf(...Object.values(StepType)).meta({
     description: "Which node its action goes to; `conditional` is reserved and refused.",
@@ -51,7 +53,7 @@ const shape = {
     .meta({ description: "Advisory; `error_action` decides.", default: false })
     .exactOptional(),
   error_action: oneOf(...Object.values(ErrorAction))
-    .meta({ description: "What a failure means for the workflow.", default: "stop" })
+    .meta({ description: "The effect of a failure on the workflow.", default: "stop" })
     .exactOptional(),
   max_memory_mb: orNull(wholeNumber(1, 32_768)).meta({ description: "Kept, without effect." }).exactOptional(),
   max_cpu_percent: orNull(wholeNumber(1, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
