@@ -11,7 +11,7 @@ function trouble(value: unknown): string {
 }
 
 describe("JSON", () => {
-  it("DATA-8 is taken as it is", () => {
+  it("DATA-8 is returned unchanged", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const checked = checkJson(value);
@@ -32,7 +32,7 @@ describe("JSON", () => {
   });
 });
 
-describe("a value that is converted to JSON as `JSON.stringify` takes it (ruling 59)", () => {
+describe("a value that is converted to JSON as `JSON.stringify` converts it (ruling 59)", () => {
   it("DATA-8 keys without a value are left out", () => {
     const value = { a: undefined, b: { c: undefined, d: [{ e: undefined }] } };
     expect(checkJson(value)).toEqual({ kind: "json", json: { b: { d: [{}] } } });
@@ -40,7 +40,7 @@ describe("a value that is converted to JSON as `JSON.stringify` takes it (ruling
     expect(Object.keys(value)).toEqual(["a", "b"]);
   });
 
-  it("DATA-8 what has a `toJSON` is what that returns, which is asked once", () => {
+  it("DATA-8 an object with a `toJSON` becomes its result, and `toJSON` is called once", () => {
     let asked = 0;
     const count = { toJSON: () => ++asked };
     const value = { when: new Date(0), url: new URL("http://a/"), counts: [count, count], nothing: { toJSON() {} } };
@@ -51,7 +51,7 @@ describe("a value that is converted to JSON as `JSON.stringify` takes it (ruling
     expect(checkJson(new Date(0))).toEqual({ kind: "json", json: "1970-01-01T00:00:00.000Z" });
   });
 
-  it("DATA-8 what `toJSON` returns is checked like anything else, and its own `toJSON` is not asked", () => {
+  it("DATA-8 the result of `toJSON` is checked like any other value, and its own `toJSON` is not called", () => {
     expect(trouble([{ toJSON: () => ({ a: [1n] }) }])).toBe("[0].a[0]: a bigint");
     expect(trouble([{ toJSON: () => undefined }])).toBe("[0]: undefined");
     expect(trouble({ again: { toJSON: () => ({ toJSON: () => 1 }) } })).toBe("again.toJSON: a function");
@@ -86,7 +86,7 @@ describe("a value that is not JSON", () => {
     expect(trouble(gappy)).toBe("[1]: undefined");
   });
 
-  it("DATA-8 is reported at its first place in reading order", () => {
+  it("DATA-8 is reported at its first path in reading order", () => {
     expect(trouble({ a: { z: Number.NaN }, b: [undefined] })).toBe("a.z: NaN");
     expect(trouble([{ x: 1 }, undefined, Number.NaN])).toBe("[1]: undefined");
   });
@@ -116,13 +116,13 @@ describe("a value that is too large", () => {
   const mostOf = (item: unknown): number => Math.floor((VALUE_BYTES_MAX - 1) / (JSON.stringify(item).length + 1));
   const listOf = (length: number, item: unknown): unknown[] => Array.from({ length }).fill(item);
 
-  it("JOURNAL-4 is not what has the limit, and is what has one item more", () => {
+  it("JOURNAL-4 is refused with one item more than the limit, and accepted at the limit", () => {
     const item = [[], {}, "", 1, [[1, 1]]];
     expect(trouble(listOf(mostOf(item), item))).toBe("json");
     expect(trouble(listOf(mostOf(item) + 1, item))).toBe("too-large");
   });
 
-  it("JOURNAL-4 is never what has the limit, whatever it is made of", () => {
+  it("JOURNAL-4 is accepted at the limit, whatever its parts are", () => {
     const item = { key: "some text", "€": "€", "": ['"\n', null, true, false, -1.5e-300, { a: {} }] };
     expect(trouble(listOf(mostOf(item), item))).toBe("json");
   });
@@ -134,7 +134,7 @@ describe("a value that is too large", () => {
     expect(looked).toEqual(["length"]);
   });
 
-  it("JOURNAL-4 is a list of holes without end; a shorter one is no JSON at its first hole (DATA-8)", () => {
+  it("JOURNAL-4 is an endless list of holes; a shorter one is not JSON at its first hole (DATA-8)", () => {
     const endless: unknown[] = [];
     endless[100_000_000] = 1;
     expect(trouble([endless])).toBe("too-large");
@@ -143,7 +143,7 @@ describe("a value that is too large", () => {
     expect(trouble([holes])).toBe("[0][0]: undefined");
   });
 
-  it("JOURNAL-4 is what stands in so many places that together they are: lists, objects, text and keys", () => {
+  it("JOURNAL-4 is a shared part that occurs so often that the sum is too large: lists, objects, text and keys", () => {
     let list: unknown = 1;
     let object: unknown = 1;
     for (let level = 0; level < 40; level++) [list, object] = [[list, list], { a: object, b: object }];
@@ -154,13 +154,13 @@ describe("a value that is too large", () => {
     expect(trouble(listOf(2000, { [text]: 1 }))).toBe("too-large");
   });
 
-  it("DATA-8 is not called so where it is a cycle: it would not be smaller with fewer rows", () => {
+  it("DATA-8 is reported as a cycle if it is one: it would not be smaller with fewer rows", () => {
     const table: Record<string, unknown> = {};
     table["rows"] = listOf(400_000, { table });
     expect(trouble(table)).toMatch(/^rows\[0\]\.table.*: a value deeper than 64 levels, or a cycle$/u);
   });
 
-  it("JOURNAL-4 is not found out here where text alone makes it so: who writes it out says how many bytes it has", () => {
+  it("JOURNAL-4 is not detected here if only text makes it too large: the serializer knows the number of bytes", () => {
     expect(trouble(["x".repeat(VALUE_BYTES_MAX + 1)])).toBe("json");
     expect(trouble(["x".repeat(2 * VALUE_BYTES_MAX)])).toBe("too-large");
   });

@@ -125,7 +125,7 @@ describe("a row", () => {
     for (const fields of damaged) expect(message(row(fields)), JSON.stringify(fields)).toMatch(/ has a wrong `/u);
   });
 
-  it("JOURNAL-6 that is no event at all is refused", () => {
+  it("JOURNAL-6 that is not an event is refused", () => {
     for (const nothing of [null, 1, "x", [], true]) expect(message(nothing)).toBe("the row is not an object");
     expect(message(row({ kind: "step.exploded" }))).toBe('there is no event "step.exploded"');
     expect(message(row({ kind: "toString" }))).toBe('there is no event "toString"');

@@ -22,7 +22,7 @@ it("GRAPH-7 an id is a word that an expression can name", () => {
   ]);
 });
 
-it("IDEM-4 STEP_ID_INVALID `compensate` is no id, because `x/compensate` is what undoes `x`", () => {
+it("IDEM-4 STEP_ID_INVALID `compensate` is not an id, because `x/compensate` is the compensation of `x`", () => {
   expect(problems([step("compensate")])).toEqual([
     "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of the compensation of `x` => take another word, such as `undo`",
   ]);
@@ -43,7 +43,7 @@ describe("BEYOND-1 a workflow that calls itself", () => {
     expect(places([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
   });
 
-  it("may do so where it can end, or means another version", () => {
+  it("may do so if the call can end, or refers to another version", () => {
     expect(places([call("w", { when: "input.more" })])).toEqual([]);
     expect(places([call("w", { enabled: false })])).toEqual([]);
     expect(places([step("a", { fallback: stepId("again") }), call("w")])).toEqual([]);
@@ -175,7 +175,7 @@ describe("fallbacks", () => {
   });
 });
 
-describe("resources and secrets that a step asks for", () => {
+describe("resources and secrets that a step uses", () => {
   const resources = {
     staging: { kind: "capacity", capacity: 2 },
     github: { kind: "quota", rate: 30, per: 1000 },

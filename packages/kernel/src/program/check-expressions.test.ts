@@ -50,7 +50,7 @@ describe("CONTRACT-11 a name that the input's schema does not have is refused", 
     "input.ok && input.chanel",
     "input.channel == 'next' || !(input.chanel)",
     "{ a: input.tag }.b",
-  ])("CONTRACT-11 wherever it stands: %s", (source) => {
+  ])("CONTRACT-11 in every position: %s", (source) => {
     expect(codes(source)).toEqual(["UNKNOWN_FIELD"]);
   });
 
@@ -63,7 +63,7 @@ describe("CONTRACT-11 a name that the input's schema does not have is refused", 
     "reverse(input.channel) == 'elbats'",
     "(input.channel || 'none') == 'none'",
     "input.channel == `null`",
-  ])("CONTRACT-11 what may be right is not reported: %s", (source) => {
+  ])("CONTRACT-11 an expression that may be right is not reported: %s", (source) => {
     expect(when(source)).toEqual([]);
   });
 });
@@ -266,7 +266,7 @@ describe("CONTRACT-11 variables that are neither declared nor written", () => {
       expect(reads(`\${ ${source} }`)).toEqual([]);
   });
 
-  it("CONTRACT-11 nothing is known around steps that are made at run time", () => {
+  it("CONTRACT-11 shapes outside of steps created at run time are unknown", () => {
     const made = step("x", { when: "variables.foo && input.foo && steps.outside.output.foo" });
     expect(compileExpansion(workflow([step("a")]), [made], false).kind).toBe("program");
     const wrong = step("y", { after: ["x"], when: "steps.x.state" });

@@ -84,7 +84,7 @@ describe("maps, waits and approvals", () => {
 });
 
 describe("a compiled program", () => {
-  it("CONTRACT-10 compiling changes nothing that it was given", () => {
+  it("CONTRACT-10 compiling does not change its input", () => {
     const definition = workflow([
       step("a", { input: { x: [READS_A.replace("a.", "b."), 1] }, after: ["b"] }),
       step("b"),

@@ -110,7 +110,7 @@ it("STATE-9 steps made at run time are compiled without their scope", () => {
   });
 });
 
-it("CONTRACT-11 an id with a hyphen that lacks its quotes is shown with them, and nothing else is reported", () => {
+it("CONTRACT-11 an id with a hyphen and without quotes is shown with quotes, and no other problem is reported", () => {
   const hint = 'an id with a hyphen is quoted: `steps."build-a".output`';
   const read = step("r", { after: ["build-a"], input: "${ steps.build-a.output }" });
   expect(problems([step("build-a"), read])).toEqual([

@@ -53,7 +53,7 @@ it("DATA-1 item and index are there inside a map, and params in code workflows o
   ]);
 });
 
-it("BEYOND-1 the label of an item reads item, index and input, which never change, and nothing else", () => {
+it("BEYOND-1 the label of an item reads only item, index and input, which never change", () => {
   const label = (source: string): string[] => problems([step("m", map([step("i")], { label: `\${ ${source} }` }))]);
   for (const source of ["item", "item.name", "index", "input.name", "'text'", "@"]) expect(label(source)).toEqual([]);
   const hint = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
@@ -140,7 +140,7 @@ describe("templates", () => {
     ]);
   });
 
-  it("DATA-7 in a script `${…}` belongs to the shell; what looks like a template there is an error with a hint", () => {
+  it("DATA-7 in a script `${…}` belongs to the shell; a template there is an error with a hint", () => {
     const script = (text: string): string[] => problems([step("a", { action: { kind: "run", script: text } })]);
     for (const fine of [
       "echo ${HOME}",

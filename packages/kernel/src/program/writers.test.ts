@@ -21,7 +21,7 @@ describe("CONTRACT-11 DATA-3 writers of one variable without an order", () => {
     ["replace", "append"],
     ["replace", "merge"],
     ["append", "merge"],
-  ])("are refused where one does %s and the other %s, in whichever order they stand", (one, other) => {
+  ])("are refused if one does %s and the other %s, in either order", (one, other) => {
     const message =
       "WRITES_UNORDERED steps[1].output.to: `b` writes `variables.x`, `a` writes it too, and nothing says which comes first => add to `b`: dependsOn: [a]";
     expect(problems([write("a", "x", one), write("b", "x", other)])).toEqual([message]);

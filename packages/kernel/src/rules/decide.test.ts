@@ -52,7 +52,7 @@ const wish: fc.Arbitrary<Happening> = fc.oneof(
 ) as unknown as fc.Arbitrary<Happening>;
 
 describe("an invalid command", () => {
-  it("JOURNAL-6 never makes a journal unreadable, whatever it holds", () => {
+  it("JOURNAL-6 never makes a journal unreadable, whatever it contains", () => {
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 4 }), (wishes) => {
         const state = asked();

@@ -4,7 +4,7 @@ import { scenario, type Scenario } from "./scenario.ts";
 
 export const deadlocks: readonly Scenario[] = [
   scenario(
-    "STATE-12 nothing that can move and nothing that has ended fails the execution, naming the steps",
+    "STATE-12 an execution in which no step can proceed fails and names the waiting steps",
     `
     given  a; b after a; c after b; d
     when   start

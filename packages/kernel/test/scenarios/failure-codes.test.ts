@@ -146,7 +146,7 @@ describe("messages of steps that could not begin", () => {
       "${ input.far || `9e15` }",
       "input.far || `9e15` gave 9000000000000000, which is not a time such as `2030-01-31T09:00:00Z`",
     ],
-  ])("STATE-10 WAIT_TIME_INVALID of %s names what gave it, and shows a time", (until, message) => {
+  ])("STATE-10 WAIT_TIME_INVALID of %s names the expression, and shows a valid time", (until, message) => {
     const run = play({
       table: `given a\nwhen start {"at":"tomorrow","hour":9} then a because WAIT_TIME_INVALID`,
       steps: { a: { action: { kind: "wait", on: "time", until } } },

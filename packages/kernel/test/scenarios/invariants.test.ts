@@ -129,7 +129,7 @@ describe("the same again", () => {
     expect(journals[0]).toBe(journals[1]);
   });
 
-  it("FAIL-3 full jitter comes from the execution's seed, between nothing and the whole delay", () => {
+  it("FAIL-3 full jitter comes from the execution's seed, between zero and the whole delay", () => {
     const delays = Array.from({ length: 200 }, (_, seed) => jitteredDelay(seed));
     expect(delays.map((_, seed) => jitteredDelay(seed))).toEqual(delays);
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
@@ -152,7 +152,7 @@ describe("the same again", () => {
     for (const each of chances) expect(each >= 0 && each < 1).toBe(true);
   });
 
-  it("FAIL-3 JOURNAL-4 a Retry-After that is no time gives way to the formula, and others to whole milliseconds", () => {
+  it("FAIL-3 JOURNAL-4 an invalid Retry-After is replaced by the formula, and a valid one is rounded to whole milliseconds", () => {
     expect([Number.NaN, Number.POSITIVE_INFINITY, -5, 2.5].map(askedDelay)).toEqual([1000, 1000, 0, 3]);
   });
 });
@@ -222,7 +222,7 @@ describe("values that are not loaded", () => {
     );
   });
 
-  it("STATE-11 a happening that needs a value has changed nothing when it asks", () => {
+  it("STATE-11 a happening that needs a value does not change the state before the value is loaded", () => {
     const run = play({
       table: "given a\nwhen start\nwhen granted a\nwhen ended a ok sha256:a then a running | events | needs sha256:a",
       steps: { a: { output: { select: "n" } } },

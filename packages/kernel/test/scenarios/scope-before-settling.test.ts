@@ -52,7 +52,7 @@ describe.each([
   const step = stepIndex(0);
   const at = epochMs(run.now + 60_000);
 
-  it("STATE-9 FAIL-9 is not an attempt under way, and nothing that is said of one counts", () => {
+  it("STATE-9 FAIL-9 is not a running attempt, and reports about an attempt are ignored", () => {
     const state = beforeSettling(run);
     expect(attemptsUnderWay(state)).toEqual([]);
     const lost = advance(state, { kind: "lost", at, step, epoch, reason: "crash" }, world);
