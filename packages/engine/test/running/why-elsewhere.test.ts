@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentFunction, Engine, Reason } from "../../src/index.ts";
 import { contract, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const BREAKER = { failures: 2, cooldown: durationMs(3_600_000) };
 const broken: AgentFunction = () => {
   throw new Error("down");
@@ -14,8 +14,8 @@ const broken: AgentFunction = () => {
 async function pair(): Promise<{ readonly owner: Engine; readonly reader: Engine }> {
   const options = { agents: { broken }, breaker: BREAKER };
   return {
-    owner: await stage.current.open(options),
-    reader: await stage.current.open({ ...options, mode: "readOnly" }),
+    owner: await fixture.current.open(options),
+    reader: await fixture.current.open({ ...options, mode: "readOnly" }),
   };
 }
 

@@ -3,7 +3,15 @@
 import { describe, expect, it } from "vitest";
 import type { StepDefinition } from "../model/definition.ts";
 import { stepId } from "../model/units.ts";
-import { map, places, problems, READS_A, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
+import {
+  map,
+  problemPaths,
+  problems,
+  READS_A,
+  step,
+  workflow,
+  type Rest,
+} from "../../test/properties/written-steps.ts";
 import { compileExpansion, compileOrThrow } from "./compile.ts";
 
 it("GRAPH-7 ids are unique, names need not be", () => {
@@ -14,9 +22,9 @@ it("GRAPH-7 ids are unique, names need not be", () => {
 });
 
 it("GRAPH-7 an id is a word that an expression can name", () => {
-  for (const id of ["a", "_", "a-b", "A9_-"]) expect(places([step(id)])).toEqual([]);
+  for (const id of ["a", "_", "a-b", "A9_-"]) expect(problemPaths([step(id)])).toEqual([]);
   for (const id of ["", "1a", "a b", "a/b", "-a", "ä", "__proto__", "constructor", "prototype"])
-    expect(places([step(id)])).toEqual(["STEP_ID_INVALID steps[0].id"]);
+    expect(problemPaths([step(id)])).toEqual(["STEP_ID_INVALID steps[0].id"]);
   expect(problems([step("a b")])).toEqual([
     "STEP_ID_INVALID steps[0].id: `a b` cannot be an id => an id is a letter or `_`, then letters, digits, `_` and `-`",
   ]);
@@ -26,8 +34,8 @@ it("IDEM-4 STEP_ID_INVALID `compensate` is not an id, because `x/compensate` is 
   expect(problems([step("compensate")])).toEqual([
     "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of the compensation of `x` => take another word, such as `undo`",
   ]);
-  expect(places([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
-  expect(places([step("compensated"), step("Compensate")])).toEqual([]);
+  expect(problemPaths([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
+  expect(problemPaths([step("compensated"), step("Compensate")])).toEqual([]);
   const made = compileExpansion(workflow([]), [step("compensate")], false);
   expect(made).toMatchObject({ kind: "problems", problems: [{ code: "STEP_ID_INVALID" }] });
 });
@@ -40,16 +48,16 @@ describe("BEYOND-1 a workflow that calls itself", () => {
     expect(problems([step("a"), call("w", { after: ["a"] })])).toEqual([
       "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is the workflow that it stands in: it could never end => give the step a `when` that is false in the end, or call another workflow",
     ]);
-    expect(places([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
+    expect(problemPaths([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
   });
 
   it("may do so if the call can end, or refers to another version", () => {
-    expect(places([call("w", { when: "input.more" })])).toEqual([]);
-    expect(places([call("w", { enabled: false })])).toEqual([]);
-    expect(places([step("a", { fallback: stepId("again") }), call("w")])).toEqual([]);
-    expect(places([step("m", map([call("w")]))])).toEqual([]);
-    expect(places([call("w@1")], { version: "2" })).toEqual([]);
-    expect(places([call("w@undefined")])).toEqual([]);
+    expect(problemPaths([call("w", { when: "input.more" })])).toEqual([]);
+    expect(problemPaths([call("w", { enabled: false })])).toEqual([]);
+    expect(problemPaths([step("a", { fallback: stepId("again") }), call("w")])).toEqual([]);
+    expect(problemPaths([step("m", map([call("w")]))])).toEqual([]);
+    expect(problemPaths([call("w@1")], { version: "2" })).toEqual([]);
+    expect(problemPaths([call("w@undefined")])).toEqual([]);
   });
 });
 
@@ -73,7 +81,7 @@ it("GRAPH-1 a cycle is reported by names, and by ids too if names repeat", () =>
   expect(problems(named)).toEqual([
     `DEPENDENCY_CYCLE steps[0].dependsOn[0]: these steps wait for each other: Same (a) -> Same (b) -> Other -> Same (a) => ${hint}`,
   ]);
-  expect(places([step("a", { after: ["a"] })])).toEqual(["DEPENDENCY_CYCLE steps[0].dependsOn[0]"]);
+  expect(problemPaths([step("a", { after: ["a"] })])).toEqual(["DEPENDENCY_CYCLE steps[0].dependsOn[0]"]);
 });
 
 it("GRAPH-6 everything is reported: structural, then ids and dependencies, each by declaration; cycles last", () => {
@@ -83,7 +91,7 @@ it("GRAPH-6 everything is reported: structural, then ids and dependencies, each 
     step("b", { input: "${ nothing.here }" }),
     step("1", { after: ["y"] }),
   ];
-  expect(places(steps, { output: "${" })).toEqual([
+  expect(problemPaths(steps, { output: "${" })).toEqual([
     "TEMPLATE_UNCLOSED output",
     "EXPRESSION_SYNTAX steps[1].when",
     "UNKNOWN_ROOT steps[2].input",
@@ -99,7 +107,7 @@ it("GRAPH-6 everything is reported: structural, then ids and dependencies, each 
 it("GRAPH-5 a disabled step is checked for shape and id only; a cycle through it is still one", () => {
   const off = { enabled: false };
   expect(
-    places(
+    problemPaths(
       [
         step("a", { ...off, after: ["nowhere"], input: "${ steps.nobody.output }", fallback: stepId("no") }),
         step("b", { ...off, resources: { gold: 3 }, secrets: ["none"], input: "${ steps.c.output }" }),
@@ -109,12 +117,12 @@ it("GRAPH-5 a disabled step is checked for shape and id only; a cycle through it
       { resources: { silver: { kind: "capacity", capacity: 1 } }, secrets: ["some"] },
     ),
   ).toEqual([]);
-  expect(places([step("1", off), step("1", off)])).toEqual([
+  expect(problemPaths([step("1", off), step("1", off)])).toEqual([
     "STEP_ID_INVALID steps[0].id",
     "STEP_ID_INVALID steps[1].id",
     "DUPLICATE_STEP steps[1].id",
   ]);
-  expect(places([step("a", { ...off, after: ["b"] }), step("b", { after: ["a"] })])).toEqual([
+  expect(problemPaths([step("a", { ...off, after: ["b"] }), step("b", { after: ["a"] })])).toEqual([
     "DEPENDENCY_CYCLE steps[0].dependsOn[0]",
   ]);
 });
@@ -156,11 +164,11 @@ describe("fallbacks", () => {
 
   it("STATE-8 fallbacks in a circle are a cycle, also if a step reads them", () => {
     const round = [step("a", { fallback: stepId("b") }), step("b", { fallback: stepId("a") })];
-    expect(places([...round, step("r", { after: ["a"], input: READS_A })])).toEqual([
+    expect(problemPaths([...round, step("r", { after: ["a"], input: READS_A })])).toEqual([
       "FALLBACK_NEEDED steps[2].dependsOn[0]",
       "DEPENDENCY_CYCLE steps[0]",
     ]);
-    expect(places([step("a", { fallback: stepId("a") })])).toEqual(["DEPENDENCY_CYCLE steps[0]"]);
+    expect(problemPaths([step("a", { fallback: stepId("a") })])).toEqual(["DEPENDENCY_CYCLE steps[0]"]);
   });
 
   it("CONTRACT-11 a fallback reads what its primary reads, and its primary; dependants of the primary read it", () => {
@@ -171,7 +179,9 @@ describe("fallbacks", () => {
       step("z", { after: ["p"], input: ["${ steps.f.output }", READS_A] }),
     ];
     expect(problems(steps)).toEqual([]);
-    expect(places([primary({ input: "${ steps.f.output }" }), step("f")])).toEqual(["READ_TOO_EARLY steps[0].input"]);
+    expect(problemPaths([primary({ input: "${ steps.f.output }" }), step("f")])).toEqual([
+      "READ_TOO_EARLY steps[0].input",
+    ]);
   });
 });
 
@@ -188,11 +198,11 @@ describe("resources and secrets that a step uses", () => {
       "UNKNOWN_RESOURCE steps[0].resources.x: the workflow has no resource `x`",
       "RESOURCE_TOO_LARGE steps[0].resources.staging: `a` asks for 3 of `staging`, of which there are 2: it would wait for ever",
     ]);
-    expect(places([step("m", map([step("i", { resources: { github: 31 } })]))], { resources })).toEqual([
+    expect(problemPaths([step("m", map([step("i", { resources: { github: 31 } })]))], { resources })).toEqual([
       "RESOURCE_TOO_LARGE steps[0].action.steps[0].resources.github",
     ]);
     // A name from a prototype is not a resource.
-    expect(places([step("a", { resources: { toString: 1 } })], { resources })).toEqual([
+    expect(problemPaths([step("a", { resources: { toString: 1 } })], { resources })).toEqual([
       "UNKNOWN_RESOURCE steps[0].resources.toString",
     ]);
   });
@@ -203,11 +213,11 @@ describe("resources and secrets that a step uses", () => {
       "UNKNOWN_SECRET steps[0].secrets[0]: the workflow does not declare the secret `tokn` => did you mean `token`?",
       "UNKNOWN_SECRET steps[0].secrets[1]: the workflow does not declare the secret `zzzzzz` => add it to the workflow's `secrets`",
     ]);
-    expect(places([step("m", map([step("i", { secrets: ["x"] })]))], { secrets: ["token"] })).toEqual([
+    expect(problemPaths([step("m", map([step("i", { secrets: ["x"] })]))], { secrets: ["token"] })).toEqual([
       "UNKNOWN_SECRET steps[0].action.steps[0].secrets[0]",
     ]);
     const undo = { action: { kind: "agent", agent: "undo" }, secrets: ["token", "x"] } as const;
-    expect(places([step("a", { compensate: undo })], { secrets: ["token"] })).toEqual([
+    expect(problemPaths([step("a", { compensate: undo })], { secrets: ["token"] })).toEqual([
       "UNKNOWN_SECRET steps[0].compensate.secrets[1]",
     ]);
   });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonSchema, Template } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import { durationMs, stepId } from "../model/units.ts";
-import { map, places, problems, step, workflow } from "../../test/properties/written-steps.ts";
+import { map, problemPaths, problems, step, workflow } from "../../test/properties/written-steps.ts";
 import { compileExpansion } from "./compile.ts";
 
 const INPUT: JsonSchema = {
@@ -214,7 +214,7 @@ describe("CONTRACT-11 the fields of steps", () => {
     const schema = { properties: { by: { type: "string" } } };
     const signal = { kind: "wait", on: "signal", signal: "go", schema, timeout: durationMs(5) } as const;
     expect(reads("steps.a.output.bye", step("a", { action: signal }))).toHaveLength(1);
-    expect(places([step("a", { action: signal, output: { select: "bye" } })])).toEqual([
+    expect(problemPaths([step("a", { action: signal, output: { select: "bye" } })])).toEqual([
       "UNKNOWN_FIELD steps[0].output.select",
     ]);
     const each = step("a", map([step("i", { output: { schema } })]));

@@ -16,7 +16,7 @@ import { RETRY_DEFAULT } from "../../src/model/policy.ts";
 import { contentHash, durationMs, epochMs, executionId, stepId, stepIndex } from "../../src/model/units.ts";
 import { inline } from "../../src/model/value.ts";
 import { compileOrThrow, validateDefinition } from "../../src/program/compile.ts";
-import { play } from "./scenario.ts";
+import { runScenario } from "./scenario.ts";
 import { parseTable } from "./table.ts";
 
 describe("transitions that are not in the table", () => {
@@ -72,7 +72,7 @@ describe("transitions that are not in the table", () => {
 
 describe("a journal with impossible events", () => {
   const step = stepIndex(0);
-  const started = play({ table: "given a\nwhen start\nwhen granted a" });
+  const started = runScenario({ table: "given a\nwhen start\nwhen granted a" });
   const next = (body: EventBody, seq = started.state.seq + 1, at = started.state.at): Event => ({
     v: 1,
     seq,
@@ -106,7 +106,7 @@ describe("a journal with impossible events", () => {
       }),
     ],
   ])("STATE-2 JOURNAL-4 a journal with %s is refused as a bug", (_, event) => {
-    const run = play({ table: "given a\nwhen start\nwhen granted a" });
+    const run = runScenario({ table: "given a\nwhen start\nwhen granted a" });
     expect(() => fold(run.state, event)).toThrow(InvariantViolation);
   });
 });
@@ -123,7 +123,7 @@ describe("the same again", () => {
 
   it("STATE-11 the same definition, input and happenings give the same journal, byte for byte", () => {
     const jitter = { steps: { c: { retry: { attempts: 5, jitter: "full" } } } } as const;
-    const journals = [play({ table, ...jitter }), play({ table, ...jitter })].map(({ journal }) =>
+    const journals = [runScenario({ table, ...jitter }), runScenario({ table, ...jitter })].map(({ journal }) =>
       JSON.stringify(journal),
     );
     expect(journals[0]).toBe(journals[1]);
@@ -217,13 +217,13 @@ describe("values that are not loaded", () => {
   `;
 
   it("STATE-11 DATA-10 are requested, and the result is the same as if they had been loaded", () => {
-    expect(JSON.stringify(play({ table: asNeeded, ...extras }).journal)).toBe(
-      JSON.stringify(play({ table: before, ...extras }).journal),
+    expect(JSON.stringify(runScenario({ table: asNeeded, ...extras }).journal)).toBe(
+      JSON.stringify(runScenario({ table: before, ...extras }).journal),
     );
   });
 
   it("STATE-11 a happening that needs a value does not change the state before the value is loaded", () => {
-    const run = play({
+    const run = runScenario({
       table: "given a\nwhen start\nwhen granted a\nwhen ended a ok sha256:a then a running | events | needs sha256:a",
       steps: { a: { output: { select: "n" } } },
       values: { "sha256:a": { n: 4 } },
