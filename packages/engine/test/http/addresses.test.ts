@@ -65,7 +65,7 @@ describe("an address that is not public", () => {
   it.each(REFUSED_HOSTS)("%s is refused", async (host) => {
     const failure = await fetchFailure({ url: `http://${host}:1/` }, { allowPrivate: false });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_ADDRESS_REFUSED" });
-    expect(failure.message).toMatch(/ is no public address \(\w+\), and is not allowed$/u);
+    expect(failure.message).toMatch(/ is not a public address \(\w+\), and is not allowed$/u);
   });
 
   it.each(["localhost", "localhost.", "LOCALHOST", "intranet", "127.0.0.1.example.com"])(

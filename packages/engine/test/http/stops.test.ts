@@ -43,7 +43,7 @@ describe("a response that is too large", () => {
     expect(await fetchFailure({ url: server.url })).toEqual({
       class: "permanent",
       code: "HTTP_TOO_LARGE",
-      message: `the answer to GET ${server.url}/ has more than 5242880 bytes`,
+      message: `the response to GET ${server.url}/ has more than 5242880 bytes`,
     });
     await untilClosed(server);
     // Bytes in transit between two sockets come on top of those read.

@@ -79,7 +79,7 @@ describe("a command that is not valid", () => {
   });
 
   it("FAIL-1 is longer than the system allows", async () => {
-    expect(await message(["echo", "x".repeat(4 * 1024 * 1024)])).toContain("longer than the system takes");
+    expect(await message(["echo", "x".repeat(4 * 1024 * 1024)])).toContain("longer than the system allows");
     const script = `echo ${"x".repeat(4 * 1024 * 1024)}`;
     expect(toFailure(await fixture.current.run(script)).code).toBe("COMMAND_INVALID");
     expect(toFailure(await fixture.current.run("echo a\0b")).message).toBe("the script holds a NUL character");

@@ -15,7 +15,7 @@ export function notATimeMessage(template: CompiledTemplate, value: Json): string
   if (template.kind === "expression")
     return `${inBackticks(template.expression.source)} gave ${showValue(value)}, which is ${example}`;
   const sources = template.kind === "text" ? template.parts.filter((part) => typeof part !== "string") : [];
-  if (sources.length === 0) return `${showValue(value)} is not a time`;
+  if (sources.length === 0) return `${showValue(value)} is no time`;
   const origin = sources.map(({ source }) => inBackticks(source)).join(" and ");
   return `${showValue(value)}, made of ${origin}, is ${example}`;
 }

@@ -32,7 +32,7 @@ it("GRAPH-7 an id is a word that an expression can name", () => {
 
 it("IDEM-4 STEP_ID_INVALID `compensate` is not an id, because `x/compensate` is the compensation of `x`", () => {
   expect(problems([step("compensate")])).toEqual([
-    "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of the compensation of `x` => take another word, such as `undo`",
+    "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of the compensation of `x` => use another word, such as `undo`",
   ]);
   expect(problemPaths([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
   expect(problemPaths([step("compensated"), step("Compensate")])).toEqual([]);
@@ -149,7 +149,7 @@ describe("fallbacks", () => {
   it("STATE-8 a fallback exists, has no dependencies, one primary and no dependants", () => {
     expect(problems([primary(), step("f")])).toEqual([]);
     expect(problems([step("p", { fallback: stepId("fal") }), step("fall")])).toEqual([
-      "UNKNOWN_FALLBACK steps[0].fallback: the fallback `fal` is no step of this workflow => did you mean `fall`?",
+      "UNKNOWN_FALLBACK steps[0].fallback: the fallback `fal` is not a step of this workflow => did you mean `fall`?",
     ]);
     expect(problems([primary(), step("q", { fallback: stepId("f") }), step("f")])).toEqual([
       "FALLBACK_SHARED steps[1].fallback: `f` is already the fallback of `p` => a fallback belongs to one step only; copy it under another id",

@@ -133,14 +133,14 @@ describe("messages of steps that could not begin", () => {
   };
 
   it.each([
-    ["${ input.at }", '`input.at` gave "tomorrow", which is no time such as `2030-01-31T09:00:00Z`'],
+    ["${ input.at }", '`input.at` gave "tomorrow", which is not a time such as `2030-01-31T09:00:00Z`'],
     ["${ input.nothing }", "`input.nothing` gave null, which is not a time such as `2030-01-31T09:00:00Z`"],
     ["soon", '"soon" is no time'],
     ["x".repeat(81), "a long text is no time"],
     ["${ input }", "`input` gave an object, which is not a time such as `2030-01-31T09:00:00Z`"],
     [
       "${ input.at }T${ input.hour }Z",
-      '"tomorrowT9Z", made of `input.at` and `input.hour`, is no time such as `2030-01-31T09:00:00Z`',
+      '"tomorrowT9Z", made of `input.at` and `input.hour`, is not a time such as `2030-01-31T09:00:00Z`',
     ],
     [
       "${ input.far || `9e15` }",
