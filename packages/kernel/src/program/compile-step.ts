@@ -60,7 +60,7 @@ export interface StepCompilation {
 }
 
 export function compileStep(step: StepDefinition, index: number, compilation: StepCompilation): CompiledStep {
-  const { scope, problems: problems } = compilation;
+  const { scope, problems } = compilation;
   const path: JsonPath = ["steps", index];
   const roots = stepRoots({
     step: index,
@@ -171,7 +171,7 @@ function compileWork(
   roots: Roots,
   compilation: StepCompilation,
 ): CompiledWork {
-  const { problems: problems } = compilation;
+  const { problems } = compilation;
   const path: JsonPath = ["steps", index, "action"];
   switch (action.kind) {
     case "run":
@@ -202,7 +202,7 @@ function compileMap(
   action: MapAction,
   index: number,
   roots: Roots,
-  { scope, problems: problems, compileInner }: StepCompilation,
+  { scope, problems, compileInner }: StepCompilation,
 ): CompiledWork {
   const path: JsonPath = ["steps", index, "action"];
   const over = compileCondition(action.over, [...path, "over"], roots, problems);
@@ -248,7 +248,7 @@ function toTolerance(tolerance: number | string | undefined): Tolerance {
 function compileCapture(
   step: StepDefinition,
   path: JsonPath,
-  { scope, problems: problems, readOnly }: StepCompilation,
+  { scope, problems, readOnly }: StepCompilation,
 ): CompiledCapture | undefined {
   const { output } = step;
   if (output === undefined) return undefined;
@@ -259,7 +259,7 @@ function compileCapture(
     to:
       output.to === undefined
         ? undefined
-        : checkTarget(output.to, output.merge === "merge", [...at, "to"], { scope, problems: problems, readOnly }),
+        : checkTarget(output.to, output.merge === "merge", [...at, "to"], { scope, problems, readOnly }),
     merge: output.merge ?? "replace",
   };
 }
@@ -268,7 +268,7 @@ function checkTarget(
   to: string,
   isMerge: boolean,
   at: JsonPath,
-  { scope, problems: problems, readOnly }: Pick<StepCompilation, "scope" | "problems" | "readOnly">,
+  { scope, problems, readOnly }: Pick<StepCompilation, "scope" | "problems" | "readOnly">,
 ): VariablePath | undefined {
   const path = parseVariablePath(to);
   if (path === undefined || path.length === 0) {

@@ -75,7 +75,7 @@ interface CheckedScope {
 /** The reads that need an earlier writer, and the writes to variables that other steps write too. */
 function checkOrder(scopes: readonly CheckedScope[]): void {
   const queries = new PrecedenceQueries();
-  for (const { scope, problems: problems } of scopes) {
+  for (const { scope, problems } of scopes) {
     checkWriters(scope, problems, queries);
     checkReads(scope, problems, queries);
   }
@@ -96,10 +96,10 @@ function compileScope(definition: Definition, outer: CompileScope, shared: Share
   const writers = collectWriters(definition, order, chains);
   const readOnly = readOnlyPaths(definition);
   const scope: ReadScope = { definition, graph, writers, compileScope: outer, budget: shared.budget };
-  shared.scopes.push({ scope, problems: problems });
+  shared.scopes.push({ scope, problems });
   const compilation: StepCompilation = {
     scope,
-    problems: problems,
+    problems,
     chains,
     readOnly: new ReadOnlyPaths(readOnly),
     secrets: declaredSecrets(definition),
@@ -107,7 +107,7 @@ function compileScope(definition: Definition, outer: CompileScope, shared: Share
   };
   const steps = definition.steps.map((step, index) => compileStep(step, index, compilation));
   checkExpressions(scope, steps, problems);
-  if (order === undefined) return { problems: problems, program: undefined };
+  if (order === undefined) return { problems, program: undefined };
   const program: Program = {
     definition,
     graph,
@@ -120,7 +120,7 @@ function compileScope(definition: Definition, outer: CompileScope, shared: Share
     readOnly,
     strict: definition.strict === true,
   };
-  return { problems: problems, program };
+  return { problems, program };
 }
 
 /** One for a definition and all scopes in it. */
