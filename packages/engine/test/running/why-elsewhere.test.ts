@@ -73,7 +73,10 @@ steps:
 
 describe("a slot that another process has taken", () => {
   it("SCHED-7 is known however many executions wait for a message", async () => {
-    const owner = await stage.current.open({ limits: { slots: 1 }, agents: { hang: () => new Promise(() => undefined) } });
+    const owner = await stage.current.open({
+      limits: { slots: 1 },
+      agents: { hang: () => new Promise(() => undefined) },
+    });
     const reader = await stage.current.open({ limits: { slots: 1 }, mode: "readOnly" });
     const waiting = contract("name: w\nsteps: [{ id: a, wait: { signal: go } }]\n");
     await Promise.all(Array.from({ length: 520 }, () => owner.start(waiting)));
