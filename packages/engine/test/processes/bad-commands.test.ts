@@ -35,7 +35,7 @@ describe("a command that cannot be started", () => {
     const { attempt } = fixture.current.startScript("true", {}, runner);
     const failure = toFailure(await attempt.ended);
     expect(failure).toMatchObject({ class: "permanent", code: "COMMAND_INVALID" });
-    expect(failure.message).toContain("the folder in which the command should run is not there");
+    expect(failure.message).toContain("the working directory of the command does not exist");
   });
 
   it("FAIL-1 is retryable if the system is short of a resource", () => {
