@@ -11,6 +11,7 @@ import {
   type Event,
   type Json,
   type Program,
+  type State,
 } from "@segno/kernel";
 
 import { FollowedExecution } from "../src/progress/followed-execution.ts";
@@ -23,12 +24,14 @@ const RUN = { kind: "run", script: "true" };
 const RETRY = { attempts: 3 };
 
 export class ScriptedEvents {
+  readonly state: State;
   readonly execution: FollowedExecution;
   #seq = 0;
 
   /** The steps of the workflow `release`: with these names and nothing else, or as a definition has them. */
   constructor(steps: readonly (string | object)[]) {
-    this.execution = new FollowedExecution(ID, createState(toProgram(steps)));
+    this.state = createState(toProgram(steps));
+    this.execution = new FollowedExecution(ID, this.state);
   }
 
   /** Tells the next event, at a time in milliseconds since the story began. */
@@ -54,8 +57,8 @@ export class ScriptedEvents {
   }
 
   /** Created, validated and started. */
-  begin(at: number = 0): void {
-    this.tell(at, {
+  begin(at: number = 0): readonly WatchEvent[] {
+    const created = this.tell(at, {
       kind: "execution.created",
       execution: executionId(ID),
       definition: `sha256:${"0".repeat(64)}` as never,
@@ -64,8 +67,7 @@ export class ScriptedEvents {
       seed: 1,
       correlationId: ID,
     });
-    this.tell(at, { kind: "execution.validating" });
-    this.tell(at, { kind: "execution.started" });
+    return [created, this.tell(at, { kind: "execution.validating" }), this.tell(at, { kind: "execution.started" })];
   }
 
   start(at: number, step: number, attempt: number = 1): WatchEvent {

@@ -12,22 +12,24 @@ import { clearAgenda } from "../state/agenda.ts";
 import { fold } from "../state/fold.ts";
 import {
   CANCELLING,
-  isTerminalPhase,
   PHASE_COUNT,
   PHASES,
   RETRYING,
   RUNNING,
+  SUCCEEDED,
   SUSPENDED,
   type StepStatus,
 } from "../state/phase.ts";
 import { stepCount, type State } from "../state/state.ts";
+import { toProgress } from "./progress.ts";
 import { pastSteps } from "./step-relation.ts";
+
+const NONE = new Int32Array(0);
 
 export class FollowedState {
   readonly state: State;
   readonly #active = new Set<number>();
-  /** The number of steps that are only history, by phase. */
-  readonly #past = new Int32Array(PHASE_COUNT);
+  #pastCounts = NONE;
   /** Scopes that start over in this round: the steps of their earlier regions are history for now. */
   readonly #restarted = new Set<number>();
   #isPastStale = true;
@@ -54,33 +56,33 @@ export class FollowedState {
 
   /** The number of steps so far, without history. */
   get total(): number {
-    return this.#sum(() => true);
+    return stepCount(this.state) - sum(this.#past);
   }
 
   /** The number of steps that have ended, without history. */
   get done(): number {
-    return this.#sum(isTerminalPhase);
+    return toProgress(this.state).ended - sum(this.#past, SUCCEEDED);
   }
 
   /** The number of steps that the journal has in this status, without history. `ready` and `queued` count as `waiting`. */
   count(status: StepStatus): number {
-    return this.#sum((phase) => PHASES[phase] === status);
+    const phase = PHASES.indexOf(status);
+    return phase < 0 ? 0 : this.state.counts[phase]! - (this.#past[phase] ?? 0);
   }
 
-  #sum(isCounted: (phase: number) => boolean): number {
+  /** The number of steps that are only history, by phase; empty if there are none. */
+  get #past(): Int32Array {
     if (this.#isPastStale) this.#countPast();
-    let sum = 0;
-    for (let phase = 0; phase < PHASE_COUNT; phase++)
-      if (isCounted(phase)) sum += this.state.counts[phase]! - this.#past[phase]!;
-    return sum;
+    return this.#pastCounts;
   }
 
   #countPast(): void {
     this.#isPastStale = false;
-    this.#past.fill(0);
+    this.#pastCounts = NONE;
     this.#restarted.clear();
     for (const { step, parent } of pastSteps(this.state)) {
-      this.#past[this.state.columns.phase[step]!]!++;
+      if (this.#pastCounts === NONE) this.#pastCounts = new Int32Array(PHASE_COUNT);
+      this.#pastCounts[this.state.columns.phase[step]!]!++;
       this.#restarted.add(parent);
     }
   }
@@ -106,6 +108,12 @@ export class FollowedState {
     else this.#active.delete(step);
     if (this.#restarted.has(step)) this.#isPastStale = true;
   }
+}
+
+function sum(counts: Int32Array, first = 0): number {
+  let total = 0;
+  for (let phase = first; phase < counts.length; phase++) total += counts[phase]!;
+  return total;
 }
 
 function isActivePhase(phase: number): boolean {

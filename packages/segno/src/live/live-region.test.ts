@@ -1,6 +1,6 @@
 import { epochMs, stepIndex } from "@segno/kernel";
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { mapStep, ScriptedEvents } from "../../test/scripted-events.ts";
 import { createPalette } from "../terminal/palette.ts";
@@ -80,6 +80,13 @@ describe("the live region", () => {
         }
       }),
     );
+  });
+
+  it("X2 reads only as many of the active steps as it shows", () => {
+    const { execution } = wide(10_000);
+    const reads = [vi.spyOn(execution, "step"), vi.spyOn(execution, "statusOf"), vi.spyOn(execution, "labelOf")];
+    liveRegion([execution], OPTIONS);
+    for (const read of reads) expect(read.mock.calls.length).toBe(8);
   });
 
   it("names the executions where there are several", () => {

@@ -48,7 +48,8 @@ interface RegionRow {
 export function liveRegion(executions: readonly FollowedExecution[], options: RegionOptions): readonly string[] {
   const { columns, rows } = options;
   const room = Math.max(1, Math.min(LINES_MAX, rows - 2));
-  const active = sum(executions, (each) => each.active.size);
+  const sums = addUp(executions);
+  const { active } = sums;
   // One line is reserved for the bar, and one for the number of further steps if there are any.
   const places = active > room - 1 ? Math.max(0, room - 2) : room - 1;
   const shown = firstActive(executions, places).map((each) => toRegionRow(each, options));
@@ -57,7 +58,7 @@ export function liveRegion(executions: readonly FollowedExecution[], options: Re
   const lines = [
     ...shown.map((each) => stepSegments(each, nameWidth, options)),
     ...(more > 0 && room > 1 ? [[{ text: `  and ${groupedDigits(more)} more`, paint: options.palette.quiet }]] : []),
-    barSegments(executions, options),
+    barSegments(executions, sums, options),
   ];
   return lines.map((segments) => paintedLine(segments, columns - 1));
 }
@@ -70,13 +71,25 @@ interface ActiveStep {
 /** The active steps that come first. Rows are made for those only, because there may be 100,000 others. */
 function firstActive(executions: readonly FollowedExecution[], places: number): readonly ActiveStep[] {
   const found = ORDER.map((): ActiveStep[] => []);
-  for (const execution of executions)
-    for (const index of execution.active) {
-      const those = found[ORDER.indexOf(execution.statusOf(index))]!;
-      if (those.length < places) those.push({ execution, index });
-      if (found[0]!.length === places) return found[0]!;
-    }
+  for (const execution of executions) {
+    if (found[0]!.length >= places) break;
+    addActive(execution, found, places);
+  }
   return found.flat().slice(0, places);
+}
+
+/** Adds at most as many steps of each status as there are places, and reads no further when it has them. */
+function addActive(execution: FollowedExecution, found: readonly ActiveStep[][], places: number): void {
+  let wanted = 0;
+  for (const [place, status] of ORDER.entries())
+    wanted += Math.min(places - found[place]!.length, execution.count(status));
+  for (const index of execution.active) {
+    if (wanted === 0) return;
+    const those = found[ORDER.indexOf(execution.statusOf(index))]!;
+    if (those.length >= places) continue;
+    those.push({ execution, index });
+    wanted--;
+  }
 }
 
 function toRegionRow({ execution, index }: ActiveStep, { label }: RegionOptions): RegionRow {
@@ -122,10 +135,12 @@ function stateText({ step, sinceAt = 0 }: RegionRow, now: number): string {
   }
 }
 
-function barSegments(executions: readonly FollowedExecution[], options: RegionOptions): readonly Segment[] {
+function barSegments(
+  executions: readonly FollowedExecution[],
+  { total, done, failed }: RegionSums,
+  options: RegionOptions,
+): readonly Segment[] {
   const { palette, columns, now } = options;
-  const total = sum(executions, (each) => each.total);
-  const done = sum(executions, (each) => each.done);
   const width = columns < BAR_WINDOW_MIN ? 0 : Math.min(BAR_COLUMNS_MAX, Math.floor(columns / 4));
   const filled = total === 0 ? 0 : Math.floor((done / total) * width);
   const gap = width === 0 ? "" : "  ";
@@ -133,16 +148,19 @@ function barSegments(executions: readonly FollowedExecution[], options: RegionOp
     { text: "━".repeat(filled), paint: palette.good },
     { text: "─".repeat(width - filled), paint: palette.quiet },
     { text: `${gap}${groupedDigits(done)} of ${groupedDigits(total)}` },
-    ...remarks(executions, options),
+    ...remarks(executions, failed, options),
     ...elapsedText(executions, now).map((text) => ({ text, paint: palette.quiet })),
   ];
 }
 
 /** Failures and unusual statuses, shown before the time. */
-function remarks(executions: readonly FollowedExecution[], { palette }: RegionOptions): readonly Segment[] {
-  const failed = sum(executions, (each) => each.count("failed"));
-  const [only, ...others] = executions;
-  const status = others.length === 0 && only !== undefined && only.status !== "running" ? only.status : undefined;
+function remarks(
+  executions: readonly FollowedExecution[],
+  failed: number,
+  { palette }: RegionOptions,
+): readonly Segment[] {
+  const only = executions.length === 1 ? executions[0]! : undefined;
+  const status = only === undefined || only.status === "running" ? undefined : only.status;
   return [
     ...(executions.length > 1 ? [{ text: ` in ${groupedDigits(executions.length)} executions` }] : []),
     ...(failed > 0 ? [{ text: `, ${groupedDigits(failed)} failed`, paint: palette.bad }] : []),
@@ -151,10 +169,26 @@ function remarks(executions: readonly FollowedExecution[], { palette }: RegionOp
 }
 
 function elapsedText(executions: readonly FollowedExecution[], now: number): readonly string[] {
-  const [only, ...others] = executions;
-  return only?.beganAt === undefined || others.length > 0 ? [] : [`, ${tickingText(now - only.beganAt)}`];
+  const only = executions.length === 1 ? executions[0]! : undefined;
+  return only?.beganAt === undefined ? [] : [`, ${tickingText(now - only.beganAt)}`];
 }
 
-function sum(executions: readonly FollowedExecution[], numberOf: (each: FollowedExecution) => number): number {
-  return executions.reduce((total, each) => total + numberOf(each), 0);
+/** Numbers of steps over all executions. */
+interface RegionSums {
+  readonly active: number;
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** One pass, because 10,000 executions do not fit into the processor's cache. */
+function addUp(executions: readonly FollowedExecution[]): RegionSums {
+  let [active, total, done, failed] = [0, 0, 0, 0];
+  for (const execution of executions) {
+    active += execution.active.size;
+    total += execution.total;
+    done += execution.done;
+    failed += execution.count("failed");
+  }
+  return { active, total, done, failed };
 }
