@@ -79,6 +79,14 @@ describe("the monitor of all executions", () => {
     expect([engine.reads, engine.ended]).toEqual([[], ["completed"]]);
   });
 
+  it("W1 waits for events that are published and not delivered yet, also while it shows others", async () => {
+    const events = release();
+    const engine = new ScriptedEngine(async (upTo) => stateAfter(events, upTo));
+    setImmediate(() => void engine.publish(events.slice(0, 4)).then(() => engine.publish(events.slice(4))));
+    await engine.monitor.untilShown();
+    expect(engine.ended).toEqual(["completed"]);
+  });
+
   it("W2 reads the events from before, once, and shows only the later ones", async () => {
     const events = release();
     const engine = new ScriptedEngine(async (upTo) => stateAfter(events, upTo));

@@ -24,6 +24,8 @@ export class ExecutionsMonitor implements Disposable {
   readonly #onEnded: (execution: FollowedExecution) => void;
   readonly #tracked = new Map<string, TrackedExecution>();
   readonly #stops: readonly (() => void)[];
+  /** The number of events so far. */
+  #received = 0;
 
   constructor(engine: Engine, view: View, ended: (execution: FollowedExecution) => void) {
     this.#engine = engine;
@@ -44,6 +46,15 @@ export class ExecutionsMonitor implements Disposable {
     this.#view.onTracked(execution);
   }
 
+  /** Resolves when all published events have been shown. The engine delivers events in a later turn of the event loop. */
+  async untilShown(): Promise<void> {
+    for (let before = -1; before !== this.#received;) {
+      before = this.#received;
+      await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all(Array.from(this.#tracked.values(), ({ pending }) => pending));
+    }
+  }
+
   [Symbol.dispose](): void {
     for (const stop of this.#stops) stop();
   }
@@ -54,6 +65,7 @@ export class ExecutionsMonitor implements Disposable {
   }
 
   async #applyAll({ events, dropped }: EventBatch): Promise<void> {
+    this.#received += events.length;
     if (dropped > 0) this.#tracked.clear();
     await Promise.all(events.map((watched) => this.#apply(watched)));
   }

@@ -74,6 +74,8 @@ async function workLoop(
   let printed: string | undefined;
   const look = async (): Promise<"idle" | undefined> => {
     const activity = await readActivity(engine, skipped);
+    // Otherwise "nothing to do" would come before the end of the last execution.
+    if (activity === "idle") await monitor.untilShown();
     const line = statusLine(engine, activity, options);
     if (line !== undefined && line !== printed) view.printNote(line);
     printed = line;
