@@ -82,6 +82,9 @@ describe("the live region", () => {
     );
   });
 
+});
+
+describe("the live region of many steps or executions", () => {
   it("X2 reads only as many of the active steps as it shows", () => {
     const { execution } = wide(10_000);
     const reads = [vi.spyOn(execution, "step"), vi.spyOn(execution, "statusOf"), vi.spyOn(execution, "labelOf")];

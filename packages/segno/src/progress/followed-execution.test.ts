@@ -53,6 +53,9 @@ describe("a followed execution", () => {
     expect(story.execution.step(0)).toMatchObject({ attempts: 2, startedAt: 10, completedAt: 1100, durationMs: 1090 });
   });
 
+});
+
+describe("the status of a followed execution", () => {
   it("CANCEL-4 has the steps that end together, and the reason while it is cancelled", () => {
     const story = new ScriptedEvents(["a", "b", "c", "d"]);
     const { execution } = story;
@@ -94,6 +97,9 @@ describe("a followed execution", () => {
     expect(statuses(story)).toEqual({ a: "succeeded" });
   });
 
+});
+
+describe("a step without an attempt", () => {
   it("GRAPH-5 says of a disabled step that it is disabled, though no event speaks of it", () => {
     const story = new ScriptedEvents([{ id: "off", action: { kind: "run", script: "true" }, enabled: false }]);
     story.begin();
@@ -155,6 +161,9 @@ describe("a followed execution in a later round", () => {
     expect(execution.steps[0]).not.toHaveProperty("undone");
   });
 
+});
+
+describe("an undo that is tried again", () => {
   it("FAIL-8 has the steps that could not be undone, and goes on when the undo is tried again", () => {
     const story = chain();
     const { execution } = story;
@@ -169,6 +178,9 @@ describe("a followed execution in a later round", () => {
     expect([execution.total, execution.notUndone]).toEqual([3, []]);
   });
 
+});
+
+describe("a scope in a later round", () => {
   it("STATE-2 a scope that goes on has the time since the round began", () => {
     const story = new ScriptedEvents([mapStep("each")]);
     story.begin();

@@ -152,17 +152,17 @@ function answers(execution: FollowedExecution, line: SummaryLine): readonly stri
   ];
 }
 
-interface WaitingStep<Kind extends Wait["kind"]> {
+interface AnswerableStep<Kind extends Wait["kind"]> {
   readonly name: string;
   readonly wait: Extract<Wait, { readonly kind: Kind }>;
   readonly votes: readonly Vote[];
 }
 
-function firstWait<Kind extends Wait["kind"]>(execution: FollowedExecution, kind: Kind): WaitingStep<Kind> | undefined {
+function firstWait<Kind extends Wait["kind"]>(execution: FollowedExecution, kind: Kind): AnswerableStep<Kind> | undefined {
   for (const index of execution.active) {
     const { name, detail } = execution.step(index);
     if (detail.kind === "wait" && detail.wait.kind === kind)
-      return { name, wait: detail.wait as WaitingStep<Kind>["wait"], votes: detail.votes ?? [] };
+      return { name, wait: detail.wait as AnswerableStep<Kind>["wait"], votes: detail.votes ?? [] };
   }
   return undefined;
 }
