@@ -81,7 +81,6 @@ describe("the live region", () => {
       }),
     );
   });
-
 });
 
 describe("the live region of many steps or executions", () => {

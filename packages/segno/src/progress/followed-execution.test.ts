@@ -52,7 +52,6 @@ describe("a followed execution", () => {
     story.succeed(1100, 0);
     expect(story.execution.step(0)).toMatchObject({ attempts: 2, startedAt: 10, completedAt: 1100, durationMs: 1090 });
   });
-
 });
 
 describe("the status of a followed execution", () => {
@@ -96,7 +95,6 @@ describe("the status of a followed execution", () => {
     expect(story.execution.apply(started)).toBe(false);
     expect(statuses(story)).toEqual({ a: "succeeded" });
   });
-
 });
 
 describe("a step without an attempt", () => {
@@ -160,7 +158,6 @@ describe("a followed execution in a later round", () => {
     expect(execution.steps[0]).toMatchObject({ startedAt: 5001, completedAt: 5004 });
     expect(execution.steps[0]).not.toHaveProperty("undone");
   });
-
 });
 
 describe("an undo that is tried again", () => {
@@ -177,7 +174,6 @@ describe("an undo that is tried again", () => {
     expect([execution.status, execution.isEnded, execution.beganAt]).toEqual(["failing", false, 500]);
     expect([execution.total, execution.notUndone]).toEqual([3, []]);
   });
-
 });
 
 describe("a scope in a later round", () => {

@@ -158,7 +158,10 @@ interface AnswerableStep<Kind extends Wait["kind"]> {
   readonly votes: readonly Vote[];
 }
 
-function firstWait<Kind extends Wait["kind"]>(execution: FollowedExecution, kind: Kind): AnswerableStep<Kind> | undefined {
+function firstWait<Kind extends Wait["kind"]>(
+  execution: FollowedExecution,
+  kind: Kind,
+): AnswerableStep<Kind> | undefined {
   for (const index of execution.active) {
     const { name, detail } = execution.step(index);
     if (detail.kind === "wait" && detail.wait.kind === kind)
