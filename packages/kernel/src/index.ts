@@ -151,8 +151,11 @@ export { holderOfLine } from "./state/sequential-plan.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
 export { isRetried } from "./rules/backoff.ts";
 export { outputPlace, stepOutput, type StepOutput } from "./views/step-output.ts";
-export { stepRelations, type StepRelation } from "./views/step-relation.ts";
-export { durationUntil, type StepEnd, type StepTimes } from "./state/step-times.ts";
+export { attemptsMax, stepRelations, type StepRelation } from "./views/step-relation.ts";
+export { failedStep } from "./views/failed-step.ts";
+export { FollowedState } from "./views/followed-state.ts";
+export { statusReason } from "./views/status-reason.ts";
+export { durationUntil, statusSince, type StepEnd, type StepTimes } from "./state/step-times.ts";
 export { undoCount } from "./state/compensation.ts";
 export {
   contextSnapshot,

@@ -84,6 +84,11 @@ export class Journals {
     return (await this.read(id))?.state;
   }
 
+  /** The state before the first event of an execution with this definition, which belongs to the caller. */
+  async newState(definition: ContentHash): Promise<State> {
+    return this.#ports.registry.newState(await this.definition(definition));
+  }
+
   /** The state together with its events. */
   async read(id: ExecutionId): Promise<FoldedJournal | undefined> {
     const loaded = await this.load(id);

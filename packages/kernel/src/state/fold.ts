@@ -243,6 +243,7 @@ function apply(state: State, event: ExecutionEvent): void {
   switch (event.kind) {
     case "execution.created":
       state.created = event;
+      state.beganAt = event.at;
       state.base = "pending";
       return;
     case "execution.validating":
@@ -282,6 +283,7 @@ function apply(state: State, event: ExecutionEvent): void {
 
 function end(state: State, status: ExecutionStatus): void {
   state.base = status;
+  state.endedAt = state.at;
   state.hold = undefined;
   clearAgenda(state.agenda);
 }
@@ -335,6 +337,8 @@ function resumeForCompensation(state: State): void {
   if (state.base === "failed") state.base = "failing";
   else if (state.base === "cancelled") state.base = "cancelling";
   else return;
+  state.beganAt = state.at;
+  state.endedAt = undefined;
   state.deadline = undefined;
 }
 

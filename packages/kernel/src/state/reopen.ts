@@ -28,6 +28,8 @@ interface CompensatedSteps {
 export function reopen(state: State, event: Event & { kind: "execution.reopened" }): void {
   state.base = "running";
   state.round = event.round;
+  state.beganAt = event.at;
+  state.endedAt = undefined;
   state.failure = undefined;
   state.cancelling = undefined;
   state.deadline = event.deadline;

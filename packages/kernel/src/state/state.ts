@@ -36,6 +36,10 @@ export interface State {
   at: EpochMs;
   created: ExecutionCreated | undefined;
   startedAt: EpochMs | undefined;
+  /** The time at which this round began: the execution was created, retried, or went on to undo steps after its end. */
+  beganAt: EpochMs | undefined;
+  /** The time of the end; undefined while the execution has not ended, and again in a new round. */
+  endedAt: EpochMs | undefined;
   deadline: EpochMs | undefined;
   /** The status without holds. */
   base: ExecutionStatus | "none";
@@ -124,6 +128,8 @@ export function createState(program: Program, library: Library = new Map(), isSe
     at: 0 as EpochMs,
     created: undefined,
     startedAt: undefined,
+    beganAt: undefined,
+    endedAt: undefined,
     deadline: undefined,
     base: "none",
     hold: undefined,

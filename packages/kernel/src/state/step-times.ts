@@ -37,6 +37,11 @@ export function stepTimes(state: State, step: number): StepTimes {
   return toStepTimes(startedAt[step]!, completedAt);
 }
 
+/** The time since when a step has its status; undefined for a step without an event. */
+export function statusSince(state: State, step: number): EpochMs | undefined {
+  return state.last[step]?.at;
+}
+
 export type StepEnd = Extract<
   Event,
   { readonly kind: "step.completed" | "step.failed" | "step.skipped" | "step.cancelled" }

@@ -32,10 +32,13 @@ export function itemLabel(state: State, step: number, world: World): string | un
   return text === undefined || text === "" ? undefined : cut(text);
 }
 
-/** The stored values that the labels of an execution read; all of them must be loaded to see all labels. */
-export function labelValues(state: State): readonly ContentHash[] {
+/**
+ * The stored values that the labels of an execution read; all of them must be loaded to see all labels. `scope` limits them to
+ * the items of the scope that opened last, so that following an execution with many scopes reads each once.
+ */
+export function labelValues(state: State, scope: "all" | "last" = "all"): readonly ContentHash[] {
   const hashes = new Set<ContentHash>();
-  for (const region of state.regions) {
+  for (const region of scope === "all" ? state.regions : state.regions.slice(-1)) {
     const label = itemLabelTemplate(state, region);
     if (label === undefined || region.size === 0) continue;
     if (readsRoot(label, "item")) addStored(hashes, region.value);

@@ -7,7 +7,7 @@ import type { StepIndex } from "../model/units.ts";
 import { undoneSteps } from "../state/compensation.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "../state/phase.ts";
 import { localStep, type Region } from "../state/region.ts";
-import { findRegion } from "../state/step-position.ts";
+import { compiledStep, findRegion } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 
 export interface StepRelation {
@@ -40,15 +40,39 @@ export function stepRelations(state: State): (step: number) => StepRelation | un
   return (step) => {
     const region = findRegion(state, step);
     if (!isPresent(present, region, step)) return undefined;
-    const { work, retry } = region.program.steps[localStep(region, step)]!;
+    const { work } = region.program.steps[localStep(region, step)]!;
+    const max = attemptsMax(state, step);
     return {
       ...(region.parent < 0 ? {} : { parent: region.parent as StepIndex }),
       ...(region.kind === "compensation" ? { undoes: undoneStep(region, step) } : {}),
       ...(work.kind === "workflow" ? { workflow: calledName(present.latest.get(step)) ?? work.workflow } : {}),
       ...(undone.has(step) ? { undone: true } : {}),
-      ...(work.kind === "call" ? { attemptsMax: retry.attempts } : {}),
+      ...(max === undefined ? {} : { attemptsMax: max }),
     };
   };
+}
+
+/** The number of attempts that the retry policy of a step allows; undefined if the step runs no attempt. */
+export function attemptsMax(state: State, step: number): number | undefined {
+  const { work, retry } = compiledStep(state, step);
+  return work.kind === "call" ? retry.attempts : undefined;
+}
+
+/** A step that is only history, and the step that opened into it; -1 for a compensation. */
+export interface PastStep {
+  readonly step: number;
+  readonly parent: number;
+}
+
+/** The steps that are only history. Regions without any are not read step by step. */
+export function* pastSteps(state: State): Generator<PastStep> {
+  if (state.regions.length === 1) return;
+  const present = presentSteps(state);
+  for (const region of state.regions) {
+    if (region.kind !== "compensation" && present.regions.has(region)) continue;
+    for (let step = region.base; step < region.base + region.size; step++)
+      if (!isPresent(present, region, step)) yield { step, parent: region.parent };
+  }
 }
 
 /** A region comes after the region of its parent, so the parent's region is already known here. */
