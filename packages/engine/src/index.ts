@@ -139,7 +139,7 @@ export { repairFile } from "./api/checking/repair-file.ts";
 export { WholeFile } from "./store/whole-file.ts";
 export type { LogListener } from "./logs/log-writer.ts";
 export type { CloseOptions } from "./api/close-check.ts";
-export type { ExecutionLimits } from "./executions/executions-options.ts";
+export type { ExecutionLimits } from "./executions/execution-limits.ts";
 export type { InboxLimits } from "./inbox/command-sender.ts";
 export type { AdmissionOptions } from "./turn/admission-controller.ts";
 export type { AttemptOptions } from "./attempts/attempt-runtime.ts";

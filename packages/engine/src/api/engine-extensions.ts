@@ -6,6 +6,7 @@
 import type { ContentHash, ExecutionId, Json, State } from "@segno/kernel";
 import type { Executions } from "../executions/executions.ts";
 import type { Store } from "../store/store.ts";
+import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
 
 /** The executions that this process has in memory. */
@@ -31,9 +32,16 @@ export interface EngineExtensions {
   workload(): Workload;
 }
 
-const EXECUTIONS = new WeakMap<EngineExtensions, Executions>();
+/** What an engine holds in memory. */
+export interface EngineMemory {
+  readonly executions: Executions;
+  readonly admission: AdmissionController;
+}
 
-export function openExtensions(executions: Executions, store: Pick<Store, "contents">): EngineExtensions {
+const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
+
+export function openExtensions(memory: EngineMemory, store: Pick<Store, "contents">): EngineExtensions {
+  const { executions } = memory;
   const extensions: EngineExtensions = {
     readState: (id) => executions.readState(id),
     liveState: (id) => executions.live(id)?.state,
@@ -49,11 +57,11 @@ export function openExtensions(executions: Executions, store: Pick<Store, "conte
       executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),
     }),
   };
-  EXECUTIONS.set(extensions, executions);
+  MEMORY.set(extensions, memory);
   return extensions;
 }
 
 /** For tests, which look at what an engine holds in memory. */
-export function executionsBehind(extensions: EngineExtensions): Executions {
-  return EXECUTIONS.get(extensions)!;
+export function memoryBehind(extensions: EngineExtensions): EngineMemory {
+  return MEMORY.get(extensions)!;
 }

@@ -7,7 +7,7 @@ import { SegnoError } from "@segno/kernel";
 import type { AttemptOptions } from "../attempts/attempt-runtime.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { LoggingOptions } from "../events/engine-logger.ts";
-import { EXECUTION_LIMITS, type ExecutionLimits } from "../executions/executions-options.ts";
+import { EXECUTION_LIMITS, type ExecutionLimits } from "../executions/execution-limits.ts";
 import { INBOX_LIMITS, type InboxLimits } from "../inbox/command-sender.ts";
 import type { OwnershipOptions } from "../ownership/ownership.ts";
 import type { RetentionOptions } from "../ownership/retention.ts";

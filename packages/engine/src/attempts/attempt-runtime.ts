@@ -29,7 +29,7 @@ import { Secrets, type Resolved } from "../secrets/secrets.ts";
 import { environmentSecrets, providedSecrets, type SecretProvider, type SecretSource } from "../secrets/source.ts";
 import type { ProcessTable } from "../store/process-table.ts";
 import type { AttemptName, StepLogs } from "../store/step-logs.ts";
-import { NO_SECRETS, type StepAttempt } from "./step-attempt.ts";
+import { NO_SECRETS, type AttemptServices, type StepAttempt } from "./step-attempt.ts";
 import type { Agent } from "../agents/agent.ts";
 import { FailureRules, type FailureOptions } from "../runners/failure-rules.ts";
 import { FunctionRunner } from "../runners/function-runner.ts";
@@ -128,7 +128,7 @@ function secretSource(secrets: AttemptOptions["secrets"]): SecretSource {
 
 const NOTHING_REQUESTED: Resolved = Object.freeze({ kind: "values", values: NO_SECRETS });
 
-export class AttemptRuntime {
+export class AttemptRuntime implements AttemptServices {
   readonly runner: Runners;
   readonly logs: LogWriter;
   readonly #options: AttemptRuntimeOptions;
@@ -280,13 +280,11 @@ export class AttemptRuntime {
   }
 
   /** A function's log lines go to the engine's logger and to the log of its step. */
-  loggerFor(
-    { execution, workflow, step, attempt }: StepAttempt,
-    correlationId: string | undefined,
-    log: () => AttemptLog,
-  ): StepLogger {
-    const logger = this.#options.logger.child({ executionId: execution, workflow, correlationId, step, attempt });
-    return stepLogger(logger, (text) => log().line(this.#masker.text(text)));
+  newLogger(attempt: StepAttempt): StepLogger {
+    const { execution, workflow, step, attempt: number, owner } = attempt;
+    const correlationId = owner.state.created?.correlationId;
+    const ids = { executionId: execution, workflow, correlationId, step, attempt: number };
+    return stepLogger(this.#options.logger.child(ids), (text) => attempt.openLog().line(this.#masker.text(text)));
   }
 
   /** The outcome as it may be recorded (W1). */

@@ -16,8 +16,8 @@ import {
   type ExecutionId,
   type ExecutionStatus,
   type StepIndex,
-  type World,
 } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
 import type { Journals } from "../executions/journals.ts";
 import type { Page, Store, Summary } from "../store/store.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
@@ -29,16 +29,15 @@ import { toAdmissionReason } from "./admission-reasons.ts";
 import type { AdmissionReason } from "./reason.ts";
 
 export interface ReconstructionPorts {
-  readonly store: Store;
+  readonly store: Pick<Store, "find">;
   readonly journals: Journals;
   readonly limits: SchedulerLimits;
   readonly scheduling: AdmissionOptions;
-  readonly check: World["check"];
-  readonly now: () => EpochMs;
+  readonly clock: Pick<Environment, "now">;
 }
 
 /** A reconstructed execution runs nothing, so nothing happens to it. */
-const NO_HOST: ExecutionHost = { post: () => undefined, onFault: () => undefined };
+const NO_HOST: ExecutionHost = { check: () => [], post: () => undefined, onFault: () => undefined };
 const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;
@@ -59,24 +58,23 @@ export async function admissionsElsewhere(
   await allFolded(await endedLast(ports), ports, history);
   history.replay();
   for (const execution of executions)
-    admission.renew(
+    admission.restore(
       execution,
       attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
     );
   for (const execution of executions)
-    for (const step of readySteps(execution, ports.now())) admission.request(execution, step);
+    for (const step of readySteps(execution, ports.clock.now())) admission.request(execution, step);
   const asked = executions.find((execution) => execution.id === id);
   return (step) => (asked === undefined ? [] : admission.why(asked, step).map(toAdmissionReason));
 }
 
-function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): AdmissionController {
+function idleAdmission({ limits, scheduling, clock }: ReconstructionPorts): AdmissionController {
   return new AdmissionController({
     limits,
     options: scheduling,
-    onGranted: () => undefined,
     // Times in journals are wall-clock times.
-    clock: { monotonic: now, now },
-    wakeAt: () => undefined,
+    clock: { monotonic: () => clock.now(), now: () => clock.now() },
+    timers: { reschedulable: () => () => undefined },
     report: () => undefined,
     onResourceLeaked: () => undefined,
   });
@@ -100,10 +98,10 @@ async function holding({ store }: ReconstructionPorts): Promise<readonly Summary
 }
 
 /** The store lists executions in order of their starts, so all of them are read to find those that ended last. */
-async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly Summary[]> {
+async function endedLast({ store, clock }: ReconstructionPorts): Promise<readonly Summary[]> {
   let last: readonly Summary[] = [];
   for await (const page of listPages(store, ENDED, ENDED_PAGE)) {
-    const recent = page.filter(({ projection }) => projection.updatedAt >= now() - RECENT_MS);
+    const recent = page.filter(({ projection }) => projection.updatedAt >= clock.now() - RECENT_MS);
     last = [...last, ...recent]
       .toSorted((one, other) => other.projection.updatedAt - one.projection.updatedAt)
       .slice(0, EXECUTIONS_MAX);
@@ -112,7 +110,7 @@ async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly 
 }
 
 async function* listPages(
-  store: Store,
+  store: ReconstructionPorts["store"],
   status: readonly ExecutionStatus[],
   limit: number,
 ): AsyncGenerator<readonly Summary[]> {
@@ -141,22 +139,14 @@ async function allFolded(
 /** An unreadable execution is skipped, because its holdings are unknown. */
 async function foldExecution(
   { id, epoch, projection }: Summary,
-  { journals, check }: ReconstructionPorts,
+  { journals }: ReconstructionPorts,
   history: BreakerHistory,
 ): Promise<LiveExecution | undefined> {
   const read = await journals.read(id).catch(() => undefined);
   if (read === undefined) return undefined;
   const { definition, head, priority } = projection;
-  const execution = new LiveExecution({
-    id,
-    definition,
-    state: read.state,
-    expectedEpoch: epoch,
-    head,
-    priority,
-    check,
-    host: NO_HOST,
-  });
+  const options = { id, definition, state: read.state, expectedEpoch: epoch, head, priority };
+  const execution = new LiveExecution(options, NO_HOST);
   history.add(execution, read.events);
   return execution;
 }
