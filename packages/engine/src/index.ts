@@ -142,7 +142,7 @@ export type { CloseOptions } from "./api/close-check.ts";
 export type { ExecutionLimits } from "./executions/execution-limits.ts";
 export type { InboxLimits } from "./inbox/command-sender.ts";
 export type { AdmissionOptions } from "./turn/admission-controller.ts";
-export type { AttemptOptions } from "./attempts/attempt-runtime.ts";
+export type { AttemptOptions } from "./attempts/attempt-options.ts";
 export type { LoggingOptions } from "./events/engine-logger.ts";
 export type { RetentionOptions } from "./ownership/retention.ts";
 export type { EventParticulars } from "./events/event-particulars.ts";

@@ -2,11 +2,16 @@
 //
 // A part gets the parts above it through its constructor. Where two parts need each other, the later one is connected
 // to the earlier one through a small interface, with `connect` or a listener; these calls stand where the later part
-// has been constructed.
+// has been constructed. Each function below returns the parts so far and its own.
 
 import { createSchemaCheck } from "@segno/contract";
-import { openAttemptRuntime } from "../attempts/attempt-runtime.ts";
+import { AttemptLogs, logsIn } from "../attempts/attempt-logs.ts";
+import { mayReachPrivate, secretSource } from "../attempts/attempt-options.ts";
+import { AttemptProcesses } from "../attempts/attempt-processes.ts";
+import { AttemptRuntime } from "../attempts/attempt-runtime.ts";
+import { AttemptSecrets } from "../attempts/attempt-secrets.ts";
 import { Dispatcher } from "../attempts/dispatcher.ts";
+import { ModuleAgents } from "../attempts/module-agents.ts";
 import { CallbackLimit } from "../checks/callback-limit.ts";
 import { givenOptions } from "../checks/option-rules.ts";
 import { RecordedAges } from "../clock/recorded-ages.ts";
@@ -14,6 +19,7 @@ import { SystemEnvironment } from "../clock/system-environment.ts";
 import { Timers } from "../clock/timers.ts";
 import { Bus } from "../events/bus.ts";
 import { engineLogger, executionWarnings, faultReports, logEvents } from "../events/engine-logger.ts";
+import { StepOutputCapture } from "../events/step-output.ts";
 import { Evictor } from "../executions/evictor.ts";
 import { Executions } from "../executions/executions.ts";
 import { FaultHandler } from "../executions/fault-handler.ts";
@@ -31,11 +37,19 @@ import { InboxPoller } from "../inbox/inbox-poller.ts";
 import { Resumption } from "../inbox/resumption.ts";
 import { StartCapacity } from "../inbox/start-capacity.ts";
 import { StoreAccess } from "../inbox/store-access.ts";
+import { LogWriter } from "../logs/log-writer.ts";
 import { OwnershipLoop } from "../ownership/ownership-loop.ts";
 import { Recovery } from "../ownership/recovery.ts";
 import { Retention } from "../ownership/retention.ts";
 import { InputCheck } from "../registry/input-check.ts";
 import { Registry } from "../registry/registry.ts";
+import { FailureRules } from "../runners/failure-rules.ts";
+import { FunctionRunner } from "../runners/function-runner.ts";
+import { HttpRunner } from "../runners/http/http-runner.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/child-environment.ts";
+import { ProcessRunner } from "../runners/process/process-runner.ts";
+import { Runners } from "../runners/runners.ts";
+import { ThreadRunner } from "../runners/thread/thread-runner.ts";
 import { Masker } from "../secrets/masker.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
@@ -53,13 +67,14 @@ import { Subscriptions } from "./subscriptions.ts";
 
 export function composeEngine(options: StoredOptions): EngineParts {
   const base = composeBase(options);
-  const turns = composeTurns(options, base);
-  const executions = composeExecutions(options, base, turns);
-  const owner = composeOwner(options, base, turns, executions);
-  return composeApi(options, base, turns, executions, owner);
+  const attempts = composeAttempts(options, base);
+  const turns = composeTurns(options, attempts);
+  const executions = composeExecutions(options, turns);
+  const owner = composeOwner(options, executions);
+  return composeApi(options, owner);
 }
 
-/** Time, faults, events and the registry: parts that know nothing of executions in memory. */
+/** Time, faults, events and the registry: parts that know nothing of executions. */
 function composeBase(options: StoredOptions) {
   const { environment = new SystemEnvironment() } = options;
   const limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
@@ -76,21 +91,42 @@ function composeBase(options: StoredOptions) {
   return { environment, limits, masker, logger, faults, report, timers, callbacks, bus, registry, check };
 }
 
-type Base = ReturnType<typeof composeBase>;
-
-/** How steps are admitted, run and committed. */
-function composeTurns(options: StoredOptions, base: Base) {
-  const { store } = options;
-  const { environment, limits, masker, logger, report, timers, callbacks, bus, registry, check } = base;
-  const warnings = executionWarnings(options, logger);
-  const runtime = openAttemptRuntime(options, {
-    environment,
-    logger,
+/** What attempts run with: secrets, logs, modules, and a runner for each kind of action. */
+function composeAttempts(options: StoredOptions, base: ReturnType<typeof composeBase>) {
+  const { store, storeId, cwd = process.cwd(), inheritEnv = [], failures = {}, http = {} } = options;
+  const { environment, masker, logger, callbacks, registry } = base;
+  const report = (error: unknown): void => base.report(error, undefined);
+  const inherit = [...INHERITED_VARIABLES, ...inheritEnv];
+  const env = inheritedVariables([...inherit, "NODE_*"], process.env);
+  const processes = new AttemptProcesses(store, storeId ?? environment.id(), storeId !== undefined);
+  const modules = new ModuleAgents(cwd);
+  const source = secretSource(options.secrets);
+  const secrets = new AttemptSecrets({ environment, registry, source, masker, callbacks });
+  const rules = new FailureRules(failures, { limit: callbacks, report });
+  const stepLogs = logsIn(store);
+  const logWriter = new LogWriter({ environment, later: callbacks.timer, store: stepLogs, mask: masker, report });
+  const logs = new AttemptLogs(logWriter, logger, masker);
+  const output = new StepOutputCapture({
     masker,
-    limit: callbacks,
-    workflow: (name) => registry.workflow(name)?.program,
-    report: (error) => report(error, undefined),
+    hasLogs: stepLogs !== undefined,
+    isShown: options.functionOutput !== "log",
+    addLate: (attempt, text) => logs.appendLate(attempt, text),
   });
+  const runner = new Runners({
+    functions: new FunctionRunner(environment, rules.classify, output),
+    threads: new ThreadRunner({ environment, modules, classify: rules.classify, report }, { env }),
+    processes: new ProcessRunner({ environment, cwd, inherit, table: processes.table, report }),
+    http: new HttpRunner({ environment, report, timer: callbacks.timer, ...http }),
+  });
+  const runtime = new AttemptRuntime({ runner, modules, processes, secrets, masker, logs, rules });
+  return { ...base, processes, secrets, logWriter, runner, runtime };
+}
+
+/** How steps are admitted and run, and how turns are committed. */
+function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAttempts>) {
+  const { store } = options;
+  const { environment, limits, logger, report, timers, callbacks, bus, registry, check, runner, runtime } = parts;
+  const warnings = executionWarnings(options, logger);
   const admission = new AdmissionController({
     limits,
     options,
@@ -99,8 +135,8 @@ function composeTurns(options: StoredOptions, base: Base) {
     report,
     onResourceLeaked: ({ execution, step }, resource) => warnings.onResourceLeaked(execution, step, resource),
   });
-  const dispatcher = new Dispatcher({ store, environment, registry, runtime, timers, admission });
-  const committer = new Committer(store, environment, () => runtime.runner.commitDelayTicks);
+  const dispatcher = new Dispatcher({ store, environment, registry, runtime, callbacks, timers, admission });
+  const committer = new Committer(store, environment, () => runner.commitDelayTicks);
   const journals = new Journals({ store, environment, registry, report, journalMax: limits.journal });
   const loop = new TurnLoop({
     environment,
@@ -113,45 +149,31 @@ function composeTurns(options: StoredOptions, base: Base) {
   });
   admission.connect(loop);
   const publisher = new Publisher({ bus, store, report, onParked: warnings.onParked });
-  return { runtime, admission, dispatcher, committer, journals, loop, publisher };
+  return { ...parts, admission, dispatcher, committer, journals, loop, publisher };
 }
 
-type Turns = ReturnType<typeof composeTurns>;
-
 /** The executions in memory: loaded, evicted, and reconciled after a fault. */
-function composeExecutions({ store }: StoredOptions, base: Base, turns: Turns) {
-  const { environment, limits, report, timers, registry } = base;
-  const { runtime, dispatcher, committer, journals, loop } = turns;
-  const live = new LiveExecutions({
-    environment,
-    timers,
-    isDurable: journals.isDurable,
-    liveMax: limits.liveExecutions,
-  });
-  const parked = new ParkedExecutions({ environment, live, loop, runner: dispatcher, parts: runtime });
+function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
+  const { environment, limits, report, timers, registry, secrets, dispatcher, committer, journals, loop } = parts;
+  const { isDurable } = journals;
+  const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
+  const lacking = { mayReachPrivate: mayReachPrivate(http), secrets };
+  const parked = new ParkedExecutions({ environment, live, loop, runner: dispatcher, parts: lacking });
   registry.onRegistered(() => parked.onRegistered());
   const loader = new Loader({ environment, journals, live, loop, parked });
   const evictor = new Evictor({ live, loop, loader, attempts: dispatcher, report });
   const reconciler = new Reconciler({ store, environment, timers, journals, loop, evictor });
   const faultHandler = new FaultHandler({ live, timers, journals, evictor, reconciler, report });
   const executions = new Executions({ timers, journals, committer, live, loop, loader, evictor });
-  return { live, evictor, reconciler, faultHandler, executions };
+  return { ...parts, live, evictor, reconciler, faultHandler, executions };
 }
 
-type Memory = ReturnType<typeof composeExecutions>;
-
 /** The store as its owner uses it: messages are polled, executions recovered, old data removed. */
-function composeOwner(options: StoredOptions, base: Base, turns: Turns, memory: Memory) {
+function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeExecutions>) {
   const { store, mode, resume } = options;
-  const { environment, limits, report, timers } = base;
-  const { runtime, committer, loop, publisher } = turns;
-  const { live, evictor, faultHandler, executions } = memory;
-  const access = new StoreAccess({
-    store,
-    isReadOnly: mode === "readOnly",
-    inboxMax: limits.inbox,
-    executions,
-  });
+  const { environment, limits, report, timers, processes, committer, loop, publisher } = parts;
+  const { live, evictor, faultHandler, executions } = parts;
+  const access = new StoreAccess({ store, isReadOnly: mode === "readOnly", inboxMax: limits.inbox, executions });
   const ages = new RecordedAges(environment);
   const keys = new Keys(store.keepsExecutions === false ? new ProcessKeys() : storedKeys(store), ages);
   const resumption = new Resumption(resume);
@@ -164,7 +186,6 @@ function composeOwner(options: StoredOptions, base: Base, turns: Turns, memory: 
     onEnded: (execution) => executions.onEnded(execution),
     onFault: (execution, error) => faultHandler.onFault(execution, error),
   });
-  const processes = runtime;
   const recovery = new Recovery({ access, environment, executions, inboxPoller, resumption, processes, report });
   const capacity = new StartCapacity({ live, evictor: recovery, liveMax: limits.liveExecutions });
   live.connect(capacity);
@@ -178,27 +199,24 @@ function composeOwner(options: StoredOptions, base: Base, turns: Turns, memory: 
     retention,
     report,
   });
-  return { access, keys, resumption, inboxPoller, capacity, ownershipLoop };
+  return { ...parts, access, keys, resumption, inboxPoller, capacity, ownershipLoop };
 }
 
-type Owner = ReturnType<typeof composeOwner>;
-
 /** The parts that the public methods of an engine call. */
-function composeApi(options: StoredOptions, base: Base, turns: Turns, memory: Memory, owner: Owner): EngineParts {
+function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
   const { store } = options;
-  const { environment, limits, faults, callbacks, bus, registry, check } = base;
-  const { runtime, admission, dispatcher, journals } = turns;
-  const { reconciler, executions } = memory;
-  const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = owner;
+  const { environment, limits, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
+  const { admission, dispatcher, journals, reconciler, executions } = parts;
+  const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
-  const queries = new ExecutionQueries({ access, environment, executions, bus, logs: runtime.logs, explainer });
+  const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
   const commands = new CommandSender({ access, environment, executions, resumption, check });
   const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
   const inputs = new InputCheck(check, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
-  const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner: runtime.runner });
+  const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
   const closables = [
     executions,
     callbacks,
@@ -209,7 +227,7 @@ function composeApi(options: StoredOptions, base: Base, turns: Turns, memory: Me
   return {
     workflows,
     handles: { queries, commands, environment },
-    subscriptions: new Subscriptions(bus, runtime.logs),
+    subscriptions: new Subscriptions(bus, logWriter),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller }),
     runtime,
     extensions: openExtensions({ executions, admission }, store),

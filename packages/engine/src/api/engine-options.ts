@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { SegnoError } from "@segno/kernel";
-import type { AttemptOptions } from "../attempts/attempt-runtime.ts";
+import type { AttemptOptions } from "../attempts/attempt-options.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { LoggingOptions } from "../events/engine-logger.ts";
 import { EXECUTION_LIMITS, type ExecutionLimits } from "../executions/execution-limits.ts";

@@ -22,6 +22,7 @@ import {
   type Value,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
+import type { CallbackLimit } from "../checks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
@@ -63,6 +64,8 @@ export interface DispatcherPorts {
   readonly environment: Environment;
   readonly registry: Registry;
   readonly runtime: AttemptRuntime;
+  /** Their time limit is the timeout of agents that are callbacks. */
+  readonly callbacks: Pick<CallbackLimit, "ms">;
   readonly timers: Timers;
   readonly admission: AttemptAdmission;
 }
@@ -98,7 +101,7 @@ export class Dispatcher implements AttemptHost {
   attemptTimeout(execution: AttemptOwner, step: StepIndex): DurationMs | undefined {
     // The step's own timeout wins.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
-    return agentTimeout(this.#findAgent(execution, step), this.#ports.runtime.callbackTimeoutMs);
+    return agentTimeout(this.#findAgent(execution, step), this.#ports.callbacks.ms);
   }
 
   /** The function passed to `start`, or the registered agent, or the workflow's module. */

@@ -16,6 +16,7 @@ import {
   type State,
   type StepIndex,
 } from "@segno/kernel";
+import type { AttemptSecrets } from "./attempt-secrets.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
 /** The cause that a failure parks an execution for: the HTTP runner refused an address, or a secret has no value. */
@@ -44,19 +45,18 @@ export function isUnregistered({ hold }: State): boolean {
   return hold?.kind === "parked" && hold.cause === "no-runner";
 }
 
-/** What a process may lack beside an agent: the attempt runtime, as far as parked executions use it. */
+/** What a process may lack beside an agent. */
 export interface MissingParts {
   /** Whether requests may reach any private address at all. */
   readonly mayReachPrivate: boolean;
-  /** Why the secrets of a step that was about to run cannot be resolved here. */
-  secretProblemAt(state: State, step: StepIndex): Promise<Failure | undefined>;
+  readonly secrets: Pick<AttemptSecrets, "problemAt">;
 }
 
 /** Whether this process has what the execution was parked for, if that is not an agent (L2). */
 export async function canUnpark(state: State, step: StepIndex, parts: MissingParts): Promise<boolean> {
   const { hold } = state;
   if (hold?.kind === "parked" && hold.cause === "address-refused") return parts.mayReachPrivate;
-  return (await parts.secretProblemAt(state, step)) === undefined;
+  return (await parts.secrets.problemAt(state, step)) === undefined;
 }
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";

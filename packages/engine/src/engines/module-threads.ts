@@ -13,7 +13,7 @@ import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/chil
 import { expand } from "../agents/expansion.ts";
 import { skip } from "../agents/skip.ts";
 import type { StepContext } from "../agents/step-context.ts";
-import { ThreadRunner, type ThreadModule } from "../runners/thread/thread-runner.ts";
+import { ThreadRunner, type ModuleResolver, type ThreadModule } from "../runners/thread/thread-runner.ts";
 import { plainContext } from "./task-context.ts";
 import type { TaskContext, TaskModule } from "./task-definition.ts";
 import { ThreadTask } from "./thread-task.ts";
@@ -23,13 +23,9 @@ export class ModuleThreads {
   readonly #modules = new WeakMap<object, ThreadModule>();
 
   constructor(size: number, environment: Pick<Environment, "soon">, report: (error: unknown) => void) {
-    this.#runner = new ThreadRunner({
-      size,
-      environment,
-      report,
-      env: inheritedVariables([...INHERITED_VARIABLES, "NODE_*"], process.env),
-      resolveModule: (attempt) => this.#modules.get(attempt)!,
-    });
+    const modules: ModuleResolver = { resolve: (attempt) => this.#modules.get(attempt)! };
+    const env = inheritedVariables([...INHERITED_VARIABLES, "NODE_*"], process.env);
+    this.#runner = new ThreadRunner({ environment, modules, report }, { size, env });
   }
 
   async run(
