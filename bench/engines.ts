@@ -2,7 +2,7 @@
 // nothing, without a store, with as much room; the engine keeps to dependencies, the tasks to levels.
 
 import { Engine } from "@segno/engine";
-import { ParallelEngine, WorkflowDefinition } from "@segno/engine/engines";
+import { ParallelEngine, WorkflowDefinition } from "segno/engines";
 import { contest } from "./contest.ts";
 import { AGENTS, graphOf, run } from "./engine-workflows.ts";
 import { figure, ms, type Figure } from "./figure.ts";

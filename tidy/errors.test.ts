@@ -7,6 +7,8 @@ import { ENGINE_CODES } from "../packages/engine/src/errors/catalogue.ts";
 import { KERNEL_CODES } from "../packages/kernel/src/errors/catalogue.ts";
 import { PLANNER_CODES } from "../packages/planner/src/errors/error-codes.ts";
 import { CATALOGUE } from "../packages/segno/src/errors/catalogue.ts";
+import { COMMAND_CODES } from "../packages/segno/src/errors/command-codes.ts";
+import { FACE_CODES } from "../packages/segno/src/errors/face-codes.ts";
 import { withoutComments } from "./import-statements.ts";
 import { filesUnder, isTest, packageSources, readText } from "./repository.ts";
 
@@ -38,21 +40,25 @@ describe("error codes", () => {
   });
 });
 
-describe("the packages below the command", () => {
+describe("the packages below the command, and the faces", () => {
   const kernel = Object.keys(KERNEL_CODES);
   const planner = Object.keys(PLANNER_CODES);
   const contract = Object.keys(CONTRACT_CODES);
   const engine = Object.keys(ENGINE_CODES);
+  const faces = Object.keys(FACE_CODES);
   const KNOWN: Readonly<Record<string, readonly string[]>> = {
     kernel,
     planner: [...kernel, ...planner],
     contract: [...kernel, ...planner, ...contract],
-    engine: [...kernel, ...planner, ...contract, ...engine],
+    engine: [...kernel, ...contract, ...engine],
+    faces: [...kernel, ...planner, ...contract, ...engine, ...faces],
   };
-  const sources = packageSources().filter((file) => !isTest(file) && KNOWN[file.split("/")[1]!] !== undefined);
+  const partOf = (file: string): string =>
+    /^packages\/segno\/src\/(?:actions|engines|batch)\//u.test(file) ? "faces" : file.split("/")[1]!;
+  const sources = packageSources().filter((file) => !isTest(file) && KNOWN[partOf(file)] !== undefined);
 
   it("declare each code once", () => {
-    const all = [...kernel, ...planner, ...contract, ...engine];
+    const all = [kernel, planner, contract, engine, faces, Object.keys(COMMAND_CODES)].flat();
     expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
   });
 
@@ -60,7 +66,7 @@ describe("the packages below the command", () => {
     const wrong = sources.flatMap((file) =>
       [...readText(file).matchAll(/\bnew (?:SegnoError|StoreFault|BatchError)\(\s*"(?<code>[^"]+)"/gu)]
         .map((match) => match.groups!["code"]!)
-        .filter((each) => !KNOWN[file.split("/")[1]!]!.includes(each))
+        .filter((each) => !KNOWN[partOf(file)]!.includes(each))
         .map((each) => `${file} throws ${each}`),
     );
     expect(wrong).toEqual([]);
@@ -68,7 +74,7 @@ describe("the packages below the command", () => {
 
   it("use no code of a package above them", () => {
     const wrong = sources.flatMap((file) => {
-      const known = KNOWN[file.split("/")[1]!]!;
+      const known = KNOWN[partOf(file)]!;
       const words = withoutComments(readText(file)).match(/(?<=")[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=")/gu) ?? [];
       return words
         .filter((each) => CODES.includes(each) && !known.includes(each))

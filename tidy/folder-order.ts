@@ -29,10 +29,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "ownership",
     "why",
     "api",
-    // The faces use the engine as a program does.
-    "actions",
-    "engines",
-    "batch",
     "testing",
   ],
   segno: [
@@ -55,6 +51,10 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "worker",
     "sessions",
     "commands",
+    // The faces stand above the command, which never loads them; they use the engine as a program does.
+    "actions",
+    "engines",
+    "batch",
   ],
 };
 

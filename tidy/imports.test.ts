@@ -7,15 +7,15 @@ import { describe, expect, it } from "vitest";
 import { importedNames, packageOf, withoutComments } from "./import-statements.ts";
 import { foldersIn, isTest, packageSources, readText } from "./repository.ts";
 
-const BELOW_ENGINE = ["kernel", "planner", "contract"];
-const BELOW_FACES = [...BELOW_ENGINE, "engine"];
+const BELOW_FACES = ["kernel", "planner", "contract", "engine"];
 
 /** Which packages a package may know. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   planner: ["kernel"],
   contract: ["kernel", "planner"],
-  engine: BELOW_ENGINE,
+  // Actions of the planner are a face: the engine knows the planner only through contracts.
+  engine: ["kernel", "contract"],
   code: BELOW_FACES,
   server: BELOW_FACES,
   restate: BELOW_FACES,
@@ -25,6 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 interface Manifest {
   readonly name: string;
+  readonly exports?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -80,6 +81,35 @@ describe("imports between packages", () => {
   });
 });
 
+describe("the faces", () => {
+  const FACE = /^packages\/segno\/src\/(?:actions|engines|batch)\//u;
+  const LIBRARY = new Set(["batch", "engines", "index"].map((name) => `packages/segno/src/${name}.ts`));
+  const sources = packageSources().filter((file) => file.startsWith("packages/segno/") && !isTest(file));
+  const faces = sources.filter((file) => FACE.test(file));
+
+  it("are there: actions, task engines and batches", () => {
+    const folders = new Set(faces.map((file) => file.split("/")[3]));
+    expect(folders).toEqual(new Set(["actions", "engines", "batch"]));
+  });
+
+  it("import packages by an entry, and no other folder of segno", () => {
+    const paths = faces.flatMap((file) => relativeImports(file).filter((target) => !FACE.test(target)));
+    const names = faces.flatMap((file) => importedNames(readText(file)).filter((name) => name.startsWith("@segno/")));
+    expect(paths).toEqual([]);
+    expect(names.filter((name) => !packageEntries().has(name))).toEqual([]);
+  });
+
+  it("use one entry of the engine, which programs use too", () => {
+    const names = faces.flatMap((file) => importedNames(readText(file)));
+    expect(names.filter((name) => name.startsWith("@segno/engine/"))).toEqual([]);
+  });
+
+  it("are imported by the entries of the library only, so that the command starts without them", () => {
+    const users = sources.filter((file) => !FACE.test(file) && relativeImports(file).some((name) => FACE.test(name)));
+    expect(users.filter((file) => !LIBRARY.has(file))).toEqual([]);
+  });
+});
+
 describe("the columns of a state", () => {
   it("are read by the kernel only: others ask its functions", () => {
     const others = packageSources().filter((file) => !file.startsWith("packages/kernel/") && !isTest(file));
@@ -126,6 +156,16 @@ function relativeImports(file: string): string[] {
   return importedNames(readText(file))
     .filter((name) => name.startsWith("."))
     .map((name) => posix.join(posix.dirname(file), name));
+}
+
+/** The names under which packages of this repository can be imported. */
+function packageEntries(): ReadonlySet<string> {
+  return new Set(
+    foldersIn("packages").flatMap((folder) => {
+      const { name, exports = {} } = manifestOf(`packages/${folder}`);
+      return Object.keys(exports).map((entry) => posix.join(name, entry));
+    }),
+  );
 }
 
 /** Tests may also use what the workspace as a whole brings for tests. */

@@ -3,16 +3,9 @@
 import "@segno/contract/node-version";
 
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./agents/agent.ts";
-export { expand, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
-export { skip, type Skip } from "./agents/skip.ts";
+export { expand, isExpansion, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
+export { isSkip, skip, type Skip } from "./agents/skip.ts";
 export type { StepContext } from "./agents/step-context.ts";
-export { ActionExecutor, type DispatchOptions } from "./actions/action-executor.ts";
-export type { ActionStatus } from "./actions/action-status.ts";
-export { EpochConflictError } from "./actions/epoch-conflict-error.ts";
-export { LeaseExpiredError } from "./actions/lease-expired-error.ts";
-export type { ActionNode, ActionNodes, ActionResults } from "./actions/node-agent.ts";
-export type { DispatchablePlan } from "./actions/plan-check.ts";
-export { readAction } from "./actions/read-action.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
 export {
   exec,
@@ -62,6 +55,7 @@ export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
+export { safeLogger } from "./events/safe-logger.ts";
 export type { LogFields, Logger, LogLevel, LogMethod, StepLogger, StepLogLine } from "./events/logger.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
@@ -70,6 +64,21 @@ export type { EngineLimits, EngineOptions, StoreOptions } from "./api/engine-opt
 export type { StartArguments, StartOptions } from "./inbox/start-options.ts";
 export type { Ownership, OwnershipOptions } from "./ownership/ownership.ts";
 export { ExecutionError, type ExecutionErrorDetails } from "./checks/execution-error.ts";
+export { copyJson } from "./checks/copy-json.ts";
+export { isName } from "./checks/names.ts";
+export { invalidOption, unknownOption } from "./checks/option-error.ts";
+export {
+  ANYTHING,
+  checkOptions,
+  OBJECT,
+  oneOf,
+  TEXT,
+  withMethods,
+  type Rule as OptionRule,
+} from "./checks/option-rules.ts";
+export { KeyedMutex } from "./collections/keyed-mutex.ts";
+export { hashJson } from "./journal/block-encoding.ts";
+export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";
 export { notUndoneText } from "./why/not-undone.ts";
 export type { Verification } from "./api/store-maintenance.ts";
 export type { CheckedExecution, Rebuilt } from "./api/checking/execution-check.ts";

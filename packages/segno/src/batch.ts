@@ -2,26 +2,28 @@
 
 import "@segno/contract/node-version";
 
+export type {
+  Aggregate,
+  BatchConfig,
+  BatchContext,
+  BatchDuration,
+  BatchItems,
+  BatchOptions,
+  BatchOutput,
+  ChunkedConfig,
+  ChunkPosition,
+  Process,
+  StreamedListsConfig,
+  StreamingConfig,
+  StreamOptions,
+  WindowedConfig,
+} from "./batch/batch-config.ts";
 export {
   BatchError,
-  executeBatch,
-  type Aggregate,
-  type BatchConfig,
-  type BatchContext,
-  type BatchDuration,
-  type BatchItems,
-  type BatchOptions,
   type BatchOutcome,
-  type BatchOutput,
   type BatchResult,
   type BatchStatus,
-  type BatchStream,
-  type ChunkedConfig,
   type ChunkFailure,
-  type ChunkPosition,
-  type Process,
-  type StreamedListsConfig,
-  type StreamingConfig,
-  type StreamOptions,
-  type WindowedConfig,
-} from "@segno/engine/batch";
+} from "./batch/batch-result.ts";
+export type { BatchStream } from "./batch/batch-stream.ts";
+export { executeBatch } from "./batch/execute-batch.ts";

@@ -2,30 +2,22 @@
 
 import "@segno/contract/node-version";
 
-export {
-  createEngine,
-  ExecutionEngine,
-  ParallelEngine,
-  SequentialEngine,
-  TaskState,
-  WorkflowDefinition,
-  type EngineType,
-  type ExecuteOptions,
-  type ExecutionEngineOptions,
-  type ExecutionOrder,
-  type OnCycle,
-  type OrderOptions,
-  type ParallelEngineOptions,
-  type ResultTimes,
-  type TaskAction,
-  type TaskCondition,
-  type TaskContext,
-  type TaskDefinition,
-  type TaskFunction,
-  type TaskModule,
-  type TaskOptions,
-  type TaskResult,
-  type WorkflowHandle,
-  type WorkflowResult,
-  type WorkflowState,
-} from "@segno/engine/engines";
+export { createEngine, type EngineType } from "./engines/create-engine.ts";
+export { ExecutionEngine, type ExecuteOptions } from "./engines/execution-engine.ts";
+export type { ExecutionEngineOptions } from "./engines/execution-engine-options.ts";
+export type { ExecutionOrder, OnCycle } from "./engines/execution-order.ts";
+export { ParallelEngine, type ParallelEngineOptions } from "./engines/parallel-engine.ts";
+export { SequentialEngine } from "./engines/sequential-engine.ts";
+export type {
+  TaskAction,
+  TaskCondition,
+  TaskContext,
+  TaskDefinition,
+  TaskFunction,
+  TaskModule,
+  TaskOptions,
+} from "./engines/task-definition.ts";
+export { TaskState, type WorkflowState } from "./engines/task-state.ts";
+export { WorkflowDefinition, type OrderOptions } from "./engines/workflow-definition.ts";
+export type { WorkflowHandle } from "./engines/workflow-handle.ts";
+export type { ResultTimes, TaskResult, WorkflowResult } from "./engines/workflow-result.ts";

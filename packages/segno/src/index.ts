@@ -45,7 +45,6 @@ export {
   type WaitDocument,
 } from "@segno/contract";
 export {
-  ActionExecutor,
   agent,
   approval,
   barrier,
@@ -54,17 +53,14 @@ export {
   createJsonLogger,
   Engine,
   environmentSecrets,
-  EpochConflictError,
   exec,
   ExecutionError,
   expand,
   fileSecrets,
   firstSource,
   http,
-  LeaseExpiredError,
   map,
   providedSecrets,
-  readAction,
   shell,
   skip,
   sleep,
@@ -72,10 +68,6 @@ export {
   StoreFault,
   waitForSignal,
   workflow,
-  type ActionNode,
-  type ActionNodes,
-  type ActionResults,
-  type ActionStatus,
   type AdmissionOptions,
   type AdmissionReason,
   type Agent,
@@ -108,8 +100,6 @@ export {
   type Content,
   type ContentRequest,
   type Dependency,
-  type DispatchablePlan,
-  type DispatchOptions,
   type DnsLookup,
   type EndedReason,
   type EndListener,
@@ -306,6 +296,13 @@ export {
   type WaitAction,
   type WorkflowAction,
 } from "@segno/kernel";
+export { ActionExecutor, type DispatchOptions } from "./actions/action-executor.ts";
+export type { ActionStatus } from "./actions/action-status.ts";
+export { EpochConflictError } from "./actions/epoch-conflict-error.ts";
+export { LeaseExpiredError } from "./actions/lease-expired-error.ts";
+export type { ActionNode, ActionNodes, ActionResults } from "./actions/node-agent.ts";
+export type { DispatchablePlan } from "./actions/plan-check.ts";
+export { readAction } from "./actions/read-action.ts";
 export type { ErrorCode } from "./errors/catalogue.ts";
 export { toPlan, type PlanRequest } from "./plan/to-plan.ts";
 export type {

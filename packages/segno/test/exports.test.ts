@@ -4,20 +4,36 @@ import * as engine from "@segno/engine";
 import { expect, it } from "vitest";
 import * as segno from "../src/index.ts";
 
-/** Exports that only the command and the tests of other packages need. */
+/** Exports that only the command, the faces and the tests of other packages need. */
 const INSIDE: ReadonlySet<string> = new Set([
+  "ANYTHING",
+  "checkOptions",
+  "copyJson",
   "functionAgent",
   "giveToStep",
+  "hashJson",
   "inspectOrigin",
   "inspectOwner",
   "inspectPages",
   "inspectSchema",
+  "invalidOption",
+  "isExpansion",
+  "isName",
+  "isSkip",
+  "KeyedMutex",
+  "ModuleThreads",
   "notUndoneText",
+  "OBJECT",
+  "oneOf",
   "referencesIn",
   "repairFile",
   "listSecretNames",
+  "safeLogger",
   "SystemEnvironment",
+  "TEXT",
+  "unknownOption",
   "WholeFile",
+  "withMethods",
   "WorkflowBuilder",
 ]);
 

@@ -1,4 +1,4 @@
-// The extension port of an engine: what actions, batches, task engines and the command need beside its public methods.
+// The extension port of an engine: what parts that are built on an engine need beside its public methods.
 //
 //   E1. It reads, listens and sets timers. Changes of an execution go through the public methods.
 //   E2. States are the engine's own objects: callers read them and never change them.

@@ -10,6 +10,7 @@ import { describeValue } from "@segno/kernel/describe-value";
 /** Names are in many rows and in every list. */
 const NAME_MAX = 1024;
 
+/** Whether a store can keep the text as an id or a name. */
 export function isName(text: unknown): text is string {
   return typeof text === "string" && text.length <= NAME_MAX && text.isWellFormed() && !text.includes("\u0000");
 }

@@ -175,6 +175,7 @@ const NULL_HASH = hashOfText("null");
 const PLAIN_END = `"output":${NULL_VALUE}}`;
 const PLAIN_FORM_END = `"output":"${NULL_HASH}"}`;
 
+/** The hash under which a journal records a value. */
 export function hashJson(json: Json): ContentHash {
   return json === null ? NULL_HASH : hashOfText(JSON.stringify(json));
 }

@@ -5,6 +5,7 @@ import "@segno/contract/node-version";
 export type { Duration } from "./duration.ts";
 export { inspectAdmission, inspectEngine } from "./inspect-engine.ts";
 export { Random } from "./random.ts";
+export { recordedLogger, throwingLogger, type RecordedLine, type RecordedLogger } from "./recorded-logger.ts";
 export {
   SharedStorage,
   FaultyStore,
@@ -26,4 +27,6 @@ export {
   type FailOptions,
 } from "./script.ts";
 export { SimulatedEnvironment, SimulatedWorld, type Task } from "./simulated-environment.ts";
+export { MemoryStore } from "../store/memory/memory-store.ts";
 export { openTestEngine, TestEngine, type TestEngineOptions } from "./test-engine.ts";
+export { VirtualEnvironment, VirtualTime } from "./virtual-environment.ts";

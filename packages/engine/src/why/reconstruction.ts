@@ -19,7 +19,7 @@ import {
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Journals } from "../executions/journals.ts";
-import type { Page, Store, Summary } from "../store/store.ts";
+import type { Page, Query, Store, Summary } from "../store/store.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import { AdmissionController, type AdmissionOptions } from "../turn/admission-controller.ts";
 import { LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
@@ -29,7 +29,7 @@ import { toAdmissionReason } from "./admission-reasons.ts";
 import type { AdmissionReason } from "./reason.ts";
 
 export interface ReconstructionPorts {
-  readonly store: Pick<Store, "find">;
+  readonly store: Pick<Store, "find" | "load">;
   readonly journals: Journals;
   readonly limits: SchedulerLimits;
   readonly scheduling: AdmissionOptions;
@@ -54,7 +54,7 @@ export async function admissionsElsewhere(
 ): Promise<(step: number) => readonly AdmissionReason[]> {
   const admission = idleAdmission(ports);
   const history = new BreakerHistory(admission);
-  const executions = await allFolded(await holding(ports), ports, history);
+  const executions = await allFolded(await competing(ports, id), ports, history);
   await allFolded(await endedLast(ports), ports, history);
   history.replay();
   for (const execution of executions)
@@ -88,19 +88,24 @@ function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[
   return ready;
 }
 
-async function holding({ store }: ReconstructionPorts): Promise<readonly Summary[]> {
-  const found: Summary[] = [];
-  for await (const page of listPages(store, HOLDING, PAGE)) {
-    for (const summary of page) found.push(summary);
-    if (found.length >= EXECUTIONS_MAX) break;
+/**
+ * The execution that is asked about, and those that hold something or compete with it. An execution with running or
+ * ready steps is due at once, so executions that only wait for a timer or a message are not read.
+ */
+async function competing({ store, clock }: ReconstructionPorts, id: ExecutionId): Promise<readonly Summary[]> {
+  const asked = await store.load(id);
+  const summaries: Summary[] = asked?.kind === "execution" ? [asked] : [];
+  for await (const page of listPages(store, { status: HOLDING, dueBy: clock.now(), limit: PAGE })) {
+    for (const summary of page) if (summary.id !== id) summaries.push(summary);
+    if (summaries.length >= EXECUTIONS_MAX) break;
   }
-  return found;
+  return summaries;
 }
 
 /** The store lists executions in order of their starts, so all of them are read to find those that ended last. */
 async function endedLast({ store, clock }: ReconstructionPorts): Promise<readonly Summary[]> {
   let last: readonly Summary[] = [];
-  for await (const page of listPages(store, ENDED, ENDED_PAGE)) {
+  for await (const page of listPages(store, { status: ENDED, limit: ENDED_PAGE })) {
     const recent = page.filter(({ projection }) => projection.updatedAt >= clock.now() - RECENT_MS);
     last = [...last, ...recent]
       .toSorted((one, other) => other.projection.updatedAt - one.projection.updatedAt)
@@ -109,14 +114,10 @@ async function endedLast({ store, clock }: ReconstructionPorts): Promise<readonl
   return last;
 }
 
-async function* listPages(
-  store: ReconstructionPorts["store"],
-  status: readonly ExecutionStatus[],
-  limit: number,
-): AsyncGenerator<readonly Summary[]> {
+async function* listPages(store: ReconstructionPorts["store"], query: Query): AsyncGenerator<readonly Summary[]> {
   let cursor: string | undefined;
   do {
-    const page: Page = await store.find({ status, limit, ...(cursor === undefined ? {} : { cursor }) });
+    const page: Page = await store.find({ ...query, ...(cursor === undefined ? {} : { cursor }) });
     yield page.executions;
     cursor = page.cursor;
   } while (cursor !== undefined);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { openTestEngine, type TestEngine, type TestEngineOptions } from "../../src/testing/index.ts";
 import { contract } from "../running/fixture.ts";
-import { recordedLogger, type RecordedLogger } from "./recorded-logger.ts";
+import { recordedLogger, type RecordedLogger } from "../../src/testing/recorded-logger.ts";
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 const AGENTS = { hold: forever, want: () => "has it" };

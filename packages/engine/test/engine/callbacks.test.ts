@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { workflow, type BuiltWorkflow, type Logger } from "../../src/index.ts";
 import type { StandardSchema } from "../../src/builder/standard-schema.ts";
 import { openTestEngine, type TestEngine, type TestEngineOptions } from "../../src/testing/index.ts";
-import { recordedLogger } from "./recorded-logger.ts";
+import { recordedLogger } from "../../src/testing/recorded-logger.ts";
 import { flow, one, step } from "./sample-flow.ts";
 
 const never = (): Promise<never> => new Promise(() => undefined);

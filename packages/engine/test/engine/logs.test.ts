@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { Engine, type Logger, type StepContext } from "../../src/index.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { fail, openTestEngine, script, succeed } from "../../src/testing/index.ts";
-import { recordedLogger, throwingLogger } from "./recorded-logger.ts";
+import { recordedLogger, throwingLogger } from "../../src/testing/recorded-logger.ts";
 import { flow, readHistory, one, step } from "./sample-flow.ts";
 import { eventually } from "../eventually.ts";
 

@@ -3,11 +3,8 @@
 
 import type { Failure, Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { executeBatch } from "../../src/batch/index.ts";
-import { createEngine, WorkflowDefinition } from "../../src/engines/index.ts";
 import { expand, workflow, type AgentFunction, type EngineOptions } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
-import { recordedLogger } from "../engine/recorded-logger.ts";
 import { contract, ending, useFixture } from "./fixture.ts";
 
 const TOKEN = "a-secret-of-the-shop";
@@ -137,7 +134,7 @@ steps:
   });
 });
 
-describe("steps returned by threads, batches and tasks", () => {
+describe("steps returned by threads", () => {
   const fixture = useFixture();
   const EXPAND = new URL("../../src/agents/expansion.ts", import.meta.url).href;
   const module = (steps: string, name: string = "plan.mjs"): string =>
@@ -171,28 +168,6 @@ output: \${ steps.a.output }
       const handle = await engine.start(contract(threaded(`wrong-${index}.mjs`)));
       expect(await ending(handle)).toBe("failed");
       expect((await handle.status()).failure).toMatchObject({ code, class: "permanent" });
-    }
-  });
-
-  it("EXPANSION_INVALID fail an item of a batch, once and with a message", async () => {
-    let calls = 0;
-    const process = (): unknown => (calls++, expand([{ id: "x", exec: ["echo"] }]));
-    const result = await executeBatch([1], { mode: "chunked", size: 1, process, retry: { attempts: 3, base: 1 } });
-    expect(result.errors).toMatchObject([
-      { failure: { code: "EXPANSION_INVALID", class: "permanent", message: expect.stringContaining("batch") } },
-    ]);
-    expect(calls).toBe(1);
-  });
-
-  it("EXPANSION_INVALID fail a task with a message, in this process and on a thread", async () => {
-    const path = module('[{ id: "x", exec: ["echo"] }]');
-    await using engine = createEngine("parallel", { logger: recordedLogger() });
-    for (const action of [() => expand([{ id: "x", exec: ["echo"] }]), { module: path }]) {
-      const tasks = new WorkflowDefinition("tasks");
-      tasks.addTask("a", action);
-      const { tasks: results, code, success } = await engine.execute(tasks);
-      expect([success, code, results[0]!.state]).toEqual([false, "EXPANSION_INVALID", "FAILED"]);
-      expect(results[0]!.error?.message).toContain("a task of an engine");
     }
   });
 });

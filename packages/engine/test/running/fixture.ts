@@ -9,7 +9,7 @@ import { loadContract } from "@segno/contract";
 import type { Definition, Json } from "@segno/kernel";
 import { afterEach, beforeEach, expect } from "vitest";
 import { Engine, type EngineOptions, type ExecutionHandle } from "../../src/index.ts";
-import { recordedLogger, type RecordedLogger } from "../engine/recorded-logger.ts";
+import { recordedLogger, type RecordedLogger } from "../../src/testing/recorded-logger.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
 import { PATIENCE_MS } from "../eventually.ts";

@@ -70,3 +70,20 @@ steps:
     await bothSay(both, id, "a");
   });
 });
+
+describe("a slot that another process has taken", () => {
+  it("SCHED-7 is known however many executions wait for a message", async () => {
+    const owner = await stage.current.open({
+      limits: { slots: 1 },
+      agents: { hang: () => new Promise(() => undefined) },
+    });
+    const reader = await stage.current.open({ limits: { slots: 1 }, mode: "readOnly" });
+    const waiting = contract("name: w\nsteps: [{ id: a, wait: { signal: go } }]\n");
+    await Promise.all(Array.from({ length: 520 }, () => owner.start(waiting)));
+    await owner.start(contract("name: h\nsteps: [{ id: a, agent: hang }]\n"));
+    const { id } = await owner.start(contract("name: q\nsteps: [{ id: a, agent: hang }]\n"));
+    const isHeldUp = async (): Promise<boolean> => (await reasons(owner, id, "a")).length > 0;
+    await pollUntil(isHeldUp, "a step without a slot");
+    expect(await reasons(reader, id, "a")).toEqual(await reasons(owner, id, "a"));
+  });
+});

@@ -8,16 +8,25 @@ import { PLANNER_CODES, type PlannerErrorCode } from "@segno/planner/error-codes
 
 import { COMMAND_CODES } from "./command-codes.ts";
 import { COMMAND_REMEDIES } from "./command-remedies.ts";
+import { FACE_CODES } from "./face-codes.ts";
 
 export type ErrorCode =
   | KernelErrorCode
   | PlannerErrorCode
   | ContractErrorCode
   | EngineErrorCode
+  | keyof typeof FACE_CODES
   | keyof typeof COMMAND_CODES;
 
 export const CATALOGUE: Readonly<Record<ErrorCode, CodeText>> = Object.freeze(
-  withCommandRemedies({ ...KERNEL_CODES, ...PLANNER_CODES, ...CONTRACT_CODES, ...ENGINE_CODES, ...COMMAND_CODES }),
+  withCommandRemedies({
+    ...KERNEL_CODES,
+    ...PLANNER_CODES,
+    ...CONTRACT_CODES,
+    ...ENGINE_CODES,
+    ...FACE_CODES,
+    ...COMMAND_CODES,
+  }),
 );
 
 export function isErrorCode(code: string): code is ErrorCode {

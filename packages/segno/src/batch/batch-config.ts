@@ -1,0 +1,121 @@
+// The configuration of a batch: its items, how they are split into chunks, and how each chunk is processed.
+//
+// A chunk is the unit of processing: a number of items, a window, or one item of a stream. It is one execution of the
+// engine.
+
+import type { Engine, Skip, StepContext, StepOptions } from "@segno/engine";
+
+export type BatchItems<Item> = Iterable<Item> | AsyncIterable<Item>;
+
+/** Milliseconds, or text such as `500ms`, `30s`, `5m` (CONTRACT-7). */
+export type BatchDuration = number | string;
+
+export interface BatchContext {
+  readonly batchId: string;
+  /** The number of the chunk, from 0. */
+  readonly chunk: number;
+  /** The number of its first item in the batch, from 0. */
+  readonly index: number;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+  /** The rest of a step's context: `token`, `logger`, `heartbeat()`. */
+  readonly step: StepContext;
+}
+
+/** Processes a chunk and returns its result. It may return `skip(reason)` if there is nothing to do. */
+export type Process<Given, Result> = (given: Given, context: BatchContext) => Result | Skip | Promise<Result | Skip>;
+
+/** The type of a result as the journal stores it. */
+export type BatchOutput<Result> = Result extends Skip ? never : Result extends undefined | void ? null : Result;
+
+/**
+ * Reduces all results to one value; the results are then not kept. It is called in the order in which outcomes are
+ * emitted.
+ */
+export interface Aggregate<Result, Total> {
+  readonly initial: Total;
+  reduce(total: Total, result: Result, at: ChunkPosition): Total | Promise<Total>;
+}
+
+/** The items of an outcome: `count` items from `index` on. */
+export interface ChunkPosition {
+  readonly chunk: number;
+  readonly index: number;
+  readonly count: number;
+}
+
+export interface BatchOptions<Result, Total> {
+  /** The engine that runs the chunks; it stays open. Items must then be JSON. */
+  readonly engine?: Engine;
+  /**
+   * The path of a journal for this batch: an engine is opened on it, and closed at the end. Items must then be JSON.
+   */
+  readonly file?: string;
+  /**
+   * The id of the batch in the journal. Executing the same id again continues the batch; its source must yield the same
+   * items in the same order.
+   */
+  readonly id?: string;
+  /** The maximum number of concurrent chunks. The default is 1. */
+  readonly concurrency?: number;
+  /** The retry policy of a chunk, as for any step: the total number of attempts, or a policy (FAIL-3). */
+  readonly retry?: StepOptions["retry"];
+  /** The time limit of one attempt at a chunk. */
+  readonly timeout?: BatchDuration;
+  /** The time limit of the whole batch, from this call on. */
+  readonly totalTimeout?: BatchDuration;
+  /** How long an attempt that is told to stop may clean up. */
+  readonly grace?: BatchDuration;
+  /** The number of items that may fail, or their share (`"10%"`). The default is none. */
+  readonly tolerance?: number | string;
+  /** Whether chunks that failed in an earlier execution of the batch are retried. The default is false. */
+  readonly retryFailed?: boolean;
+  readonly signal?: AbortSignal;
+  readonly aggregate?: Aggregate<BatchOutput<Result>, Total>;
+}
+
+/** Chunks of a fixed number of items. */
+export interface ChunkedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
+  readonly mode: "chunked";
+  readonly size: number;
+  readonly process: Process<readonly Item[], Result>;
+}
+
+/** A chunk ends after a number of items, or a time after its first item, whichever comes first. */
+export interface WindowedConfig<Item, Result, Total = undefined> extends BatchOptions<Result, Total> {
+  readonly mode: "windowed";
+  readonly count?: number;
+  readonly time?: BatchDuration;
+  readonly process: Process<readonly Item[], Result>;
+}
+
+export interface StreamOptions<Result, Total> extends BatchOptions<Result, Total> {
+  readonly mode: "streaming";
+  /** Whether outcomes are emitted in the order of items, which is the default, or as soon as they are available. */
+  readonly ordered?: boolean;
+  /**
+   * The number of finished chunks that may wait for the reader, in addition to running ones. The default is
+   * `concurrency`.
+   */
+  readonly buffer?: number;
+}
+
+/** One item per chunk. */
+export interface StreamingConfig<Item, Result, Total = undefined> extends StreamOptions<Result, Total> {
+  readonly size?: undefined;
+  readonly time?: undefined;
+  readonly process: Process<Item, Result>;
+}
+
+/** Chunks or windows, whose outcomes are a stream. */
+export interface StreamedListsConfig<Item, Result, Total = undefined> extends StreamOptions<Result, Total> {
+  readonly size: number;
+  readonly time?: BatchDuration;
+  readonly process: Process<readonly Item[], Result>;
+}
+
+export type BatchConfig<Item, Result, Total = undefined> =
+  | ChunkedConfig<Item, Result, Total>
+  | WindowedConfig<Item, Result, Total>
+  | StreamingConfig<Item, Result, Total>
+  | StreamedListsConfig<Item, Result, Total>;
