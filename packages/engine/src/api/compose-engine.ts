@@ -91,7 +91,7 @@ function composeBase(options: StoredOptions) {
   return { environment, limits, masker, logger, faults, report, timers, callbacks, bus, registry, check };
 }
 
-/** What attempts run with: secrets, logs, modules, and a runner for each kind of action. */
+/** The surroundings of attempts: secrets, logs, modules, and a runner for each kind of action. */
 function composeAttempts(options: StoredOptions, base: ReturnType<typeof composeBase>) {
   const { store, storeId, cwd = process.cwd(), inheritEnv = [], failures = {}, http = {} } = options;
   const { environment, masker, logger, callbacks, registry } = base;
@@ -217,7 +217,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
-  const closables = [
+  const stoppable = [
     executions,
     callbacks,
     { close: () => bus.flush() },
@@ -231,6 +231,6 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller }),
     runtime,
     extensions: openExtensions({ executions, admission }, store),
-    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, closables, runtime, reconciler, faults }),
+    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
   };
 }

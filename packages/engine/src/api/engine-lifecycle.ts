@@ -10,7 +10,7 @@ import type { OwnershipLoop } from "../ownership/ownership-loop.ts";
 import type { CloseOptions } from "./close-check.ts";
 
 /** A part that stops at once when the engine closes. */
-export interface Closable {
+export interface StoppablePart {
   close(): void;
 }
 
@@ -19,7 +19,7 @@ export interface EngineLifecyclePorts {
   readonly ownershipLoop: OwnershipLoop;
   readonly shutdown: Shutdown;
   /** Stopped in this order. */
-  readonly closables: readonly Closable[];
+  readonly stoppable: readonly StoppablePart[];
   readonly runtime: AttemptRuntime;
   readonly reconciler: Reconciler;
   readonly faults: FaultReports;
@@ -66,11 +66,11 @@ export class EngineLifecycle {
   }
 
   async #close({ drainMs }: CloseOptions): Promise<void> {
-    const { access, shutdown, closables, runtime, ownershipLoop, faults } = this.#ports;
+    const { access, shutdown, stoppable, runtime, ownershipLoop, faults } = this.#ports;
     access.close();
     if (drainMs !== undefined) await shutdown.drain(drainMs);
     if (access.isOwner) await shutdown.abandonAttempts("the engine was closed");
-    for (const closable of closables) closable.close();
+    for (const part of stoppable) part.close();
     await runtime.close();
     // Pending writes must reach the store before another process can own it.
     await shutdown.untilCommitted();

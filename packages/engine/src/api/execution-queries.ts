@@ -85,12 +85,12 @@ export class ExecutionQueries {
     for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
       if (beatAt !== undefined) heartbeats[step] = beatAt;
     const relationOf = stepRelations(state);
-    const steps = snapshot.steps.flatMap((step, place) => {
-      const relation = relationOf(place);
+    const steps = snapshot.steps.flatMap((step, index) => {
+      const relation = relationOf(index);
       if (relation === undefined) return [];
       // A due retry that is queued for admission; only the process that runs it knows this.
-      const status = stepStatus(state, place) === "queued" ? "queued" : step.status;
-      return [withLabel({ ...step, status, place, ...relation }, labelOf(place))];
+      const status = stepStatus(state, index) === "queued" ? "queued" : step.status;
+      return [withLabel({ ...step, status, place: index, ...relation }, labelOf(index))];
     });
     const [reason, failedStep] = [statusReason(state), failedStepName(state)];
     const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#readRemoval(id) : undefined;

@@ -82,14 +82,14 @@ export class Reconciler {
     const { store, journals, evictor } = this.#ports;
     // The order matters: a message that is no longer posted was taken by a commit that the journal, read later,
     // includes.
-    const taken = await this.#stillPosted(execution);
+    const consumed = await this.#stillPosted(execution);
     const loaded = await store.load(execution.id);
     if (isGone(execution)) return;
-    if (loaded === undefined) return this.#beginAgain(execution, taken, await this.#keyHolder(execution));
+    if (loaded === undefined) return this.#beginAgain(execution, consumed, await this.#keyHolder(execution));
     const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.epoch;
     // A message that is still posted was not taken by the written block, even if that block is identical: it came from
     // an earlier try without the message.
-    const isTaken = taken.every(({ message }) => message === undefined);
+    const isTaken = consumed.every(({ message }) => message === undefined);
     if (isUnderUs && isTaken && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
     const folded = await journals.fold(loaded);
     if (isGone(execution)) return;
@@ -102,21 +102,21 @@ export class Reconciler {
     if (epoch === execution.epoch) execution.onAppendDurable(head);
     else execution.head = head;
     execution.firstAppend = undefined;
-    this.#resume(execution, taken);
+    this.#resume(execution, consumed);
   }
 
   /** The first commit was not written, so the execution does not exist yet and starts again. */
-  #beginAgain(execution: LiveExecution, taken: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
+  #beginAgain(execution: LiveExecution, consumed: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
     const { journals, evictor } = this.#ports;
     if (isGone(execution)) return;
     if (execution.head !== CHAIN_START) return evictor.shutDown(execution, "it was removed");
     if (keyHolder !== undefined) return evictor.evict(execution, new KeyTaken(execution.id, keyHolder));
-    const deliveries = [...taken, ...execution.deliveries.all()];
+    const deliveries = [...consumed, ...execution.deliveries.all()];
     // An earlier decision about its message, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
       return evictor.shutDown(execution, "its start was already taken");
     execution.state = journals.newState(execution.state.program);
-    this.#resume(execution, taken);
+    this.#resume(execution, consumed);
   }
 
   /** Another execution became durable with the same key, so this one will never be written (K11). */
@@ -133,16 +133,16 @@ export class Reconciler {
    * as well.
    */
   async #stillPosted(execution: LiveExecution): Promise<readonly Delivery[]> {
-    const taken = execution.turn?.consumed ?? [];
-    if (taken.every(({ message }) => message === undefined)) return taken;
+    const consumed = execution.turn?.consumed ?? [];
+    if (consumed.every(({ message }) => message === undefined)) return consumed;
     const posted = new Set((await this.#ports.store.poll({ execution: execution.id })).messages.map(({ id }) => id));
-    return taken.filter(({ message }) => message === undefined || posted.has(message));
+    return consumed.filter(({ message }) => message === undefined || posted.has(message));
   }
 
-  #resume(execution: LiveExecution, taken: readonly Delivery[]): void {
+  #resume(execution: LiveExecution, consumed: readonly Delivery[]): void {
     const { environment, loop } = this.#ports;
     execution.turn = undefined;
-    const deliveries = [...taken, ...execution.deliveries.all()].filter(
+    const deliveries = [...consumed, ...execution.deliveries.all()].filter(
       ({ happening }) => !isOfTheTurn(happening.kind),
     );
     execution.deliveries.replace(deliveries);

@@ -216,8 +216,8 @@ export class InboxPoller {
    */
   async #readClaim(entry: IdempotencyEntry): Promise<KeyClaim | "held"> {
     try {
-      const found = await this.#ports.keys.look(entry);
-      return found.kind === "held" ? "held" : { entry, after: found.after };
+      const key = await this.#ports.keys.look(entry);
+      return key.kind === "held" ? "held" : { entry, after: key.after };
     } catch (error) {
       if (error instanceof SegnoError && error.code === "IDEMPOTENCY_CONFLICT") return "held";
       throw error;

@@ -57,3 +57,12 @@ export interface TurnListener {
   /** The execution could not be made durable, or a bug broke it: the engine reconciles or quarantines it. */
   onFault(execution: LiveExecution, error: unknown): void;
 }
+
+/** Until a listener is connected, no execution is in memory, so no turn happens. */
+export const NO_LISTENER: TurnListener = {
+  onEvents: () => undefined,
+  onMessagesTaken: () => undefined,
+  onIdle: () => undefined,
+  onEnded: () => undefined,
+  onFault: () => undefined,
+};

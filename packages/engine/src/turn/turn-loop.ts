@@ -36,17 +36,9 @@ import { Turn, type SchedulerEffects } from "./turn.ts";
 import { unregisteredReason } from "../attempts/missing-runner.ts";
 import { toAppend } from "./append.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
-import type { TurnListener, TurnLoopPorts } from "./turn-loop-ports.ts";
+import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
-
-const NO_LISTENER: TurnListener = {
-  onEvents: () => undefined,
-  onMessagesTaken: () => undefined,
-  onIdle: () => undefined,
-  onEnded: () => undefined,
-  onFault: () => undefined,
-};
 
 export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<LiveExecution> {
   readonly check: World["check"];
@@ -100,12 +92,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   #toGranted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
-    return new GrantedHappening(
-      at,
-      step,
-      this.#ports.environment.workerId,
-      this.#ports.runner.attemptTimeout(execution, step),
-    );
+    const { environment, runner } = this.#ports;
+    return new GrantedHappening(at, step, environment.workerId, runner.attemptTimeout(execution, step));
   }
 
   /** Nothing in this process can run the step (FAIL-9). */
