@@ -32,7 +32,7 @@ export interface EngineExtensions {
   workload(): Workload;
 }
 
-/** What an engine holds in memory. */
+/** The parts of an engine that hold executions, slots and resources. */
 export interface EngineMemory {
   readonly executions: Executions;
   readonly admission: AdmissionController;

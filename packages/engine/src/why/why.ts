@@ -79,7 +79,7 @@ function ofStep(
   const status = stepStatus(state, step);
   switch (status) {
     case "waiting":
-      return waiting(state, step);
+      return dependencyReasons(state, step);
     case "ready":
     case "queued": {
       if (state.hold !== undefined) return [holdReason(step, state.hold)];
@@ -115,7 +115,7 @@ function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
   return { kind: "held", by: hold.kind };
 }
 
-function waiting(state: State, step: number): readonly Reason[] {
+function dependencyReasons(state: State, step: number): readonly Reason[] {
   const limit = itemLimit(state, step);
   if (limit !== undefined) return [{ kind: "item", limit }];
   const holder = holderOfLine(state, step);

@@ -77,7 +77,7 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/reconciler.ts",
-        from: `[...taken, ...execution.deliveries.all()].filter(`,
+        from: `[...consumed, ...execution.deliveries.all()].filter(`,
         to: `[...consumed.slice(consumed.length), ...execution.deliveries.all()].filter(`,
       },
     ],
