@@ -62,6 +62,7 @@ export class Evictor {
     return evictable;
   }
 
+  /** Rejects the callers with the error, and gives unconsumed messages back to the inbox. */
   evict(execution: LiveExecution, error: SegnoError): void {
     const deliveries = [...(execution.turn?.consumed ?? []), ...execution.deliveries.all()];
     this.#ports.loop.detach(execution);
@@ -70,7 +71,7 @@ export class Evictor {
     this.#inbox.nack(deliveries.flatMap(({ message }) => (message === undefined ? [] : [message])));
   }
 
-  /** Aborts the attempts, ignores their outcomes, and evicts the execution with an error of your choice. */
+  /** Aborts the attempts, whose outcomes are ignored, and rejects the callers with the error. */
   shutDown(execution: LiveExecution, reason: string, error: SegnoError = evictedError(execution, reason)): void {
     this.#ports.attempts.cancelAttempts(execution, reason);
     this.evict(execution, error);

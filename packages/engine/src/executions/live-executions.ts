@@ -85,7 +85,7 @@ export class LiveExecutions {
     this.#add(execution);
   }
 
-  /** Adds an execution that was loaded, also beyond the limit: it is due now. */
+  /** Adds an execution that was loaded. It is due, so it enters even if memory is full. */
   addLoaded(execution: LiveExecution): void {
     this.#add(execution);
     if (this.#live.size > this.#ports.liveMax) this.#listener.onFull();
@@ -96,7 +96,7 @@ export class LiveExecutions {
     this.#live.set(execution.id, execution);
   }
 
-  /** The execution has nothing to do now. If it cannot be evicted, it is not kept as idle. */
+  /** The execution has nothing to do now. It joins the idle ones only if it may be evicted. */
   onIdle(execution: LiveExecution, isEvictable: boolean): void {
     if (isEvictable) this.#idle.add(execution);
     this.#listener.onCapacity();
