@@ -121,11 +121,11 @@ async function list(engine: Engine, size: number): Promise<void> {
 /** A sweep as the engine makes it once a minute, when everything is old enough. */
 async function remove(engine: Engine, store: SqliteStore): Promise<void> {
   const retention = new Retention({
-    options: { store, retention: { endedMs: 0 } },
-    ages: { before: () => epochMs(Date.now() + 1000) },
+    options: { retention: { endedMs: 0 } },
+    access: { store, isOpenOwner: true },
+    ages: { before: () => epochMs(Date.now() + 1000), notice: () => undefined },
     // Without the pauses that leave time to others: they would be most of what is measured.
-    sleep: () => new Promise((resolve) => setImmediate(resolve)),
-    mayGoOn: () => true,
+    timers: { sleep: () => new Promise((resolve) => setImmediate(resolve)) },
   });
   await retention.sweep();
   if ((await engine.list()).executions.length > 0) throw new Error("not everything was removed");

@@ -104,6 +104,7 @@ export {
   type EndedReason,
   type EndListener,
   type EngineExtensions,
+  ExecutionStates,
   type EngineLimits,
   type EngineOptions,
   type EngineStore,

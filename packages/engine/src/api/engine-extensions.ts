@@ -1,12 +1,13 @@
 // The extension port of an engine: what parts that are built on an engine need beside its public methods.
 //
 //   E1. It reads, listens and sets timers. Changes of an execution go through the public methods.
-//   E2. The states of `readState` and `liveState` are the engine's own objects: callers read them and never change them. The
-//       states of `newState` and `foldJournal` belong to the caller, who folds the events that the engine publishes.
+//   E2. The states of `read` and `live` are the engine's own objects: callers read them and never change them. The states
+//       of `initial` and `fold` belong to the caller, who folds the events that the engine publishes.
 
 import { foldAll, type ContentHash, type ExecutionId, type Json, type State } from "@segno/kernel";
 import type { Executions } from "../executions/executions.ts";
 import type { Store } from "../store/store.ts";
+import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
 
 /** The executions that this process has in memory. */
@@ -16,15 +17,20 @@ export interface Workload {
   readonly executions: readonly { readonly id: ExecutionId; readonly runningSteps: number }[];
 }
 
-export interface EngineExtensions {
-  /** The durable state of an execution; nothing when there is no such execution. */
-  readState(id: ExecutionId): Promise<State | undefined>;
+/** The states of executions (E2). */
+export interface ExecutionStates {
+  /** The durable state of an execution; undefined if there is no such execution. */
+  read(id: ExecutionId): Promise<State | undefined>;
   /** The state of an execution that is in memory, with events that are not durable yet. */
-  liveState(id: ExecutionId): State | undefined;
+  live(id: ExecutionId): State | undefined;
   /** The state of an execution with this definition before its first event. */
-  newState(definition: ContentHash): Promise<State>;
-  /** The state after the durable events up to this sequence number, or after all; nothing when there is no such execution. */
-  foldJournal(id: ExecutionId, upTo?: number): Promise<State | undefined>;
+  initial(definition: ContentHash): Promise<State>;
+  /** The state after the durable events up to this sequence number, or after all; undefined if there is no such execution. */
+  fold(id: ExecutionId, upTo?: number): Promise<State | undefined>;
+}
+
+export interface EngineExtensions {
+  readonly states: ExecutionStates;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
   readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
   /** Calls back once, with the state in which the execution ended. Gives back how to stop listening. */
@@ -45,21 +51,30 @@ async function foldJournal(executions: Executions, id: ExecutionId, upTo: number
   const [created] = events;
   // Without a store, only the latest events are in memory.
   if (created?.kind !== "execution.created") return undefined;
-  const state = await executions.journals.newState(created.definition);
+  const state = await executions.journals.initialState(created.definition);
   return foldAll(
     state,
     events.filter(({ seq }) => seq <= upTo),
   );
 }
 
-const EXECUTIONS = new WeakMap<EngineExtensions, Executions>();
+/** The parts of an engine that hold executions, slots and resources. */
+export interface EngineMemory {
+  readonly executions: Executions;
+  readonly admission: AdmissionController;
+}
 
-export function openExtensions(executions: Executions, store: Pick<Store, "contents">): EngineExtensions {
+const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
+
+export function openExtensions(memory: EngineMemory, store: Pick<Store, "contents">): EngineExtensions {
+  const { executions } = memory;
   const extensions: EngineExtensions = {
-    readState: (id) => executions.readState(id),
-    liveState: (id) => executions.live(id)?.state,
-    newState: (definition) => executions.journals.newState(definition),
-    foldJournal: (id, upTo = Number.POSITIVE_INFINITY) => foldJournal(executions, id, upTo),
+    states: {
+      read: (id) => executions.readState(id),
+      live: (id) => executions.live(id)?.state,
+      initial: (definition) => executions.journals.initialState(definition),
+      fold: (id, upTo = Number.POSITIVE_INFINITY) => foldJournal(executions, id, upTo),
+    },
     readValues: async (id, hashes) => {
       const bodies = await store.contents({ kind: "values", execution: id, hashes });
       return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
@@ -72,11 +87,11 @@ export function openExtensions(executions: Executions, store: Pick<Store, "conte
       executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),
     }),
   };
-  EXECUTIONS.set(extensions, executions);
+  MEMORY.set(extensions, memory);
   return extensions;
 }
 
 /** For tests, which look at what an engine holds in memory. */
-export function executionsBehind(extensions: EngineExtensions): Executions {
-  return EXECUTIONS.get(extensions)!;
+export function memoryBehind(extensions: EngineExtensions): EngineMemory {
+  return MEMORY.get(extensions)!;
 }

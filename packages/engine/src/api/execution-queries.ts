@@ -26,11 +26,15 @@ import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "../executions/executions.ts";
 import { itemLabels, labelsAtHand, type LabelOf } from "../journal/item-labels.ts";
 import { readLogs } from "../logs/log-reader.ts";
-import type { StepLogs, StoredLine } from "../store/step-logs.ts";
-import type { Store } from "../store/store.ts";
+import type { LogWriter } from "../logs/log-writer.ts";
+import type { EngineStore } from "../store/engine-store.ts";
+import type { StoredLine } from "../store/step-logs.ts";
 import { readValues } from "../store/stored-values.ts";
-import { toAdmissionReason } from "../why/admission-reasons.ts";
-import type { AdmissionReason, Waiting } from "../why/reason.ts";
+import type { StoreAccess } from "../inbox/store-access.ts";
+import type { Environment } from "../clock/environment.ts";
+import type { AdmissionExplainer } from "../why/admission-explainer.ts";
+import type { Waiting } from "../why/reason.ts";
+import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
 import { why } from "../why/why.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
 
@@ -45,23 +49,32 @@ export interface LogOptions {
 }
 
 export interface ExecutionQueriesPorts {
+  readonly access: StoreAccess;
+  readonly environment: Environment;
   readonly executions: Executions;
-  readonly store: Store & Partial<StepLogs>;
   readonly bus: Bus;
-  readonly now: () => EpochMs;
-  /** Resolves when lines that steps of this process wrote are in the store. */
-  readonly flushLogs: () => Promise<void>;
-  isOwner(): boolean;
-  assertOpen(): void;
-  /** The scheduler's reasons, reconstructed in a process that does not own the execution. */
-  admissionsElsewhere(id: ExecutionId): Promise<(step: number) => readonly AdmissionReason[]>;
+  readonly logs: Pick<LogWriter, "flush">;
+  readonly explainer: AdmissionExplainer;
 }
 
 export class ExecutionQueries {
   readonly #ports: ExecutionQueriesPorts;
+  readonly #store: EngineStore;
+  readonly #listing: Listing;
 
   constructor(ports: ExecutionQueriesPorts) {
     this.#ports = ports;
+    this.#store = ports.access.store;
+    this.#listing = new Listing(this.#store, ports.environment);
+  }
+
+  /** Rejects with `EXECUTION_UNKNOWN` if there is no such execution. */
+  async assertExists(id: ExecutionId): Promise<void> {
+    if (!(await this.#ports.executions.exists(id))) throw unknownExecution(id);
+  }
+
+  list(filter: ListFilter, cursor: string | undefined): Promise<ExecutionList> {
+    return this.#listing.page(filter, cursor);
   }
 
   async status(id: ExecutionId): Promise<ExecutionReport> {
@@ -73,12 +86,12 @@ export class ExecutionQueries {
     for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
       if (beatAt !== undefined) heartbeats[step] = beatAt;
     const relationOf = stepRelations(state);
-    const steps = snapshot.steps.flatMap((step, place) => {
-      const relation = relationOf(place);
+    const steps = snapshot.steps.flatMap((step, index) => {
+      const relation = relationOf(index);
       if (relation === undefined) return [];
       // A due retry that is queued for admission; only the process that runs it knows this.
-      const status = stepStatus(state, place) === "queued" ? "queued" : step.status;
-      return [withLabel({ ...step, status, place, ...relation }, labelOf(place))];
+      const status = stepStatus(state, index) === "queued" ? "queued" : step.status;
+      return [withLabel({ ...step, status, place: index, ...relation }, labelOf(index))];
     });
     const [reason, failedStep] = [statusReason(state), failedStepName(state)];
     const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#readRemoval(id) : undefined;
@@ -96,9 +109,10 @@ export class ExecutionQueries {
 
   /** Reads the log lines of the steps. With `follow` it continues until the execution ends. */
   async *logs(id: ExecutionId, { step, follow = false, signal }: LogOptions): AsyncGenerator<StoredLine> {
-    const { store, executions, flushLogs } = this.#ports;
+    const { executions, logs } = this.#ports;
+    const store = this.#store;
     if (store.readLogs === undefined) throw new SegnoError("STORE_UNSUPPORTED", "this store does not keep step logs");
-    await flushLogs();
+    await logs.flush();
     const request = { execution: id, ...(step === undefined ? {} : { step }) };
     yield* readLogs({ readLogs: (page) => store.readLogs!(page) }, request, {
       follow,
@@ -109,24 +123,17 @@ export class ExecutionQueries {
   }
 
   async why(id: ExecutionId, step: string | undefined): Promise<readonly Waiting[]> {
-    const { now } = this.#ports;
+    const { environment, explainer } = this.#ports;
     const state = await this.#readState(id);
-    const admissions = this.#ports.isOwner()
-      ? (place: number) => this.#admissionsHere(id, place)
-      : await this.#ports.admissionsElsewhere(id);
-    const waiting = why({ state, now: now(), step, admissions, labelOf: await this.#readLabels(id, state) });
+    const admissions = await explainer.reasons(id);
+    const now = environment.now();
+    const waiting = why({ state, now, step, admissions, labelOf: await this.#readLabels(id, state) });
     if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
     throw unknownStep(id, step);
   }
 
-  #admissionsHere(id: ExecutionId, step: number): readonly AdmissionReason[] {
-    const { executions } = this.#ports;
-    const live = executions.live(id);
-    return live === undefined ? [] : executions.admission.why(live, step).map(toAdmissionReason);
-  }
-
   #readLabels(id: ExecutionId, state: State): Promise<LabelOf> {
-    return itemLabels(id, state, this.#ports.store, this.#ports.executions.live(id)?.world);
+    return itemLabels(id, state, this.#store, this.#ports.executions.live(id)?.world);
   }
 
   async #readState(id: ExecutionId): Promise<State> {
@@ -136,7 +143,7 @@ export class ExecutionQueries {
   }
 
   async result(id: ExecutionId): Promise<Json> {
-    this.#ports.assertOpen();
+    this.#ports.access.assertOpen();
     const { executions } = this.#ports;
     const isStored = executions.live(id) === undefined && executions.rememberedEnd(id) === undefined;
     const completed = isStored ? await executions.journals.completion(id) : undefined;
@@ -154,12 +161,12 @@ export class ExecutionQueries {
   /** The complete output of a step; undefined if it has none. */
   async output(id: ExecutionId, step: string): Promise<Json | undefined> {
     const state = await this.#readState(id);
-    const place = outputPlace(state, step);
-    if (place === undefined) throw unknownStep(id, step);
-    const found = stepOutput(state, place, () => undefined);
-    if (found === undefined || found.needs.length === 0) return found?.output;
-    const values = await this.#readValues(id, found.needs);
-    return stepOutput(state, place, (hash) => values.get(hash))?.output;
+    const index = outputPlace(state, step);
+    if (index === undefined) throw unknownStep(id, step);
+    const inMemory = stepOutput(state, index, () => undefined);
+    if (inMemory === undefined || inMemory.needs.length === 0) return inMemory?.output;
+    const values = await this.#readValues(id, inMemory.needs);
+    return stepOutput(state, index, (hash) => values.get(hash))?.output;
   }
 
   async #readValue(id: ExecutionId, value: Value | undefined): Promise<Json> {
@@ -168,14 +175,14 @@ export class ExecutionQueries {
   }
 
   async #readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>> {
-    const bodies = await readValues(this.#ports.store, id, hashes);
+    const bodies = await readValues(this.#store, id, hashes);
     if (hashes.some((hash) => !bodies.has(hash))) throw await this.#missing(id);
     return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));
   }
 
   /** When the payloads of an execution were removed; undefined if they were not. */
   async #readRemoval(id: ExecutionId): Promise<EpochMs | undefined> {
-    const loaded = await this.#ports.store.load(id);
+    const loaded = await this.#store.load(id);
     return loaded?.kind === "execution" ? loaded.payloadsRemovedAt : undefined;
   }
 
@@ -193,7 +200,7 @@ export class ExecutionQueries {
     const remembered = executions.rememberedEnd(id);
     if (remembered !== undefined) return remembered;
     for (;;) {
-      this.#ports.assertOpen();
+      this.#ports.access.assertOpen();
       // Limits concurrent reads when many callers ask for ended executions.
       const turn = executions.live(id) === undefined ? executions.journals.turn() : undefined;
       if (turn !== undefined) await turn;
@@ -220,10 +227,10 @@ export class ExecutionQueries {
    * So an execution that is neither posted nor stored was removed, or never existed.
    */
   async #readStored(id: ExecutionId): Promise<State | undefined> {
-    const { store, executions } = this.#ports;
-    const found = await executions.readState(id);
-    if (found !== undefined) return found;
-    const { messages } = await store.poll({ execution: id, limit: 1 });
+    const { executions } = this.#ports;
+    const stored = await executions.readState(id);
+    if (stored !== undefined) return stored;
+    const { messages } = await this.#store.poll({ execution: id, limit: 1 });
     if (messages.length > 0) return undefined;
     const state = await executions.readState(id);
     if (state === undefined) throw unknownExecution(id);
@@ -235,7 +242,7 @@ export class ExecutionQueries {
    * this process owns.
    */
   #isOwnedHere(id: ExecutionId): boolean {
-    return this.#ports.executions.live(id) !== undefined || this.#ports.isOwner();
+    return this.#ports.executions.live(id) !== undefined || this.#ports.access.isOwner;
   }
 
   /** Reads past events from the store, or from memory if there is no store. */
@@ -259,7 +266,7 @@ export class ExecutionQueries {
     });
     try {
       for (let seq = 0; ;) {
-        this.#ports.assertOpen();
+        this.#ports.access.assertOpen();
         let last: WatchEvent | undefined;
         const history = await this.#history(id, seq);
         if (history === undefined && this.#ports.executions.live(id) === undefined) await this.#readStored(id);
@@ -273,12 +280,12 @@ export class ExecutionQueries {
           const event = waiting.take();
           if (event === undefined) {
             // If the engine was closed during the read, no event arrives any more.
-            this.#ports.assertOpen();
+            this.#ports.access.assertOpen();
             const { promise, resolve } = Promise.withResolvers<void>();
             wake = resolve;
             const forget = this.#ports.executions.onEnd(id, () => resolve());
             await promise.finally(forget);
-            this.#ports.assertOpen();
+            this.#ports.access.assertOpen();
             continue;
           }
           if (event.seq <= seq) continue;

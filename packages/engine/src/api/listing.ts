@@ -112,11 +112,11 @@ function checkFilter(filter: ListFilter): void {
   if (stranger >= 0) throw unknownStatus(status[stranger]);
 }
 
-function unknownStatus(found: unknown): SegnoError {
+function unknownStatus(given: unknown): SegnoError {
   const known = Object.keys(STATUSES);
-  const near = typeof found === "string" ? closest(found, known) : undefined;
+  const near = typeof given === "string" ? closest(given, known) : undefined;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  const message = `\`status\` is a list of ${known.join(", ")}, and ${describeValue(found)} is none of them${hint}`;
+  const message = `\`status\` is a list of ${known.join(", ")}, and ${describeValue(given)} is none of them${hint}`;
   return new SegnoError("OPTION_INVALID", message);
 }
 

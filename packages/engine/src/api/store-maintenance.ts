@@ -10,21 +10,19 @@ import type { InboxPoller } from "../inbox/inbox-poller.ts";
 import { toExecutionId } from "../checks/names.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { isText } from "../checks/option-rules.ts";
-import type { Backup } from "../store/backup.ts";
-import type { Store } from "../store/store.ts";
+import type { StoreAccess } from "../inbox/store-access.ts";
+import type { EngineStore } from "../store/engine-store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import type { StoreAdmin } from "../store/store-admin.ts";
 import { checkImport } from "../journal/import-check.ts";
 import { exportExecution, importExecution } from "../journal/transfer.ts";
 import { withoutPayloads } from "../journal/block-encoding.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
 
 export interface StoreMaintenancePorts {
-  readonly store: Store & Partial<StoreAdmin & Backup>;
-  readonly executions: Executions;
+  readonly access: StoreAccess;
   readonly environment: Environment;
+  readonly executions: Executions;
   readonly inboxPoller: InboxPoller;
-  assertOwner(): void;
 }
 
 export interface Verification {
@@ -40,14 +38,16 @@ export interface Verification {
 
 export class StoreMaintenance {
   readonly #ports: StoreMaintenancePorts;
+  readonly #store: EngineStore;
 
   constructor(ports: StoreMaintenancePorts) {
     this.#ports = ports;
+    this.#store = ports.access.store;
   }
 
   /** Checks one execution: its journal, the bodies that the journal names, and its row in the store. */
   async verify(id: string): Promise<Verification> {
-    const { store } = this.#ports;
+    const store = this.#store;
     if (store.examine === undefined) throw unsupportedError("be checked");
     const checked = await checkExecution(store, toExecutionId(id));
     if (checked === undefined) throw unknownExecution(id);
@@ -64,13 +64,14 @@ export class StoreMaintenance {
 
   /** Checks the whole store and yields findings as it goes. */
   check(): AsyncGenerator<CheckedPart> {
-    return checkStore(this.#ports.store);
+    return checkStore(this.#store);
   }
 
   /** Checks a quarantined execution and continues it if the check finds no damage. */
   async recover(id: string): Promise<void> {
-    const { store, executions, inboxPoller } = this.#ports;
-    this.#ports.assertOwner();
+    const { access, executions, inboxPoller } = this.#ports;
+    const store = this.#store;
+    access.assertOwner();
     if (store.release === undefined) throw unsupportedError("recover executions");
     await store.reopen?.();
     const checked = await checkExecution(store, toExecutionId(id));
@@ -78,28 +79,28 @@ export class StoreMaintenance {
     const [first] = checked.findings;
     if (first !== undefined)
       throw new StoreFault("STORE_CORRUPT", `the execution ${id} stays quarantined: ${first.code} ${first.message}`);
-    if (await store.release(toExecutionId(id))) await this.#goOn(checked);
+    if (await store.release(toExecutionId(id))) await this.#continue(checked);
     await inboxPoller.redeliver(toExecutionId(id));
     await executions.untilCommitted();
   }
 
-  async #goOn({ id, rebuilt }: CheckedExecution): Promise<void> {
+  async #continue({ id, rebuilt }: CheckedExecution): Promise<void> {
     if (!isTerminalStatus(rebuilt!.projection.status)) await this.#ports.executions.claim(id);
   }
 
   /** Exports an execution as lines of JSON. */
   async *export(id: string): AsyncGenerator<string> {
-    if ((await this.#ports.store.load(toExecutionId(id))) === undefined) throw unknownExecution(id);
-    yield* exportExecution(this.#ports.store, toExecutionId(id));
+    if ((await this.#store.load(toExecutionId(id))) === undefined) throw unknownExecution(id);
+    yield* exportExecution(this.#store, toExecutionId(id));
   }
 
   /** Imports an exported execution. If it has not ended, this engine continues it. */
   async import(lines: AsyncIterable<string> | Iterable<string>): Promise<ExecutionId> {
-    this.#ports.assertOwner();
+    this.#ports.access.assertOwner();
     if (!isLines(lines))
       throw invalidOption("lines", "a list, an iterable or an async iterable of the lines of an export", lines);
-    const id = await importExecution(this.#ports.store, lines, checkImport);
-    const loaded = await this.#ports.store.load(id);
+    const id = await importExecution(this.#store, lines, checkImport);
+    const loaded = await this.#store.load(id);
     if (loaded?.kind === "execution" && !isTerminalStatus(loaded.projection.status))
       await this.#ports.executions.claim(id);
     return id;
@@ -107,7 +108,7 @@ export class StoreMaintenance {
 
   /** Removes an ended execution with all its data. */
   async remove(id: string): Promise<void> {
-    const { store } = this.#ports;
+    const store = this.#store;
     await this.#assertEnded(id);
     if (store.remove === undefined) throw unsupportedError("remove executions");
     await store.remove(toExecutionId(id));
@@ -115,15 +116,16 @@ export class StoreMaintenance {
 
   /** Removes the input, the values and the logs of an ended execution. Its hash chain still verifies. */
   async removePayloads(id: string): Promise<void> {
-    const { store } = this.#ports;
+    const store = this.#store;
     await this.#assertEnded(id);
     if (store.removePayloads === undefined) throw unsupportedError("remove payloads");
     await store.removePayloads(toExecutionId(id), withoutPayloads, this.#ports.environment.now());
   }
 
   async #assertEnded(id: string): Promise<void> {
-    const { store, executions } = this.#ports;
-    this.#ports.assertOwner();
+    const { access, executions } = this.#ports;
+    const store = this.#store;
+    access.assertOwner();
     const loaded = await store.load(toExecutionId(id));
     if (loaded === undefined) throw unknownExecution(id);
     const isEnded = loaded.kind === "unreadable" || isTerminalStatus(loaded.projection.status);
@@ -133,15 +135,16 @@ export class StoreMaintenance {
 
   /** Frees the disk space of removed executions. */
   async vacuum(): Promise<void> {
-    if (this.#ports.store.vacuum === undefined) throw unsupportedError("be made smaller");
-    await this.#ports.store.vacuum();
+    this.#ports.access.assertOwner();
+    if (this.#store.vacuum === undefined) throw unsupportedError("be made smaller");
+    await this.#store.vacuum();
   }
 
   /** Writes a consistent copy of the store to a new file. */
   async backup(file: string): Promise<void> {
     if (!isText(file)) throw invalidOption("file", "the path of a file", file);
-    if (this.#ports.store.backup === undefined) throw unsupportedError("be copied to a file");
-    await this.#ports.store.backup(file);
+    if (this.#store.backup === undefined) throw unsupportedError("be copied to a file");
+    await this.#store.backup(file);
   }
 }
 

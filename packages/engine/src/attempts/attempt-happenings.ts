@@ -1,4 +1,5 @@
-// The two happenings of every attempt. They are classes for the same reason as the kernel's attempt records.
+// The happenings of attempts. The two that every attempt has are classes, for the same reason as the kernel's attempt
+// records.
 
 import type { DurationMs, EpochMs, Happening, Outcome, StepIndex } from "@segno/kernel";
 
@@ -32,4 +33,9 @@ export class EndedHappening implements Of<"ended"> {
     this.epoch = epoch;
     this.outcome = outcome;
   }
+}
+
+/** The attempt was not started, or the process that ran it is gone. */
+export function lostHappening(at: EpochMs, step: number, epoch: number, reason: string): Happening {
+  return { kind: "lost", at, step: step as StepIndex, epoch, reason };
 }

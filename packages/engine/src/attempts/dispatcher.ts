@@ -16,28 +16,24 @@ import {
   type Effect,
   type EpochMs,
   type Failure,
-  type Happening,
   type Outcome,
   type RunEffect,
   type StepIndex,
   type Value,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
+import type { CallbackLimit } from "../checks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { StepLogger } from "../events/logger.ts";
-import type { AttemptLog } from "../logs/log-writer.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError } from "../runners/function-outcome.ts";
 import type { Attempt, RunningAttempt } from "../runners/runner.ts";
 import type { AttemptRuntime } from "./attempt-runtime.ts";
-import type { Mask } from "../secrets/masker.ts";
 import type { Resolved } from "../secrets/secrets.ts";
-import type { LogStream } from "../store/step-logs.ts";
 import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { EndedHappening } from "./attempt-happenings.ts";
+import { EndedHappening, lostHappening } from "./attempt-happenings.ts";
 import { findMissingRunner, isLastTry, missingCause, missingRunnerReason } from "./missing-runner.ts";
 import { DrainingAttempts } from "./draining-attempts.ts";
 import { fetchValues } from "./fetch-values.ts";
@@ -48,9 +44,11 @@ import {
   StepAttempt,
   type AttemptHost,
   type AttemptOwner,
+  type AttemptServices,
   type Outputs,
 } from "./step-attempt.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
+import type { Timers } from "../clock/timers.ts";
 import { laterTime } from "../clock/wake-time.ts";
 
 /** Admission, as far as attempts report to it: it feeds breakers and keeps the resources of abandoned attempts. */
@@ -65,10 +63,10 @@ export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
   readonly environment: Environment;
   readonly registry: Registry;
-  readonly attemptRuntime: AttemptRuntime;
-  readonly timers: TimerQueue;
-  /** Resolves after the time, or when the engine closes. */
-  sleep(ms: number): Promise<void>;
+  readonly runtime: AttemptRuntime;
+  /** Their time limit is the timeout of agents that are callbacks. */
+  readonly callbacks: Pick<CallbackLimit, "ms">;
+  readonly timers: Timers;
   readonly admission: AttemptAdmission;
 }
 
@@ -81,10 +79,12 @@ export class Dispatcher implements AttemptHost {
   readonly #ports: DispatcherPorts;
   readonly #start: (attempt: Attempt) => RunningAttempt;
   readonly #draining = new DrainingAttempts();
+  readonly #deadlines: TimerQueue;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
-    const { runner } = ports.attemptRuntime;
+    this.#deadlines = ports.timers.monotonicTimers;
+    const { runner } = ports.runtime;
     this.#start = (attempt) => runner.start(attempt);
   }
 
@@ -101,7 +101,7 @@ export class Dispatcher implements AttemptHost {
   attemptTimeout(execution: AttemptOwner, step: StepIndex): DurationMs | undefined {
     // The step's own timeout wins.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
-    return agentTimeout(this.#findAgent(execution, step), this.#ports.attemptRuntime.callbackTimeoutMs);
+    return agentTimeout(this.#findAgent(execution, step), this.#ports.callbacks.ms);
   }
 
   /** The function passed to `start`, or the registered agent, or the workflow's module. */
@@ -109,7 +109,7 @@ export class Dispatcher implements AttemptHost {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
     const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
-    return known ?? this.#ports.attemptRuntime.moduleAgent(agentDefinition(execution.state, step));
+    return known ?? this.#ports.runtime.moduleAgent(agentDefinition(execution.state, step));
   }
 
   /** Whether this process runs the attempt. */
@@ -121,31 +121,31 @@ export class Dispatcher implements AttemptHost {
   run(execution: AttemptOwner, effect: RunEffect, overdueAt: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
-    if (overdueAt !== undefined) this.#ports.timers.set(attempt, overdueAt);
+    if (overdueAt !== undefined) this.#deadlines.set(attempt, overdueAt);
     this.#begin(attempt);
   }
 
-  /** The deadline fired too early and is armed again (FAIL-4). */
-  postpone(execution: AttemptOwner, step: StepIndex, epoch: number, overdueAt: number): void {
+  /** Arms a deadline that fired too early once more (FAIL-4). */
+  rearmDeadline(execution: AttemptOwner, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
-    if (attempt?.epoch === epoch) this.#ports.timers.set(attempt, overdueAt);
+    if (attempt?.epoch === epoch) this.#deadlines.set(attempt, overdueAt);
   }
 
   /** A deadline has passed whatever the wall clock says: a clock that was set back does not extend it. */
-  overdue({ owner, stepIndex: step, epoch, deadline }: StepAttempt): void {
+  onOverdue({ owner, stepIndex: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
     owner.post({ kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
   }
 
   /** The deadline covers the work, not the cleanup (FAIL-4). */
   onCleanup(attempt: StepAttempt): void {
-    this.#ports.timers.drop(attempt);
+    this.#deadlines.drop(attempt);
   }
 
   /** The attempt has ended or was abandoned. */
   #untrack(attempt: StepAttempt): void {
     const { owner, stepIndex } = attempt;
-    this.#ports.timers.drop(attempt);
+    this.#deadlines.drop(attempt);
     if (owner.attempts.get(stepIndex) === attempt) owner.attempts.delete(stepIndex);
   }
 
@@ -171,14 +171,14 @@ export class Dispatcher implements AttemptHost {
     const inputs = missingInputs(owner, effect);
     if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
     const frozenOutputs = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
-    const resolving = this.#ports.attemptRuntime.secretsFor(attempt);
+    const resolving = this.#ports.runtime.secretsFor(attempt);
     if (resolving === undefined) attempt.begin(frozenOutputs, NO_SECRETS, this.#start);
     else void this.#beginWithSecrets(attempt, frozenOutputs, resolving);
   }
 
   async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, resolving: Promise<Resolved>): Promise<void> {
     const resolved = await resolving;
-    if (attempt.owner.isGone) return;
+    if (attempt.owner.attempts.isClosed) return;
     if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
     try {
@@ -200,7 +200,7 @@ export class Dispatcher implements AttemptHost {
     const { message, ...rest } = failure;
     const masked = { ...rest, message: attempt.maskText(message) };
     const at = this.#ports.environment.now();
-    attempt.log?.close();
+    attempt.closeLog();
     this.#ports.admission.onAbandoned(attempt);
     this.#untrack(attempt);
     const reason = missingRunnerReason(owner.state, step, masked);
@@ -214,7 +214,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   #beginIfCurrent(attempt: StepAttempt): void {
-    if (attempt.owner.isGone) return;
+    if (attempt.owner.attempts.isClosed) return;
     if (attempt.isCurrent()) this.#begin(attempt);
     else this.#cancelledBeforeStart(attempt);
   }
@@ -224,7 +224,7 @@ export class Dispatcher implements AttemptHost {
     // An attempt that was ended by force holds nothing; what the step holds now belongs to a later attempt.
     if (this.isUnderWay(owner, stepIndex, epoch)) this.#ports.admission.onAbandoned(attempt);
     this.#untrack(attempt);
-    owner.post(this.toLostHappening(stepIndex, epoch, "it was stopped before it began"));
+    owner.post(lostHappening(this.#ports.environment.now(), stepIndex, epoch, "it was stopped before it began"));
   }
 
   #outputsFor({ owner, stepIndex, localAgent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
@@ -232,26 +232,8 @@ export class Dispatcher implements AttemptHost {
     return dependencyOutputs(owner.state, stepIndex, owner.world);
   }
 
-  marker(attempt: StepAttempt): string {
-    return this.#ports.attemptRuntime.marker(attempt);
-  }
-
-  loggerFor(attempt: StepAttempt): StepLogger {
-    const correlationId = attempt.owner.state.created?.correlationId;
-    return this.#ports.attemptRuntime.loggerFor(attempt, correlationId, () => this.#openLog(attempt));
-  }
-
-  get mask(): Mask {
-    return this.#ports.attemptRuntime.mask;
-  }
-
-  writeOutput(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void {
-    this.#openLog(attempt).wrote(stream, chunk);
-  }
-
-  #openLog(attempt: StepAttempt): AttemptLog {
-    attempt.log ??= this.#ports.attemptRuntime.openLog(attempt);
-    return attempt.log;
+  get services(): AttemptServices {
+    return this.#ports.runtime;
   }
 
   now(): EpochMs {
@@ -261,7 +243,7 @@ export class Dispatcher implements AttemptHost {
   onEnded(attempt: StepAttempt, raw: Outcome): void {
     const missingFailure = findMissingRunner(attempt, raw);
     if (missingFailure !== undefined && attempt.isCurrent()) return this.#parkOnMissing(attempt, missingFailure);
-    const outcome = this.#ports.attemptRuntime.finishOutcome(raw, attempt);
+    const outcome = this.#ports.runtime.finishOutcome(raw, attempt);
     this.#draining.add(attempt);
     if (outcome instanceof Promise) void outcome.then((late) => this.#onLateEnd(attempt, late));
     else this.#deliverOutcome(attempt, outcome);
@@ -270,19 +252,19 @@ export class Dispatcher implements AttemptHost {
   /** The attempt may have been abandoned while the user's failure callbacks were running. */
   #onLateEnd(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, stepIndex, epoch } = attempt;
-    if (!owner.isGone && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
+    if (!owner.attempts.isClosed && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
   }
 
   #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
     const { owner, stepIndex: step, epoch } = attempt;
-    attempt.log?.close();
+    attempt.closeLog();
     this.#untrack(attempt);
     this.#ports.admission.onEnded(attempt, outcome);
     owner.post(new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
   }
 
   onExited(attempt: StepAttempt): void {
-    attempt.log?.close();
+    attempt.closeLog();
     this.#draining.onExited(attempt);
     this.#ports.admission.onExited(attempt);
   }
@@ -330,10 +312,6 @@ export class Dispatcher implements AttemptHost {
     return called !== undefined && registry.program(called) !== undefined ? called : registry.workflow(workflow)?.hash;
   }
 
-  toLostHappening(step: number, epoch: number, reason: string): Happening {
-    return { kind: "lost", at: this.#ports.environment.now(), step: step as StepIndex, epoch, reason };
-  }
-
   async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {
     const { owner } = attempt;
     try {
@@ -346,12 +324,12 @@ export class Dispatcher implements AttemptHost {
   }
 
   async #fetchWithRetry(execution: AttemptOwner, needs: readonly ContentHash[]): Promise<void> {
-    while (!execution.isGone) {
+    while (!execution.attempts.isClosed) {
       try {
         return await fetchValues(execution, needs, this.#ports.store);
       } catch (error) {
         if (!(error instanceof StoreFault)) throw error;
-        await this.#ports.sleep(RETRY_MS);
+        await this.#ports.timers.sleep(RETRY_MS);
       }
     }
   }
@@ -379,5 +357,5 @@ function missingInputs(execution: AttemptOwner, effect: RunEffect): readonly Con
 }
 
 function missingHash(execution: AttemptOwner, value: Value | undefined): ContentHash | undefined {
-  return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
+  return value?.kind === "stored" && !execution.world.has(value.hash) ? value.hash : undefined;
 }

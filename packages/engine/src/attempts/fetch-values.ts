@@ -8,7 +8,7 @@ import { hashOfText } from "../store/stored-values.ts";
 import type { AttemptOwner } from "./step-attempt.ts";
 
 type ValueStore = Pick<Store, "contents"> & Partial<Pick<Backup, "reopen">>;
-type ValueOwner = Pick<AttemptOwner, "id" | "values">;
+export type ValueOwner = Pick<AttemptOwner, "id" | "world">;
 
 /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
 export async function fetchValues(
@@ -24,7 +24,7 @@ export async function fetchValues(
 
 /** Returns a description of the damage, if any. */
 async function fetchOnce(
-  { id, values }: ValueOwner,
+  { id, world }: ValueOwner,
   hashes: readonly ContentHash[],
   store: ValueStore,
 ): Promise<string | undefined> {
@@ -33,7 +33,7 @@ async function fetchOnce(
     const body = contents.get(hash);
     if (body === undefined) return `the value ${hash} is not in the store`;
     if (hashOfText(body) !== hash) return `the value ${hash} is not what was written`;
-    values.set(hash, deepFreeze(JSON.parse(body) as Json));
+    world.add(hash, deepFreeze(JSON.parse(body) as Json));
   }
   return undefined;
 }

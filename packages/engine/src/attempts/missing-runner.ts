@@ -16,7 +16,7 @@ import {
   type State,
   type StepIndex,
 } from "@segno/kernel";
-import type { AttemptRuntime } from "./attempt-runtime.ts";
+import type { AttemptSecrets } from "./attempt-secrets.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
 /** The cause that a failure parks an execution for: the HTTP runner refused an address, or a secret has no value. */
@@ -45,15 +45,18 @@ export function isUnregistered({ hold }: State): boolean {
   return hold?.kind === "parked" && hold.cause === "no-runner";
 }
 
+/** What a process may lack beside an agent. */
+export interface MissingParts {
+  /** Whether requests may reach any private address at all. */
+  readonly mayReachPrivate: boolean;
+  readonly secrets: Pick<AttemptSecrets, "problemAt">;
+}
+
 /** Whether this process has what the execution was parked for, if that is not an agent (L2). */
-export async function canUnpark(
-  state: State,
-  step: StepIndex,
-  runtime: Pick<AttemptRuntime, "mayReachPrivate" | "secretProblemAt">,
-): Promise<boolean> {
+export async function canUnpark(state: State, step: StepIndex, parts: MissingParts): Promise<boolean> {
   const { hold } = state;
-  if (hold?.kind === "parked" && hold.cause === "address-refused") return runtime.mayReachPrivate;
-  return (await runtime.secretProblemAt(state, step)) === undefined;
+  if (hold?.kind === "parked" && hold.cause === "address-refused") return parts.mayReachPrivate;
+  return (await parts.secrets.problemAt(state, step)) === undefined;
 }
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";

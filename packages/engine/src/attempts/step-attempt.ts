@@ -10,7 +10,6 @@ import {
   isRunning,
   stepName,
   enclosingWorkflow,
-  type ContentHash,
   type EpochMs,
   type ExecutionId,
   type Happening,
@@ -23,21 +22,20 @@ import {
   type State,
   type StepIndex,
   type Value,
-  type World,
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { StepLogger } from "../events/logger.ts";
 import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
-import type { StepMap } from "../collections/step-map.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
-import type { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
 import { injectSecrets } from "../secrets/inject-secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import { TimerEntry } from "../clock/timer-queue.ts";
+import type { ExecutionValues } from "./execution-values.ts";
+import type { RunningAttempts } from "./running-attempts.ts";
 
 export type Outputs = Readonly<Record<string, Json>>;
 
@@ -45,29 +43,29 @@ export type Outputs = Readonly<Record<string, Json>>;
 export interface AttemptOwner {
   readonly id: ExecutionId;
   readonly state: State;
-  /** The kernel's access to the values in memory. */
-  readonly world: World;
-  readonly values: Map<ContentHash, Json>;
+  /** The values in memory. */
+  readonly world: ExecutionValues;
   /** The functions that the execution was started with in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
-  /** The running attempts, by step index. */
-  readonly attempts: StepMap<StepAttempt>;
-  readonly scheduling: SchedulingEntry<unknown>;
-  /** True when the execution has left memory: no attempt may start. */
-  readonly isGone: boolean;
+  readonly attempts: RunningAttempts<StepAttempt>;
   post(happening: Happening): void;
   /** A value of the execution is damaged. */
   onFault(error: unknown): void;
 }
 
+/** The attempt runtime, as attempts see it. */
+export interface AttemptServices {
+  readonly mask: Mask;
+  marker(attempt: StepAttempt): string;
+  openLog(attempt: StepAttempt): AttemptLog;
+  newLogger(attempt: StepAttempt): StepLogger;
+}
+
 /** The dispatcher, as attempts see it. */
 export interface AttemptHost {
+  readonly services: AttemptServices;
   now(): EpochMs;
-  marker(attempt: StepAttempt): string;
-  loggerFor(attempt: StepAttempt): StepLogger;
-  readonly mask: Mask;
-  writeOutput(attempt: StepAttempt, stream: LogStream, chunk: Uint8Array): void;
-  overdue(attempt: StepAttempt): void;
+  onOverdue(attempt: StepAttempt): void;
   onCleanup(attempt: StepAttempt): void;
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   onExited(attempt: StepAttempt): void;
@@ -93,8 +91,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   hasExited = false;
   /** The time of the last heartbeat. */
   beatAt: EpochMs | undefined = undefined;
-  /** Opened with the first output. */
-  log: AttemptLog | undefined = undefined;
+  #log: AttemptLog | undefined = undefined;
 
   constructor(owner: AttemptOwner, effect: RunEffect, host: AttemptHost, localAgent: Agent | undefined) {
     super();
@@ -204,23 +201,32 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   marker(): string {
-    return this.#host.marker(this);
+    return this.#host.services.marker(this);
   }
 
   logger(): StepLogger {
-    return this.#host.loggerFor(this);
+    return this.#host.services.newLogger(this);
   }
 
   maskStream(): MaskedStream {
-    return this.#host.mask.stream();
+    return this.#host.services.mask.stream();
   }
 
   maskText(text: string): string {
-    return this.#host.mask.text(text);
+    return this.#host.services.mask.text(text);
   }
 
   writeOutput(stream: LogStream, chunk: Uint8Array): void {
-    this.#host.writeOutput(this, stream, chunk);
+    this.openLog().wrote(stream, chunk);
+  }
+
+  /** The log of the attempt. It is opened with the first output, because most attempts write nothing. */
+  openLog(): AttemptLog {
+    return (this.#log ??= this.#host.services.openLog(this));
+  }
+
+  closeLog(): void {
+    this.#log?.close();
   }
 
   beat(): void {
@@ -243,7 +249,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   override onDue(): void {
-    this.#host.overdue(this);
+    this.#host.onOverdue(this);
   }
 
   end(outcome: Outcome): void {
@@ -267,5 +273,5 @@ export function agentDefinition(state: State, step: StepIndex): AgentDefinition 
 
 function readValue(execution: AttemptOwner, value: Value | undefined): Json {
   if (value?.kind === "inline") return value.json;
-  return value?.kind === "stored" ? (execution.values.get(value.hash) ?? null) : null;
+  return value?.kind === "stored" ? (execution.world.value(value.hash) ?? null) : null;
 }

@@ -32,7 +32,7 @@ export interface ExecutionWarnings {
   /** Called when an execution is parked and waits for a person. */
   readonly onParked: (id: ExecutionId, reason: string) => void;
   /** Called when an abandoned attempt still runs and holds a resource. */
-  readonly holdsOn: (id: ExecutionId, step: string, resource: string) => void;
+  readonly onResourceLeaked: (id: ExecutionId, step: string, resource: string) => void;
 }
 
 /** Faults go to `onFault` and to the logger; they go to stderr only if there is neither. */
@@ -93,12 +93,12 @@ function parkedWarner(
 }
 
 /** The notices of executions for people. */
-export function tellers(options: LoggingOptions, logger: Logger): ExecutionWarnings {
-  return { onParked: parkedWarner(options, logger), holdsOn: abandonedWarner(logger) };
+export function executionWarnings(options: LoggingOptions, logger: Logger): ExecutionWarnings {
+  return { onParked: parkedWarner(options, logger), onResourceLeaked: leakWarner(logger) };
 }
 
 /** Reports each resource once; from then on `why` shows its holder. */
-function abandonedWarner(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
+function leakWarner(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
   const reported = new Set<string>();
   return (executionId, step, resource) => {
     if (reported.has(resource) || reported.size >= REASONS_MAX) return;

@@ -11,8 +11,8 @@ export function isCompleted(events: readonly Event[]): boolean {
 }
 
 /** The context from memory; undefined if values must be loaded. */
-export function contextAtHand(state: State, { value }: Pick<World, "value">): JsonObject | undefined {
-  const { context, needs } = contextSnapshot(state, value);
+export function contextAtHand(state: State, world: Pick<World, "value">): JsonObject | undefined {
+  const { context, needs } = contextSnapshot(state, (hash) => world.value(hash));
   return needs.length === 0 ? context : undefined;
 }
 

@@ -15,8 +15,8 @@ import { wakeAt } from "../turn/projection.ts";
 import { armedWakeTime } from "../turn/wait-timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 
-/** An evicted execution, and the time at which it must be loaded again. */
-export interface Evicted {
+/** An execution that may leave memory, and the time at which it must be loaded again. */
+export interface Evictable {
   readonly execution: LiveExecution;
   readonly wake: WakeTime | undefined;
 }
@@ -66,19 +66,19 @@ export class IdleExecutions {
   }
 
   /** Removes and returns the evictable executions, each with its due time. */
-  takeEvictable({ atMost, now, idleMs }: EvictionOptions): readonly Evicted[] {
-    const able: Evicted[] = [];
+  takeEvictable({ atMost, now, idleMs }: EvictionOptions): readonly Evictable[] {
+    const evictable: Evictable[] = [];
     for (
       let next = this.#next(now - idleMs);
-      next !== undefined && able.length < atMost;
+      next !== undefined && evictable.length < atMost;
       next = this.#next(now - idleMs)
     ) {
       this.remove(next);
       if (!isOnlyWaiting(next)) continue;
       const dueAt = wakeAt(next);
-      if (dueAt === null || dueAt > now + EVICT_MIN_WAIT_MS) able.push(toEvicted(next, dueAt));
+      if (dueAt === null || dueAt > now + EVICT_MIN_WAIT_MS) evictable.push(toEvictable(next, dueAt));
     }
-    return able;
+    return evictable;
   }
 
   #next(before: number): LiveExecution | undefined {
@@ -88,7 +88,7 @@ export class IdleExecutions {
 }
 
 /** Reads the time of its timers before the eviction drops them. */
-function toEvicted(execution: LiveExecution, dueAt: EpochMs | null): Evicted {
+function toEvictable(execution: LiveExecution, dueAt: EpochMs | null): Evictable {
   return { execution, wake: dueAt === null ? undefined : armedWakeTime(execution, dueAt) };
 }
 

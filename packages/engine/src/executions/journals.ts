@@ -1,4 +1,4 @@
-// Reads executions from the store.
+// The journals in the store: reads executions, and what turns need beside them.
 //
 //   J1. A read checks everything: every event, the chain and the head (JOURNAL-4). An execution is quarantined if two
 //       reads, the second one directly from the file, do not match their hashes; the others continue (JOURNAL-6). A
@@ -18,24 +18,29 @@ import {
   type Program,
   type State,
 } from "@segno/kernel";
+import { fetchValues, type ValueOwner } from "../attempts/fetch-values.ts";
 import { canonicalHash } from "../checks/definition-text.ts";
-import type { Pace } from "../clock/pace.ts";
+import type { Environment } from "../clock/environment.ts";
+import { Pace } from "../clock/pace.ts";
 import { itemLabels } from "../journal/item-labels.ts";
 import { finalContext, isCompleted } from "../events/final-context.ts";
 import { toPublicEvents, type WatchEvent } from "../events/watch-event.ts";
 import { asName } from "../checks/names.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Backup } from "../store/backup.ts";
-import type { LoadResult, Store } from "../store/store.ts";
+import type { Content, LoadResult, Store } from "../store/store.ts";
+import type { TurnStorage } from "../turn/turn-loop-ports.ts";
 import type { StoreAdmin } from "../store/store-admin.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { readJournal, readLastBlock } from "../journal/read-journal.ts";
 
 export interface JournalsPorts {
   readonly store: Store & Partial<StoreAdmin & Backup>;
+  readonly environment: Environment;
   readonly registry: Registry;
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
-  readonly pace: Pace;
+  /** Maximum number of events in a journal. */
+  readonly journalMax: number;
 }
 
 /** A loaded execution with its folded state. */
@@ -60,12 +65,34 @@ interface RetryLoop {
 }
 
 const AGAIN_MS = 200;
+/** The number of executions read per tick of the event loop. */
+const READS_AT_ONCE = 64;
 
-export class Journals {
+export class Journals implements TurnStorage {
   readonly #ports: JournalsPorts;
+  readonly #pace: Pace;
+  /** False where the store keeps nothing: then what is in memory is all that there is. */
+  readonly isDurable: boolean;
+  readonly journalMax: number;
 
   constructor(ports: JournalsPorts) {
     this.#ports = ports;
+    this.#pace = new Pace(ports.environment, READS_AT_ONCE);
+    this.isDurable = ports.store.keepsExecutions !== false;
+    this.journalMax = ports.journalMax;
+  }
+
+  definitionContent(hash: ContentHash): Content {
+    return { hash, body: this.#ports.registry.text(hash)! };
+  }
+
+  loadValues(execution: ValueOwner, hashes: readonly ContentHash[]): Promise<void> {
+    return fetchValues(execution, hashes, this.#ports.store);
+  }
+
+  /** The state of an execution before its first event. */
+  newState(program: Program): State {
+    return this.#ports.registry.newState(program);
   }
 
   /** Public events after a sequence number; undefined if the execution does not exist. */
@@ -85,8 +112,8 @@ export class Journals {
   }
 
   /** The state before the first event of an execution with this definition, which belongs to the caller. */
-  async newState(definition: ContentHash): Promise<State> {
-    return this.#ports.registry.newState(await this.definition(definition));
+  async initialState(definition: ContentHash): Promise<State> {
+    return this.newState(await this.definition(definition));
   }
 
   /** The state together with its events. */
@@ -112,12 +139,22 @@ export class Journals {
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
     const turn = this.turn();
     if (turn !== undefined) await turn;
+    return this.loadNow(id);
+  }
+
+  /** Loads an execution for a caller that has waited for its turn. */
+  loadNow(id: ExecutionId): Promise<LoadResult | undefined> {
     return this.#ports.store.load(id);
   }
 
   /** Waits for a turn to read; undefined if the caller may read at once. */
   turn(): Promise<void> | undefined {
-    return this.#ports.pace.turn();
+    return this.#pace.turn();
+  }
+
+  /** Resolves when no caller waits for a turn to read. */
+  atRest(): Promise<void> {
+    return this.#pace.atRest();
   }
 
   /** Folds a journal to its state. Undefined if the execution is quarantined or no longer exists (J1). */
@@ -182,7 +219,7 @@ export class Journals {
     const damage = await this.#tryRestore(loaded.id, definition, events);
     if (damage !== undefined) return { damage };
     try {
-      const state = this.#ports.registry.newState(this.#ports.registry.program(definition)!);
+      const state = this.newState(this.#ports.registry.program(definition)!);
       return { loaded, state: foldAll(state, events), events };
     } catch (error) {
       return { damage: (error as Error).message };

@@ -9,28 +9,25 @@
 //   H4. An execution that cannot be recovered yet does not delay the others.
 
 import { attemptsUnderWay, type ExecutionId } from "@segno/kernel";
-import type { Registry } from "../registry/registry.ts";
+import { lostHappening } from "../attempts/attempt-happenings.ts";
+import type { Environment } from "../clock/environment.ts";
+import type { Timers } from "../clock/timers.ts";
+import { KeyTaken } from "../idempotency/key-taken.ts";
 import type { LoadResult, Store } from "../store/store.ts";
-import type { Dispatcher } from "../attempts/dispatcher.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { isGone, type LiveExecution } from "../turn/live-execution.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
-import type { FoldedJournal } from "./journals.ts";
+import type { Evictor } from "./evictor.ts";
+import type { Journals } from "./journals.ts";
 import { CHAIN_START } from "../journal/read-journal.ts";
 
 export interface ReconcilerPorts {
-  readonly store: Store;
-  readonly registry: Registry;
+  readonly store: Pick<Store, "load" | "find" | "poll">;
+  readonly environment: Environment;
+  readonly timers: Timers;
+  readonly journals: Journals;
   readonly loop: TurnLoop;
-  readonly dispatcher: Dispatcher;
-  /** The folded state of a journal; undefined if it was quarantined. */
-  fold(loaded: LoadResult): Promise<FoldedJournal | undefined>;
-  evict(execution: LiveExecution, reason: string): void;
-  /** Called if another execution holds the idempotency key. */
-  yieldKey(execution: LiveExecution, holder: ExecutionId): void;
-  /** Called if another owner has taken the execution over, or if an old take-over became visible late. */
-  onOwnershipLost(execution: LiveExecution): void;
-  after(ms: number, call: () => void): void;
+  readonly evictor: Evictor;
 }
 
 /** The delay before a failed store is asked again. */
@@ -61,14 +58,14 @@ export class Reconciler {
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
-    this.#ports.after(RECONCILE_MS, () => void this.#reconcileAll());
+    this.#ports.timers.after(RECONCILE_MS, () => void this.#reconcileAll());
   }
 
   async #reconcileAll(): Promise<void> {
     let fault: unknown;
-    const ailing = [...this.#faulted];
+    const faulted = [...this.#faulted];
     this.#faulted.clear();
-    for (const execution of ailing) {
+    for (const execution of faulted) {
       try {
         await this.#reconcile(execution);
       } catch (error) {
@@ -82,42 +79,44 @@ export class Reconciler {
   }
 
   async #reconcile(execution: LiveExecution): Promise<void> {
+    const { store, journals, evictor } = this.#ports;
     // The order matters: a message that is no longer posted was taken by a commit that the journal, read later,
     // includes.
-    const taken = await this.#stillPosted(execution);
-    const loaded = await this.#ports.store.load(execution.id);
+    const consumed = await this.#stillPosted(execution);
+    const loaded = await store.load(execution.id);
     if (isGone(execution)) return;
-    if (loaded === undefined) return this.#beginAgain(execution, taken, await this.#keyHolder(execution));
+    if (loaded === undefined) return this.#beginAgain(execution, consumed, await this.#keyHolder(execution));
     const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.epoch;
     // A message that is still posted was not taken by the written block, even if that block is identical: it came from
     // an earlier try without the message.
-    const isTaken = taken.every(({ message }) => message === undefined);
+    const isTaken = consumed.every(({ message }) => message === undefined);
     if (isUnderUs && isTaken && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
-    const folded = await this.#ports.fold(loaded);
+    const folded = await journals.fold(loaded);
     if (isGone(execution)) return;
-    if (folded === undefined) return this.#ports.evict(execution, "it was quarantined");
+    if (folded === undefined) return evictor.shutDown(execution, "it was quarantined");
     const { epoch, payloadsRemovedAt } = folded.loaded;
-    if (payloadsRemovedAt !== undefined) return this.#ports.evict(execution, "its payloads were removed");
+    if (payloadsRemovedAt !== undefined) return evictor.shutDown(execution, "its payloads were removed");
     const { head } = folded.loaded.projection;
-    if (!execution.isOurs(epoch, head)) return this.#ports.onOwnershipLost(execution);
+    if (!execution.isOurs(epoch, head)) return evictor.onOwnershipLost(execution);
     execution.state = folded.state;
     if (epoch === execution.epoch) execution.onAppendDurable(head);
     else execution.head = head;
     execution.firstAppend = undefined;
-    this.#resume(execution, taken);
+    this.#resume(execution, consumed);
   }
 
   /** The first commit was not written, so the execution does not exist yet and starts again. */
-  #beginAgain(execution: LiveExecution, taken: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
+  #beginAgain(execution: LiveExecution, consumed: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
+    const { journals, evictor } = this.#ports;
     if (isGone(execution)) return;
-    if (execution.head !== CHAIN_START) return this.#ports.evict(execution, "it was removed");
-    if (keyHolder !== undefined) return this.#ports.yieldKey(execution, keyHolder);
-    const deliveries = [...taken, ...execution.deliveries.all()];
+    if (execution.head !== CHAIN_START) return evictor.shutDown(execution, "it was removed");
+    if (keyHolder !== undefined) return evictor.evict(execution, new KeyTaken(execution.id, keyHolder));
+    const deliveries = [...consumed, ...execution.deliveries.all()];
     // An earlier decision about its message, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
-      return this.#ports.evict(execution, "its start was already taken");
-    execution.state = this.#ports.registry.newState(execution.state.program);
-    this.#resume(execution, taken);
+      return evictor.shutDown(execution, "its start was already taken");
+    execution.state = journals.newState(execution.state.program);
+    this.#resume(execution, consumed);
   }
 
   /** Another execution became durable with the same key, so this one will never be written (K11). */
@@ -134,29 +133,28 @@ export class Reconciler {
    * as well.
    */
   async #stillPosted(execution: LiveExecution): Promise<readonly Delivery[]> {
-    const taken = execution.turn?.consumed ?? [];
-    if (taken.every(({ message }) => message === undefined)) return taken;
+    const consumed = execution.turn?.consumed ?? [];
+    if (consumed.every(({ message }) => message === undefined)) return consumed;
     const posted = new Set((await this.#ports.store.poll({ execution: execution.id })).messages.map(({ id }) => id));
-    return taken.filter(({ message }) => message === undefined || posted.has(message));
+    return consumed.filter(({ message }) => message === undefined || posted.has(message));
   }
 
-  #resume(execution: LiveExecution, taken: readonly Delivery[]): void {
+  #resume(execution: LiveExecution, consumed: readonly Delivery[]): void {
+    const { environment, loop } = this.#ports;
     execution.turn = undefined;
-    const deliveries = [...taken, ...execution.deliveries.all()].filter(
+    const deliveries = [...consumed, ...execution.deliveries.all()].filter(
       ({ happening }) => !isOfTheTurn(happening.kind),
     );
     execution.deliveries.replace(deliveries);
-    this.#ports.loop.adopt(execution);
+    loop.adopt(execution);
     for (const { step, epoch } of attemptsUnderWay(execution.state)) {
       const end = pendingEnd(execution, step, epoch);
-      if (this.#ports.dispatcher.isUnderWay(execution, step, epoch) || end === "ended") continue;
+      if (execution.attempts.get(step)?.epoch === epoch || end === "ended") continue;
       if (end === undefined)
-        execution.deliveries.add({
-          happening: this.#ports.dispatcher.toLostHappening(step, epoch, "it was never started"),
-        });
-      this.#ports.loop.freeSlot(execution, step);
+        execution.deliveries.add({ happening: lostHappening(environment.now(), step, epoch, "it was never started") });
+      loop.freeSlot(execution, step);
     }
-    this.#ports.loop.resume(execution);
+    loop.resume(execution);
   }
 }
 

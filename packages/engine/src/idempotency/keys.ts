@@ -11,6 +11,7 @@ import {
   type State,
 } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
+import { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
 import type { IdempotencyEntry, Store } from "../store/store.ts";
 import { hashJson } from "../journal/block-encoding.ts";
@@ -86,6 +87,8 @@ export function storedKeys(store: Pick<Store, "find">): KeyHolders {
 export class Keys {
   readonly #holders: KeyHolders;
   readonly #ages: RecordedAges;
+  /** Serialises starts with the same key or the same id. */
+  readonly mutex: KeyedMutex = new KeyedMutex();
 
   constructor(holders: KeyHolders, ages: RecordedAges) {
     this.#holders = holders;

@@ -11,9 +11,9 @@ import { assertPayloads } from "../executions/payload-removal.ts";
 import type { LoadOutcome } from "../executions/loader.ts";
 import type { Resumption } from "./resumption.ts";
 import { inboxFull } from "../store/inbox-full.ts";
-import type { MessageId, NewMessage, Store } from "../store/store.ts";
 import type { CommandResult } from "./command-options.ts";
 import { toHappening, type ExecutionCommand } from "./command.ts";
+import type { StoreAccess } from "./store-access.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
 
 /** The limits of the inbox. */
@@ -27,15 +27,11 @@ export interface InboxLimits {
 export const INBOX_LIMITS: InboxLimits = Object.freeze({ inbox: 1000 });
 
 export interface CommandSenderPorts {
-  readonly store: Store;
+  readonly access: StoreAccess;
   readonly environment: Environment;
   readonly executions: Executions;
-  readonly limits: InboxLimits;
   readonly resumption: Resumption;
   readonly check: World["check"];
-  isOwner(): boolean;
-  assertOpen(): void;
-  post(message: NewMessage): Promise<MessageId>;
 }
 
 const COMMANDS_AT_ONCE = 128;
@@ -53,19 +49,19 @@ export class CommandSender {
   async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
     const turn = this.#pace.turn();
     if (turn !== undefined) await turn;
-    this.#ports.assertOpen();
-    const { executions, environment, limits } = this.#ports;
+    const { access, executions, environment } = this.#ports;
+    access.assertOpen();
     const command = make();
-    if (command.kind === "retry") await assertPayloads(this.#ports.store, id);
-    if (!this.#ports.isOwner()) {
-      await this.#ports.post({ execution: id, body: JSON.stringify(command), postedAt: environment.now() });
+    if (command.kind === "retry") await assertPayloads(access.store, id);
+    if (!access.isOwner) {
+      await access.post({ execution: id, body: JSON.stringify(command), postedAt: environment.now() });
       return { kind: "posted" };
     }
     const waiting = executions.live(id)?.deliveries.externalCount ?? 0;
-    if (waiting >= limits.inbox) throw inboxFull(id, limits.inbox);
-    const reception = await this.#deliver(id, command);
-    if (command.kind === "signal" && reception.kind === "accepted") this.#assertFits(id, command);
-    return reception;
+    if (waiting >= access.inboxMax) throw inboxFull(id, access.inboxMax);
+    const result = await this.#deliver(id, command);
+    if (command.kind === "signal" && result.kind === "accepted") this.#assertFits(id, command);
+    return result;
   }
 
   #deliver(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
@@ -76,10 +72,10 @@ export class CommandSender {
       const onLoadOutcome = (outcome: LoadOutcome): void => {
         if (outcome === "loaded") return;
         const ended = executions.rememberedEnd(id);
-        if (ended === undefined) this.#refuse(id, outcome, reject);
+        if (ended === undefined) this.#rejectLoad(id, outcome, reject);
         else resolve({ kind: "ignored", reason: "ended", status: ended.base });
       };
-      executions.deliverTo(id, { happening, answer: resolve, refuse: reject }).then(onLoadOutcome, reject);
+      executions.deliverTo(id, { happening, resolve, reject }).then(onLoadOutcome, reject);
     });
   }
 
@@ -95,9 +91,9 @@ export class CommandSender {
     throw new SegnoError("SIGNAL_INVALID", message);
   }
 
-  #refuse(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">, reject: (error: unknown) => void): void {
+  #rejectLoad(id: ExecutionId, outcome: Exclude<LoadOutcome, "loaded">, reject: (error: unknown) => void): void {
     try {
-      this.#ports.assertOpen();
+      this.#ports.access.assertOpen();
       reject(loadError(id, outcome));
     } catch (error) {
       reject(error);

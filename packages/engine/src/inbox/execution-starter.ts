@@ -3,55 +3,40 @@
 //   S1. A start resolves when the execution is durable and has begun, or when its message is durable.
 //   S2. Starts with the same key or the same id are serialised; the second one finds the execution of the first
 //       (IDEM-1).
-//   S3. A start beyond the memory limit waits until an execution leaves memory, in order of arrival. Many starts are
+//   S3. A start beyond the memory limit waits until an execution leaves memory (`start-capacity.ts`). Many starts are
 //       made a few at a time, so that other work continues.
 
-import { CheckedInput } from "@segno/contract";
 import {
-  mismatchText,
   SegnoError,
   type CalledWorkflow,
   type ContentHash,
   type ExecutionId,
   type Json,
   type State,
-  type World,
 } from "@segno/kernel";
-import { Fifo } from "@segno/kernel/fifo";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
 import { pollUntil } from "../clock/poll-until.ts";
 import type { StartOptions } from "./start-options.ts";
-import type { ExecutionLimits } from "../executions/executions-options.ts";
 import type { Executions } from "../executions/executions.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
 import { checkKey, hashPayload, type KeyClaim, type Keys } from "../idempotency/keys.ts";
 import { checkName, toExecutionId } from "../checks/names.ts";
 import type { Resumption } from "./resumption.ts";
-import type { RegisteredWorkflow } from "../registry/registry.ts";
-import { copyJson } from "../checks/copy-json.ts";
-import type { KeyedMutex } from "../collections/keyed-mutex.ts";
-import type { Content, IdempotencyEntry, MessageId, NewMessage, Store } from "../store/store.ts";
+import type { RegisteredWorkflow, Registry } from "../registry/registry.ts";
+import type { Content, IdempotencyEntry, MessageId } from "../store/store.ts";
 import { toCreation, type StartCommand } from "./command.ts";
+import type { StartCapacity } from "./start-capacity.ts";
+import type { StoreAccess } from "./store-access.ts";
 
 export interface ExecutionStarterPorts {
-  readonly store: Store;
+  readonly access: StoreAccess;
   readonly environment: Environment;
+  readonly registry: Pick<Registry, "calledBy">;
   readonly executions: Executions;
   readonly keys: Keys;
-  readonly sequence: KeyedMutex;
-  readonly check: World["check"];
-  readonly limits: Pick<ExecutionLimits, "liveExecutions">;
-  /** Evicts idle executions to free capacity. Returns their number. */
-  rest(atMost: number): number;
-  /** The workflows that an execution may call, by reference. */
-  calledBy(registered: RegisteredWorkflow): ReadonlyMap<string, RegisteredWorkflow>;
-  isOwner(): boolean;
-  assertOpen(): void;
-  post(message: NewMessage): Promise<MessageId>;
+  readonly capacity: StartCapacity;
   readonly resumption: Resumption;
-  /** Continues an existing unfinished execution here, if this process owns the store. */
-  join(id: ExecutionId): void;
 }
 
 /** The result of a start: an execution, or a message to the owner of the store. */
@@ -72,86 +57,50 @@ const STARTS_AT_ONCE = 128;
 
 export class ExecutionStarter {
   readonly #ports: ExecutionStarterPorts;
-  /** Starts that wait for capacity, in order of arrival. */
-  readonly #waiting = new Fifo<() => void>();
   readonly #pace: Pace;
-  /** Capacity reserved by starts whose executions are not in memory yet. */
-  #reserved = 0;
-  #isLooking = false;
 
   constructor(ports: ExecutionStarterPorts) {
     this.#ports = ports;
     this.#pace = new Pace(ports.environment, STARTS_AT_ONCE);
   }
 
-  async start(registered: RegisteredWorkflow, given: unknown, options: StartOptions): Promise<ExecutionId> {
-    const input = this.#checkInput(registered, given);
+  /** `input` is a copy that nobody changes. */
+  async start(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<ExecutionId> {
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
-    // The engine has copied the input by now, so the start may wait.
     const turn = this.#pace.turn();
     if (turn !== undefined) await turn;
     const begin = (claim?: KeyClaim): Promise<StartResult> => this.#startNow(registered, input, options, claim);
     const beginInTurn =
       id === undefined
         ? begin
-        : (claim?: KeyClaim): Promise<StartResult> => this.#ports.sequence.run(`id ${id}`, () => begin(claim));
+        : (claim?: KeyClaim): Promise<StartResult> => this.#ports.keys.mutex.run(`id ${id}`, () => begin(claim));
     if (key === undefined) return (await beginInTurn()).id;
     checkKey(key);
     const payload = hashPayload(registered.definition.name, input);
-    const begun = await this.#ports.sequence.run(`key ${key}`, () => this.#startWithKey({ key, payload }, beginInTurn));
+    const begun = await this.#ports.keys.mutex.run(`key ${key}`, () =>
+      this.#startWithKey({ key, payload }, beginInTurn),
+    );
     // Yields first: the owner may be this process, and then the message waits for its turn as well.
     return begun.message === undefined ? begun.id : this.#awaitTaken(begun.id, begun.message, key, payload);
   }
 
   #join(id: ExecutionId): StartResult {
-    this.#ports.join(id);
+    this.#ports.resumption.adopt(id);
     return { id };
   }
 
   /** If another start with the key became durable first, this start joins it, as if it had come later (K11). */
   async #startWithKey(entry: IdempotencyEntry, begin: (claim: KeyClaim) => Promise<StartResult>): Promise<StartResult> {
     for (;;) {
-      const found = await this.#ports.keys.look(entry);
-      if (found.kind === "held") return this.#join(found.id);
+      const key = await this.#ports.keys.look(entry);
+      if (key.kind === "held") return this.#join(key.id);
       try {
-        return await begin({ entry, after: found.after });
+        return await begin({ entry, after: key.after });
       } catch (error) {
         if (!(error instanceof KeyTaken)) throw error;
       }
     }
-  }
-
-  /** A copy of the input. An invalid input is refused before anything is created (DATA-3). */
-  #checkInput({ definition: { name, input: schema } }: RegisteredWorkflow, given: unknown): Json {
-    const input = copyJson("the input", given instanceof CheckedInput ? given.value : given);
-    const isChecked = schema === undefined || (given instanceof CheckedInput && given.fits(schema));
-    const mismatches = isChecked ? [] : this.#ports.check(schema, input);
-    if (mismatches.length === 0) return input;
-    throw new SegnoError("INPUT_INVALID", mismatchText(`the input of \`${name}\``, mismatches));
-  }
-
-  /** Called when an execution leaves memory or becomes idle, because there may be capacity now. */
-  notifyCapacity(): void {
-    // Eviction calls this method for every evicted execution.
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    while (this.#waiting.size > 0 && this.#hasCapacity()) {
-      this.#reserved++;
-      this.#waiting.take()!();
-    }
-    this.#isLooking = false;
-  }
-
-  /** Starts that wait for capacity check again and find the engine closed. */
-  close(): void {
-    for (const wake of this.#waiting.takeAll()) wake();
-  }
-
-  async exists(id: ExecutionId): Promise<boolean> {
-    const { executions } = this.#ports;
-    if (executions.live(id) !== undefined || executions.rememberedEnd(id) !== undefined) return true;
-    return (await executions.journals.load(id)) !== undefined;
   }
 
   async #startNow(
@@ -160,14 +109,16 @@ export class ExecutionStarter {
     options: StartOptions,
     claim: KeyClaim | undefined,
   ): Promise<StartResult> {
-    this.#ports.assertOpen();
-    if (options.id !== undefined && (await this.exists(toExecutionId(options.id))))
+    const { access, capacity } = this.#ports;
+    access.assertOpen();
+    if (options.id !== undefined && (await this.#ports.executions.exists(toExecutionId(options.id))))
       throw new SegnoError("EXECUTION_EXISTS", `an execution ${options.id} already exists`);
-    if (!this.#ports.isOwner()) return this.#postStart(this.#toCommand(registered, input, options), registered);
-    await this.#awaitCapacity();
+    if (!access.isOwner) return this.#postStart(this.#toCommand(registered, input, options), registered);
+    await capacity.reserve();
+    access.assertOpen();
     const begun = this.#beginWithCapacity(registered, this.#toCommand(registered, input, options), claim);
     // From here on the execution is in memory, or never will be.
-    this.#reserved--;
+    capacity.release();
     return begun;
   }
 
@@ -177,7 +128,7 @@ export class ExecutionStarter {
     claim: KeyClaim | undefined,
   ): Promise<StartResult> {
     // Ownership may have been lost while the start waited for capacity.
-    if (!this.#ports.isOwner()) return this.#postStart(named, registered);
+    if (!this.#ports.access.isOwner) return this.#postStart(named, registered);
     await this.#create(named, registered, claim);
     return { id: named.id };
   }
@@ -215,7 +166,7 @@ export class ExecutionStarter {
     const { create, begin } = toCreation(id, command, environment.now());
     execution.deliveries.add({ happening: create });
     await new Promise<void>((resolve, reject) =>
-      executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: reject }),
+      executions.deliver(execution, { happening: begin, resolve: () => resolve(), reject }),
     );
     const look = (): State | undefined => executions.live(id)?.state ?? executions.rememberedEnd(id);
     if (key !== undefined) this.#ports.keys.hold(key.entry, id, look);
@@ -224,18 +175,21 @@ export class ExecutionStarter {
   /** The workflows that the definition may call; undefined if it calls none, as most do. */
   #calledWorkflows(registered: RegisteredWorkflow): readonly CalledWorkflow[] | undefined {
     if (registered.references.length === 0) return undefined;
-    return Array.from(this.#ports.calledBy(registered), ([workflow, { hash }]) => ({ workflow, definition: hash }));
+    return Array.from(this.#ports.registry.calledBy(registered), ([workflow, { hash }]) => ({
+      workflow,
+      definition: hash,
+    }));
   }
 
   /** The definition itself, and those of the workflows that it may call. */
   #calledDefinitions(registered: RegisteredWorkflow): readonly Content[] {
     if (registered.references.length === 0) return [{ hash: registered.hash, body: registered.text }];
-    const all = new Set([registered, ...this.#ports.calledBy(registered).values()]);
+    const all = new Set([registered, ...this.#ports.registry.calledBy(registered).values()]);
     return Array.from(all, ({ hash, text }) => ({ hash, body: text }));
   }
 
   async #postStart({ id, command }: IdentifiedStart, registered: RegisteredWorkflow): Promise<StartResult> {
-    const message = await this.#ports.post({
+    const message = await this.#ports.access.post({
       execution: id,
       body: JSON.stringify(command),
       postedAt: this.#ports.environment.now(),
@@ -246,11 +200,11 @@ export class ExecutionStarter {
 
   /** A start with a key may resolve to another execution. Only the owner knows, once it has taken the message. */
   async #awaitTaken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
-    const { keys, store, executions } = this.#ports;
+    const { access, keys, executions } = this.#ports;
     const look = async (): Promise<boolean | undefined> => {
-      this.#ports.assertOpen();
-      const isPosted = (await store.poll({ execution: id })).messages.some((each) => each.id === message);
-      if (await this.exists(id)) return true;
+      access.assertOpen();
+      const isPosted = await access.isPosted(id, message);
+      if (await this.#ports.executions.exists(id)) return true;
       return isPosted ? undefined : false;
     };
     if (await pollUntil(look, () => executions.sleep(LOOK_MS))) return id;
@@ -260,19 +214,6 @@ export class ExecutionStarter {
       "EXECUTION_UNKNOWN",
       `the owner of the store took the start ${id} but created no execution; its log has the reason`,
     );
-  }
-
-  /** Reserves capacity at once, so that concurrent starts do not all see the same free place. */
-  async #awaitCapacity(): Promise<void> {
-    if (this.#waiting.size === 0 && this.#hasCapacity()) this.#reserved++;
-    else await new Promise<void>((resolve) => this.#waiting.add(resolve));
-    this.#ports.assertOpen();
-  }
-
-  #hasCapacity(): boolean {
-    const { executions } = this.#ports;
-    const liveMax = this.#ports.limits.liveExecutions;
-    return executions.liveCount + this.#reserved < liveMax || this.#ports.rest(Math.ceil(liveMax / 10)) > 0;
   }
 }
 

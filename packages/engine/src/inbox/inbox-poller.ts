@@ -17,9 +17,9 @@ import { isName } from "../checks/names.ts";
 import { assertPayloads } from "../executions/payload-removal.ts";
 import type { Resumption } from "./resumption.ts";
 import type { RegisteredWorkflow } from "../registry/registry.ts";
-import type { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
+import type { Committer } from "../turn/committer.ts";
 import { toIdempotencyEntry } from "./execution-starter.ts";
 import { toCreation, toHappening, parseCommand, type StartCommand, type Command } from "./command.ts";
 
@@ -30,8 +30,7 @@ export interface InboxPollerPorts {
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly keys: Keys;
   readonly resumption: Resumption;
-  /** Serialises starts with the same id or the same key. */
-  readonly sequence: KeyedMutex;
+  readonly committer: Committer;
 }
 
 /** A start that was delivered; settled when it is durable, or never will be. */
@@ -167,11 +166,11 @@ export class InboxPoller {
     const command = parseCommand(message.body);
     if (command === undefined || !commandNames(command).every(isName)) return this.#discardUnread(message);
     if (command.kind === "start") return this.#startInSequence(message, command);
-    if (command.kind === "retry" && !(await this.#hasPayloads(message))) return executions.discard(message.id);
+    if (command.kind === "retry" && !(await this.#hasPayloads(message))) return this.#discard(message.id);
     const happening = toHappening(command, environment.now());
     const outcome = await executions.deliverTo(message.execution, { happening, message: message.id });
     // Messages for a quarantined execution stay posted until an operator recovers it.
-    if (outcome === "not-found") executions.discard(message.id);
+    if (outcome === "not-found") this.#discard(message.id);
   }
 
   /** No caller waits for the answer to a posted message, so a refusal is reported as a fault (DATA-11). */
@@ -190,7 +189,7 @@ export class InboxPoller {
   #discardUnread({ id, execution }: Message): void {
     const why = `the message ${id} for the execution ${execution} is not a valid command and was discarded`;
     this.#ports.report(new StoreFault("STORE_CORRUPT", why), execution);
-    this.#ports.executions.discard(id);
+    this.#discard(id);
   }
 
   /**
@@ -198,17 +197,17 @@ export class InboxPoller {
    * execution.
    */
   #startInSequence(message: Message, command: StartCommand): Promise<void> {
-    const { sequence } = this.#ports;
+    const { mutex } = this.#ports.keys;
     const start = (): Promise<StartedExecution> =>
-      sequence.run(`id ${message.execution}`, () => this.#start(message, command));
-    const { promise: handed, resolve, reject } = Promise.withResolvers<void>();
-    const handOver = async (): Promise<void> => {
+      mutex.run(`id ${message.execution}`, () => this.#start(message, command));
+    const { promise: delivered, resolve, reject } = Promise.withResolvers<void>();
+    const deliver = async (): Promise<void> => {
       const { settled } = await start();
       resolve();
       await settled;
     };
-    (command.key === undefined ? handOver() : sequence.run(`key ${command.key}`, handOver)).catch(reject);
-    return handed;
+    (command.key === undefined ? deliver() : mutex.run(`key ${command.key}`, deliver)).catch(reject);
+    return delivered;
   }
 
   /**
@@ -217,8 +216,8 @@ export class InboxPoller {
    */
   async #readClaim(entry: IdempotencyEntry): Promise<KeyClaim | "held"> {
     try {
-      const found = await this.#ports.keys.look(entry);
-      return found.kind === "held" ? "held" : { entry, after: found.after };
+      const key = await this.#ports.keys.look(entry);
+      return key.kind === "held" ? "held" : { entry, after: key.after };
     } catch (error) {
       if (error instanceof SegnoError && error.code === "IDEMPOTENCY_CONFLICT") return "held";
       throw error;
@@ -240,12 +239,24 @@ export class InboxPoller {
     // Both deliveries are in one turn, so that a crash cannot leave an execution that never begins.
     execution.deliveries.add({ happening: create, message: message.id });
     const { promise: settled, resolve } = Promise.withResolvers<void>();
-    executions.deliver(execution, { happening: begin, answer: () => resolve(), refuse: () => resolve() });
+    executions.deliver(execution, { happening: begin, resolve: () => resolve(), reject: () => resolve() });
     return { settled };
   }
 
+  /** Takes a message that has no effect, so that it is not delivered again. */
+  #discard(message: MessageId): void {
+    const { executions, committer, report } = this.#ports;
+    if (executions.isClosed || !executions.isOwned) return this.nack([message]);
+    committer.commit(undefined, [message], (result) => {
+      if (result.kind === "durable") return this.ack([message]);
+      if (executions.isClosed) return;
+      report(result.error, undefined);
+      this.nack([message]);
+    });
+  }
+
   #drop(message: Message): StartedExecution {
-    this.#ports.executions.discard(message.id);
+    this.#discard(message.id);
     return { settled: Promise.resolve() };
   }
 

@@ -15,6 +15,7 @@ export class Resumption {
   readonly #isLimited: boolean;
   readonly #own = new Set<ExecutionId>();
   #lastBefore: MessageId = 0;
+  #onAdopted: (id: ExecutionId) => void = () => undefined;
 
   constructor(policy: ResumePolicy = "all") {
     this.#isLimited = policy === "own";
@@ -25,12 +26,19 @@ export class Resumption {
     for (const { id } of (await store.poll()).messages) this.#lastBefore = Math.max(this.#lastBefore, id);
   }
 
-  get isLimited(): boolean {
-    return this.#isLimited;
-  }
-
   add(id: ExecutionId): void {
     if (this.#isLimited) this.#own.add(id);
+  }
+
+  /** Makes an execution that others began this engine's own, and continues it here. */
+  adopt(id: ExecutionId): void {
+    this.add(id);
+    if (this.#isLimited) this.#onAdopted(id);
+  }
+
+  /** Calls back for each adopted execution, if the engine does not continue all of them anyway. */
+  onAdopted(listener: (id: ExecutionId) => void): void {
+    this.#onAdopted = listener;
   }
 
   includes(id: ExecutionId): boolean {

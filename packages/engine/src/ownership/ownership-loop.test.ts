@@ -5,7 +5,7 @@ import type { EngineOptions } from "../api/engine-options.ts";
 import type { Ownership } from "./ownership.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
-import { inspectEngine } from "../testing/index.ts";
+import { inspectAdmission, inspectEngine } from "../testing/index.ts";
 
 function waiting(ms: number): Definition {
   return {
@@ -68,8 +68,8 @@ describe("an owner that lost the store", () => {
     await time.untilIdle();
     lease.isFree = false;
     lease.lose();
-    const { liveCount, admission } = inspectEngine(engine);
-    expect([engine.isOwner, liveCount, admission.used]).toEqual([false, 0, 0]);
+    const [{ liveCount }, { used }] = [inspectEngine(engine), inspectAdmission(engine)];
+    expect([engine.isOwner, liveCount, used]).toEqual([false, 0, 0]);
     expect(aborted).toBeDefined();
     expect(await handle.pause()).toEqual({ kind: "posted" });
     await time.advance(10 * POLL_MS);

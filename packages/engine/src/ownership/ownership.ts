@@ -30,7 +30,7 @@ export interface OwnershipOptions {
   readonly mode?: "own" | "post" | "readOnly";
   /**
    * The unfinished executions that this engine continues. `all` is the default. `own` continues only executions that
-   * this engine starts, that its caller asks about, or that others post while it is open (N6).
+   * this engine starts, that its caller asks about, or that others post while it is open.
    */
   readonly resume?: ResumePolicy;
   /**

@@ -27,10 +27,15 @@ class OldStore extends NoStore {
 
 function sweep(store: OldStore, mayGoOn: () => boolean = () => true): Promise<void> {
   const retention = new Retention({
-    options: { store, retention: { endedMs: 1, logsMs: 1 } },
-    ages: { before: () => epochMs(0) },
-    sleep: async () => void store.calls.push("pause"),
-    mayGoOn,
+    options: { retention: { endedMs: 1, logsMs: 1 } },
+    access: {
+      store,
+      get isOpenOwner() {
+        return mayGoOn();
+      },
+    },
+    ages: { before: () => epochMs(0), notice: () => undefined },
+    timers: { sleep: async () => void store.calls.push("pause") },
   });
   return retention.sweep();
 }

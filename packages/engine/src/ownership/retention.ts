@@ -5,8 +5,9 @@
 
 import type { EpochMs } from "@segno/kernel";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
-import type { EngineStore } from "../store/engine-store.ts";
+import type { Timers } from "../clock/timers.ts";
 import { KEY_LIFE_MS } from "../idempotency/keys.ts";
+import type { StoreAccess } from "../inbox/store-access.ts";
 
 /** The number of executions handled before a sweep yields. */
 const REMOVED_AT_ONCE = 100;
@@ -21,11 +22,10 @@ export interface RetentionOptions {
 }
 
 export interface RetentionPorts {
-  readonly options: RetentionOptions & { readonly store: EngineStore };
-  readonly ages: Pick<RecordedAges, "before">;
-  sleep(ms: number): Promise<void>;
-  /** False if the store is no longer owned, or the engine was closed. */
-  mayGoOn(): boolean;
+  readonly options: RetentionOptions;
+  readonly access: Pick<StoreAccess, "store" | "isOpenOwner">;
+  readonly ages: Pick<RecordedAges, "before" | "notice">;
+  readonly timers: Pick<Timers, "sleep">;
 }
 
 export class Retention {
@@ -35,8 +35,14 @@ export class Retention {
     this.#ports = ports;
   }
 
+  /** Notices a wall clock that was set, so that no record seems older than it is. */
+  noticeTime(): void {
+    this.#ports.ages.notice();
+  }
+
   async sweep(): Promise<void> {
-    const { store, retention = {} } = this.#ports.options;
+    const { store } = this.#ports.access;
+    const { retention = {} } = this.#ports.options;
     const { endedMs, logsMs } = retention;
     await this.#repeat(KEY_LIFE_MS, (before, limit) => store.sweepKeys?.(before, limit));
     if (logsMs !== undefined) await this.#repeat(logsMs, (before, limit) => store.removeLogs?.(before, limit));
@@ -46,10 +52,10 @@ export class Retention {
   /** Repeats until a batch is not full. A store that cannot remove returns undefined. */
   async #repeat(ageMs: number, remove: (before: EpochMs, limit: number) => Promise<number> | undefined): Promise<void> {
     const before = this.#ports.ages.before(ageMs);
-    while (this.#ports.mayGoOn()) {
+    while (this.#ports.access.isOpenOwner) {
       const removed = (await remove(before, REMOVED_AT_ONCE)) ?? 0;
       if (removed < REMOVED_AT_ONCE) return;
-      await this.#ports.sleep(REMOVE_AGAIN_MS);
+      await this.#ports.timers.sleep(REMOVE_AGAIN_MS);
     }
   }
 }

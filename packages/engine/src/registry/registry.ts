@@ -51,17 +51,10 @@ export interface RegistryOptions {
   readonly agents?: Readonly<Record<string, AgentFunction | Agent>>;
 }
 
-export interface RegistryPorts {
-  /** Called when a new workflow or agent is registered. */
-  readonly onChange: () => void;
-  /** True when the steps of an execution run one after the other. */
-  readonly isSequential: () => boolean;
-}
-
 export class Registry {
   readonly #agents = new Map<string, Agent>();
-  readonly #onChange: () => void;
-  readonly #isSequential: () => boolean;
+  readonly #isSequential: boolean;
+  #onRegistered: () => void = () => undefined;
   #recentName: string | undefined;
   #recentAgent: Agent | undefined;
   readonly #workflows = new Map<string, RegisteredWorkflow>();
@@ -69,16 +62,21 @@ export class Registry {
   readonly #texts = new Map<ContentHash, string>();
   readonly #known = new WeakMap<object, RegisteredWorkflow>();
 
-  constructor({ onChange, isSequential }: RegistryPorts) {
-    this.#onChange = onChange;
+  /** `isSequential` is true when the steps of an execution run one after the other. */
+  constructor(isSequential: boolean) {
     this.#isSequential = isSequential;
+  }
+
+  /** Calls back when a new workflow or agent is registered. */
+  onRegistered(listener: () => void): void {
+    this.#onRegistered = listener;
   }
 
   /**
    * The state of an execution before its first event. With the strategy `sequential` its steps take turns (ruling 52).
    */
   newState(program: Program): State {
-    return createState(program, this.library, this.#isSequential());
+    return createState(program, this.library, this.#isSequential);
   }
 
   /** The programs of all known definitions. The fold of an execution uses them for its sub-workflows. */
@@ -88,7 +86,7 @@ export class Registry {
 
   addAgent(name: string, agent: Agent): void {
     this.#setAgent(name, agent);
-    this.#onChange();
+    this.#onRegistered();
   }
 
   #setAgent(name: string, agent: Agent): void {
@@ -119,7 +117,7 @@ export class Registry {
     this.#workflows.set(definition.name, registered);
     if (definition.version !== undefined) this.#workflows.set(`${definition.name}@${definition.version}`, registered);
     this.#known.set(workflow, registered);
-    this.#onChange();
+    this.#onRegistered();
     return registered;
   }
 

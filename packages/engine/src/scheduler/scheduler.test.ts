@@ -48,7 +48,7 @@ describe("limits", () => {
     fixture.request("a1", claim);
     fixture.request("b1", claim);
     expect(fixture.takeGrants()).toEqual(["a1"]);
-    fixture.scheduler.renew(fixture.entry("a"), [{ step: 1, claim, startedAtMs: undefined }]);
+    fixture.scheduler.restore(fixture.entry("a"), [{ step: 1, claim, startedAtMs: undefined }]);
     expect(fixture.takeGrants()).toEqual([]);
     fixture.release("a1");
     expect(fixture.takeGrants()).toEqual(["b1"]);

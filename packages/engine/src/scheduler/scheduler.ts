@@ -225,7 +225,7 @@ export class Scheduler<Owner> {
   }
 
   /** Replaces what a reloaded execution holds by its running attempts; no step takes these resources in between (G6). */
-  renew(entry: SchedulingEntry<Owner>, running: readonly RunningStep[]): void {
+  restore(entry: SchedulingEntry<Owner>, running: readonly RunningStep[]): void {
     this.#clear(entry);
     for (const { step, claim, startedAtMs } of running) this.occupy(entry, step, claim, startedAtMs);
     this.#grantWaiting();

@@ -3,7 +3,7 @@
 import "@segno/contract/node-version";
 
 export type { Duration } from "./duration.ts";
-export { inspectEngine } from "./inspect-engine.ts";
+export { inspectAdmission, inspectEngine } from "./inspect-engine.ts";
 export { Random } from "./random.ts";
 export { recordedLogger, throwingLogger, type RecordedLine, type RecordedLogger } from "./recorded-logger.ts";
 export {

@@ -24,6 +24,7 @@ import type { Claim } from "../scheduler/resources/claim.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
+import type { Timers } from "../clock/timers.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
 import type { WaitReason } from "../scheduler/wait-reason.ts";
 import type { LiveExecution } from "./live-execution.ts";
@@ -37,14 +38,19 @@ export interface AdmissionOptions extends Omit<ClaimOptions, "perAgent"> {
 export interface AdmissionPorts {
   readonly limits: SchedulerLimits;
   readonly options: AdmissionOptions;
-  readonly onGranted: (execution: LiveExecution, step: StepIndex) => void;
   readonly clock: SchedulerClock;
-  /** When to call `wake`, on the monotonic clock. */
-  readonly wakeAt: (at: number | undefined) => void;
-  readonly report: (error: unknown) => void;
+  readonly timers: Pick<Timers, "reschedulable">;
+  readonly report: (error: unknown, execution: undefined) => void;
   /** Called when an abandoned attempt still runs and holds a resource. */
   readonly onResourceLeaked: (attempt: StepAttempt, resource: string) => void;
 }
+
+/** The turn loop, as far as admission calls it. */
+export interface GrantListener {
+  onGranted(execution: LiveExecution, step: StepIndex): void;
+}
+
+const NO_LISTENER: GrantListener = { onGranted: () => undefined };
 
 export class AdmissionController {
   readonly #scheduler: Scheduler<LiveExecution>;
@@ -55,17 +61,18 @@ export class AdmissionController {
   #lastClaims: (Claim | undefined)[] = [];
 
   readonly #onResourceLeaked: AdmissionPorts["onResourceLeaked"];
+  #listener: GrantListener = NO_LISTENER;
 
-  constructor({ limits, options, onGranted, clock, wakeAt, report, onResourceLeaked }: AdmissionPorts) {
+  constructor({ limits, options, clock, timers, report, onResourceLeaked }: AdmissionPorts) {
     this.#onResourceLeaked = onResourceLeaked;
     this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
     this.#scheduler = new Scheduler<LiveExecution>(
       limits,
       {
-        grant: (execution, step) => onGranted(execution, step as StepIndex),
+        grant: (execution, step) => this.#listener.onGranted(execution, step as StepIndex),
         clock,
-        wakeAt,
-        report,
+        wakeAt: timers.reschedulable(() => this.wake()),
+        report: (error) => report(error, undefined),
         weight: ({ state }, step) => dependantCount(state, step),
         stepName: ({ id, state }, step) => ({
           execution: id,
@@ -75,6 +82,11 @@ export class AdmissionController {
       },
       options.strategy,
     );
+  }
+
+  /** Grants go to this listener. Until then nothing is requested, so nothing is granted. */
+  connect(listener: GrantListener): void {
+    this.#listener = listener;
   }
 
   get used(): number {
@@ -114,8 +126,8 @@ export class AdmissionController {
   }
 
   /** The execution was reloaded; the steps in `running` keep what they hold. */
-  renew({ scheduling, state }: LiveExecution, running: readonly StepIndex[]): void {
-    this.#scheduler.renew(
+  restore({ scheduling, state }: LiveExecution, running: readonly StepIndex[]): void {
+    this.#scheduler.restore(
       scheduling,
       running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.last[step]?.at })),
     );
@@ -148,7 +160,7 @@ export class AdmissionController {
     if (this.#claims.hasBreakers) {
       // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
       const result = owner.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
-      this.#scheduler.onEnded(owner.scheduling, stepIndex, result);
+      this.#scheduler.onEnded(owner.attempts.scheduling, stepIndex, result);
     }
     if (!attempt.hasExited) this.onAbandoned(attempt);
   }
@@ -156,7 +168,7 @@ export class AdmissionController {
   /** The execution leaves memory while the attempt may still run. */
   onAbandoned(attempt: StepAttempt): void {
     this.#scheduler.release(
-      attempt.owner.scheduling,
+      attempt.owner.attempts.scheduling,
       attempt.stepIndex,
       attempt.running === undefined ? undefined : attempt,
     );
@@ -168,7 +180,7 @@ export class AdmissionController {
    */
   onAgentAbandoned(attempt: StepAttempt): void {
     if (attempt.localAgent === undefined || attempt.running === undefined) return this.onAbandoned(attempt);
-    const kept = this.#scheduler.release(attempt.owner.scheduling, attempt.stepIndex, attempt, true);
+    const kept = this.#scheduler.release(attempt.owner.attempts.scheduling, attempt.stepIndex, attempt, true);
     for (const { resource } of kept) this.#onResourceLeaked(attempt, resource.name);
   }
 

@@ -1,22 +1,23 @@
 // The append of a turn: the block of its events, and the contents and the projection that go with it.
 
-import type { ContentHash, Event } from "@segno/kernel";
+import type { Event } from "@segno/kernel";
 import { encodeBlock } from "../journal/block-encoding.ts";
 import type { Append, Content } from "../store/store.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import { toProjection } from "./projection.ts";
+import type { TurnStorage } from "./turn-loop-ports.ts";
 
-type DefinitionLookup = (hash: ContentHash) => Content;
+type Definitions = Pick<TurnStorage, "definitionContent">;
 
 const NO_DEFINITIONS: readonly Content[] = Object.freeze([]);
 
-export function toAppend(execution: LiveExecution, events: readonly Event[], definition: DefinitionLookup): Append {
+export function toAppend(execution: LiveExecution, events: readonly Event[], storage: Definitions): Append {
   const { id, expectedEpoch, epoch, state, firstAppend } = execution;
   const { block, values } = encodeBlock(events, execution.head);
   execution.onAppendSent(block.hash);
   const projection = toProjection(execution, block.hash);
   const after = state.seq - events.length;
-  const definitions = openedDefinitions(events, definition);
+  const definitions = openedDefinitions(events, storage);
   const append = { execution: id, after, expectedEpoch, epoch, block, projection, values, definitions };
   if (firstAppend === undefined) return append;
   const { key } = firstAppend;
@@ -32,9 +33,11 @@ export function toAppend(execution: LiveExecution, events: readonly Event[], def
  * The definitions of newly opened sub-workflows: an execution keeps the definitions that it started with
  * (CONTRACT-8).
  */
-function openedDefinitions(events: readonly Event[], definition: DefinitionLookup): readonly Content[] {
+function openedDefinitions(events: readonly Event[], storage: Definitions): readonly Content[] {
   if (events.every(({ kind }) => kind !== "step.expanded")) return NO_DEFINITIONS;
   return events.flatMap((event) =>
-    event.kind === "step.expanded" && event.children.kind === "workflow" ? [definition(event.children.definition)] : [],
+    event.kind === "step.expanded" && event.children.kind === "workflow"
+      ? [storage.definitionContent(event.children.definition)]
+      : [],
   );
 }

@@ -43,6 +43,6 @@ export class DeliveryQueue {
   }
 }
 
-function isExternal({ answer, message }: Delivery): boolean {
-  return answer !== undefined || message !== undefined;
+function isExternal({ resolve, message }: Delivery): boolean {
+  return resolve !== undefined || message !== undefined;
 }

@@ -5,9 +5,9 @@ import type { MessageId } from "../store/store.ts";
 export interface Delivery {
   readonly happening: Happening;
   /** Called when the turn that consumed the happening is durable. */
-  readonly answer?: ((answer: Reply) => void) | undefined;
+  readonly resolve?: ((reply: Reply) => void) | undefined;
   /** Called when no turn will consume the happening: the execution left memory, or the engine closed. */
-  readonly refuse?: ((error: unknown) => void) | undefined;
+  readonly reject?: ((error: unknown) => void) | undefined;
   /** The posted message that carried the happening; acknowledged in the transaction of the turn. */
   readonly message?: MessageId | undefined;
 }

@@ -7,8 +7,9 @@ import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
 import type { EventHistory } from "../store/none/event-history.ts";
 import { ListNode } from "../collections/linked-list.ts";
-import { StepMap } from "../collections/step-map.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
+import { ExecutionValues } from "../attempts/execution-values.ts";
+import { RunningAttempts } from "../attempts/running-attempts.ts";
 import type { AttemptOwner, StepAttempt } from "../attempts/step-attempt.ts";
 import type { Turn } from "./turn.ts";
 import type { WaitEntry } from "./wait-entry.ts";
@@ -16,8 +17,10 @@ import type { WaitEntry } from "./wait-entry.ts";
 /** `scheduled`: a delivery has arrived and a turn is about to begin; further deliveries join that turn. */
 export type ExecutionActivity = "idle" | "scheduled" | "deciding" | "loading" | "committing" | "faulted" | "gone";
 
-/** The engine around an execution, as far as the execution itself calls it. */
+/** The turn loop, as far as an execution calls it. */
 export interface ExecutionHost {
+  /** Checks a value against a schema. */
+  readonly check: World["check"];
   post(execution: LiveExecution, happening: Happening): void;
   onFault(execution: LiveExecution, error: unknown): void;
 }
@@ -30,8 +33,6 @@ export interface LiveExecutionOptions {
   readonly expectedEpoch: number;
   readonly head: string;
   readonly priority: number;
-  readonly check: World["check"];
-  readonly host: ExecutionHost;
 }
 
 /** Belongs to an execution that was started here, until its first append is durable. */
@@ -48,8 +49,8 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
-  /** The kernel's access to the values in memory. */
-  readonly world: World;
+  /** The values in memory. */
+  readonly world: ExecutionValues;
   state: State;
   /** The epoch of this owner's appends; the store has it from the first accepted append on (LEASE-3). */
   readonly epoch: number;
@@ -61,10 +62,8 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   idleSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
   readonly scheduling: SchedulingEntry<LiveExecution>;
-  /** The attempts that this process runs, by step index. */
-  readonly attempts: StepMap<StepAttempt> = new StepMap();
+  readonly attempts: RunningAttempts<StepAttempt>;
   readonly timers: Map<number, WaitEntry<LiveExecution>> = new Map();
-  readonly values: Map<ContentHash, Json> = new Map();
   /** The events of the execution if there is no store. */
   history: EventHistory | undefined;
   /** The functions passed to `start` in this process; a recovered execution uses the registered agents. */
@@ -74,9 +73,9 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
   #takeoverHeads: Set<string> | undefined;
 
-  constructor(options: LiveExecutionOptions) {
+  constructor(options: LiveExecutionOptions, host: ExecutionHost) {
     super();
-    const { id, definition, state, expectedEpoch, head, priority, check, host } = options;
+    const { id, definition, state, expectedEpoch, head, priority } = options;
     this.#host = host;
     this.id = id;
     this.definition = definition;
@@ -87,10 +86,10 @@ export class LiveExecution extends ListNode implements AttemptOwner {
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
     this.scheduling = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
-    this.world = {
-      value: (hash) => this.values.get(hash),
-      check: (schema, value) => (this.#isCheckedInput(schema, value) ? [] : check(schema, value)),
-    };
+    this.attempts = new RunningAttempts(this.scheduling);
+    this.world = new ExecutionValues((schema, value) =>
+      this.#isCheckedInput(schema, value) ? [] : host.check(schema, value),
+    );
   }
 
   /** Whether `start` has checked this value against this schema: an input is checked once (DATA-3). */
@@ -98,8 +97,10 @@ export class LiveExecution extends ListNode implements AttemptOwner {
     return this.firstAppend?.input === value && this.state.program.definition.input === schema;
   }
 
-  get isGone(): boolean {
-    return this.activity === "gone";
+  /** The execution leaves memory. */
+  leave(): void {
+    this.activity = "gone";
+    this.attempts.close();
   }
 
   post(happening: Happening): void {

@@ -1,6 +1,6 @@
 // The parts of the engine that the turn loop uses.
 
-import type { Advance, ContentHash, DurationMs, Effect, Event, StepIndex } from "@segno/kernel";
+import type { ContentHash, DurationMs, Effect, Event, StepIndex, World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Content, MessageId } from "../store/store.ts";
 import type { AdmissionController } from "./admission-controller.ts";
@@ -13,10 +13,13 @@ export interface TurnLoopPorts {
   readonly committer: Committer;
   readonly admission: AdmissionController;
   readonly timers: TimerQueues;
-  /** Maximum number of events in a journal. */
-  readonly journalMax: number;
-  /** False without a store: then blocks are not encoded, and nothing waits for a commit. */
-  readonly isDurable: boolean;
+  readonly runner: StepRunner;
+  readonly storage: TurnStorage;
+  readonly check: World["check"];
+}
+
+/** Runs the steps that a turn starts: the dispatcher, as the turn loop sees it. */
+export interface StepRunner {
   /** Whether something is registered that can run the step. */
   canRun(execution: LiveExecution, step: StepIndex): boolean;
   /** The timeout for attempts of a step that has none of its own. */
@@ -24,18 +27,42 @@ export interface TurnLoopPorts {
   /** Starts an attempt. `overdueAt` is its deadline on the monotonic clock. */
   run(execution: LiveExecution, effect: Effect & { kind: "run" }, overdueAt: number | undefined): void;
   abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
-  /** The deadline of an attempt fired too early and is armed again. */
-  postpone(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void;
+  /** Arms the deadline of an attempt once more, because it fired too early. */
+  rearmDeadline(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void;
+  /** Finds the definition of a called workflow. */
   resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
-  loadValues(execution: LiveExecution, hashes: Advance["needs"]): void;
+}
+
+/** The journals and values in the store, as the turn loop sees them. */
+export interface TurnStorage {
+  /** False without a store: then blocks are not encoded, and nothing waits for a commit. */
+  readonly isDurable: boolean;
+  /** Maximum number of events in a journal. */
+  readonly journalMax: number;
   /** The content of a registered definition. */
-  definition(hash: ContentHash): Content;
-  publish(execution: LiveExecution, events: readonly Event[]): void;
+  definitionContent(hash: ContentHash): Content;
+  /** Loads stored values into the memory of the execution. */
+  loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void>;
+}
+
+/** The parts that follow the turns of executions. */
+export interface TurnListener {
+  /** The events are durable. */
+  onEvents(execution: LiveExecution, events: readonly Event[]): void;
+  /** The store has acknowledged the messages. */
+  onMessagesTaken(messages: readonly MessageId[]): void;
+  /** The execution has nothing to do now. */
+  onIdle(execution: LiveExecution): void;
+  onEnded(execution: LiveExecution): void;
   /** The execution could not be made durable, or a bug broke it: the engine reconciles or quarantines it. */
   onFault(execution: LiveExecution, error: unknown): void;
-  onEnded(execution: LiveExecution): void;
-  /** The store has acknowledged the messages. */
-  readonly onMessagesTaken: (messages: readonly MessageId[]) => void;
-  /** The execution has nothing to do now. */
-  readonly idle: (execution: LiveExecution) => void;
 }
+
+/** Until a listener is connected, no execution is in memory, so no turn happens. */
+export const NO_LISTENER: TurnListener = {
+  onEvents: () => undefined,
+  onMessagesTaken: () => undefined,
+  onIdle: () => undefined,
+  onEnded: () => undefined,
+  onFault: () => undefined,
+};

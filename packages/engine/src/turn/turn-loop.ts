@@ -17,38 +17,49 @@ import {
   isRunning,
   isTerminalStatus,
   stepStatus,
+  type ContentHash,
   type Effect,
   type EpochMs,
   type Happening,
   type InwardEffect,
   type OutwardEffect,
   type StepIndex,
+  type World,
 } from "@segno/kernel";
 import type { Fifo } from "@segno/kernel/fifo";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
+import type { GrantListener } from "./admission-controller.ts";
 import type { CommitResult } from "./committer.ts";
 import { Posted, type Delivery } from "./delivery.ts";
-import type { LiveExecution } from "./live-execution.ts";
+import type { ExecutionHost, LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
 import { unregisteredReason } from "../attempts/missing-runner.ts";
 import { toAppend } from "./append.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
-import type { TurnLoopPorts } from "./turn-loop-ports.ts";
+import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
 import { WaitTimers } from "./wait-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 
-export class TurnLoop implements SchedulerEffects<LiveExecution> {
+export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<LiveExecution> {
+  readonly check: World["check"];
   readonly #ports: TurnLoopPorts;
   readonly #timers: WaitTimers;
   readonly #schedule: TurnSchedule;
+  #listener: TurnListener = NO_LISTENER;
 
   constructor(ports: TurnLoopPorts) {
     this.#ports = ports;
+    this.check = ports.check;
     this.#schedule = new TurnSchedule(ports.environment, (executions) => this.#runTurns(executions));
     const { timers, environment } = ports;
     this.#timers = new WaitTimers(timers, (execution, timer, notBefore) =>
       this.post(execution, { kind: "due", at: laterTime(environment.now(), notBefore), timer }),
     );
+  }
+
+  /** Turns are reported to this listener. No execution is in memory before it is connected. */
+  connect(listener: TurnListener): void {
+    this.#listener = listener;
   }
 
   /** Delivers a happening. A turn begins at once, or after the current turn. */
@@ -75,18 +86,14 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   }
 
   /** The scheduler granted a step. While the turn of the execution is deciding, the grant is decided in that turn. */
-  grant(execution: LiveExecution, step: StepIndex): void {
+  onGranted(execution: LiveExecution, step: StepIndex): void {
     if (execution.turn?.isDeciding === true) execution.turn.grants.add(step);
     else this.post(execution, this.#toGranted(execution, step, this.#ports.environment.now()));
   }
 
   #toGranted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
-    return new GrantedHappening(
-      at,
-      step,
-      this.#ports.environment.workerId,
-      this.#ports.attemptTimeout(execution, step),
-    );
+    const { environment, runner } = this.#ports;
+    return new GrantedHappening(at, step, environment.workerId, runner.attemptTimeout(execution, step));
   }
 
   /** Nothing in this process can run the step (FAIL-9). */
@@ -110,7 +117,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   adopt(execution: LiveExecution, known?: WakeTime): void {
     const { admission, environment } = this.#ports;
     const now = environment.now();
-    admission.renew(
+    admission.restore(
       execution,
       attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
     );
@@ -165,7 +172,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     try {
       if (!this.#decide(execution, turn, false)) return;
       this.#requeueUndecided(execution, turn);
-      if (execution.state.seq >= this.#ports.journalMax) this.#parkAtJournalLimit(execution, turn);
+      if (execution.state.seq >= this.#ports.storage.journalMax) this.#parkAtJournalLimit(execution, turn);
       this.#commit(execution, turn);
     } catch (error) {
       this.#fail(execution, error);
@@ -181,10 +188,19 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
       turn.needs = [];
       turn.isDeciding = false;
       execution.activity = "loading";
-      this.#ports.loadValues(execution, needs);
+      void this.#loadValues(execution, needs);
       return false;
     }
     return true;
+  }
+
+  async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
+    try {
+      await this.#ports.storage.loadValues(execution, hashes);
+      this.resume(execution);
+    } catch (error) {
+      this.onFault(execution, error);
+    }
   }
 
   /** Returns false if nothing was left to decide. */
@@ -223,7 +239,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return;
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
-    if (turn.isConsumed) turn.consume(delivery, this.#ports.isDurable);
+    if (turn.isConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
     else execution.deliveries.addFirst(delivery);
     if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
   }
@@ -251,7 +267,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     const { state } = execution;
     if (isRunning(state, step)) return state.hold === undefined;
     if (stepStatus(state, step) !== "queued") return false;
-    if (!this.#ports.canRun(execution, step)) return true;
+    if (!this.#ports.runner.canRun(execution, step)) return true;
     this.#ports.admission.request(execution, step);
     return false;
   }
@@ -271,7 +287,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   #parkAtJournalLimit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { state, world } = execution;
     if (state.base !== "running" || state.hold !== undefined) return;
-    const { journalMax } = this.#ports;
+    const { journalMax } = this.#ports.storage;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
     advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
   }
@@ -292,25 +308,25 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   }
 
   #admit(execution: LiveExecution, step: StepIndex): void {
-    if (this.#ports.canRun(execution, step)) this.#ports.admission.request(execution, step);
+    if (this.#ports.runner.canRun(execution, step)) this.#ports.admission.request(execution, step);
     else execution.turn!.unrunnable.add(step);
   }
 
   #commit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
-    if (!this.#ports.isDurable) return this.#finish(execution, turn);
+    const { storage, committer, environment } = this.#ports;
+    if (!storage.isDurable) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
-    turn.reading(this.#ports.environment);
-    turn.append =
-      turn.events.length === 0 ? undefined : toAppend(execution, turn.events, (hash) => this.#ports.definition(hash));
-    this.#ports.committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
+    turn.reading(environment);
+    turn.append = turn.events.length === 0 ? undefined : toAppend(execution, turn.events, storage);
+    committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
   }
 
   #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, result: CommitResult): void {
     if (execution.activity === "gone" || execution.turn !== turn) return;
     if (result.kind === "failed") return this.#fail(execution, result.error);
     if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
-    if (turn.messages.length > 0) this.#ports.onMessagesTaken(turn.messages);
+    if (turn.messages.length > 0) this.#listener.onMessagesTaken(turn.messages);
     execution.firstAppend = undefined;
     try {
       this.#finish(execution, turn);
@@ -323,7 +339,12 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   #fail(execution: LiveExecution, error: unknown): void {
     execution.activity = "faulted";
     if (execution.turn !== undefined) execution.turn.isDeciding = false;
-    this.#ports.onFault(execution, error);
+    this.onFault(execution, error);
+  }
+
+  /** The execution cannot continue: a commit or a read failed, or a bug broke it. */
+  onFault(execution: LiveExecution, error: unknown): void {
+    this.#listener.onFault(execution, error);
   }
 
   /** The turn is durable, or had nothing to write. */
@@ -331,34 +352,34 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
     execution.turn = undefined;
     execution.activity = "deciding";
     for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
-    turn.answerAll();
-    if (turn.events.length > 0) this.#ports.publish(execution, turn.events);
+    turn.resolveAll();
+    if (turn.events.length > 0) this.#listener.onEvents(execution, turn.events);
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.base)) this.#end(execution);
     else if (execution.deliveries.size > 0) this.#runNextTurn(execution);
-    else this.#ports.idle(execution);
+    else this.#listener.onIdle(execution);
   }
 
   /** Without a store no turn waits, so running the next one directly would grow the stack. */
   #runNextTurn(execution: LiveExecution): void {
-    if (this.#ports.isDurable) this.#runTurn(execution);
+    if (this.#ports.storage.isDurable) this.#runTurn(execution);
     else this.#schedule.add(execution);
   }
 
   #end(execution: LiveExecution): void {
     if (execution.deliveries.size > 0) return this.#runNextTurn(execution);
     this.detach(execution);
-    this.#ports.onEnded(execution);
+    this.#listener.onEnded(execution);
   }
 
   #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
-        return this.#ports.run(execution, effect, turn.overdueAt(effect, this.#ports.environment));
+        return this.#ports.runner.run(execution, effect, turn.overdueAt(effect, this.#ports.environment));
       case "abort":
-        return this.#ports.abort(execution, effect);
+        return this.#ports.runner.abort(execution, effect);
       case "resolve":
-        return this.#ports.resolve(execution, effect);
+        return this.#ports.runner.resolve(execution, effect);
       case "arm":
         return this.#arm(execution, effect, turn.reading(this.#ports.environment));
       case "disarm":
@@ -371,7 +392,7 @@ export class TurnLoop implements SchedulerEffects<LiveExecution> {
   /** Attempt deadlines belong to the dispatcher, all other timers to `WaitTimers`. */
   #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, reading: ClockReading): void {
     if (timer.kind === "attempt-deadline")
-      this.#ports.postpone(execution, timer.step, timer.epoch, toMonotonic(dueAt, reading));
+      this.#ports.runner.rearmDeadline(execution, timer.step, timer.epoch, toMonotonic(dueAt, reading));
     else this.#timers.arm(execution, timer, dueAt, reading);
   }
 }

@@ -100,13 +100,13 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
 
   /** Without a store there is no redelivery, so only deliveries with a waiting caller are kept. */
   consume(delivery: Delivery, isDurable: boolean): void {
-    if (isDurable || delivery.refuse !== undefined) this.consumed.push(delivery);
+    if (isDurable || delivery.reject !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
-    if (delivery.answer !== undefined) (this.#replies ??= []).push({ send: delivery.answer, reply: this.answer });
+    if (delivery.resolve !== undefined) (this.#replies ??= []).push({ send: delivery.resolve, reply: this.answer });
   }
 
   /** Sends each caller its reply, once. */
-  answerAll(): void {
+  resolveAll(): void {
     const replies = this.#replies;
     this.#replies = undefined;
     for (const { send, reply } of replies ?? []) send(reply);

@@ -32,12 +32,12 @@ export function toAdmissionReason(reason: WaitReason<LiveExecution>): AdmissionR
   }
 }
 
-function withOwnerName<At extends OwnedStep>(place: At): Omit<At, "owner"> & { readonly owner: StepOfExecution } {
-  const { owner, step } = place;
+function withOwnerName<At extends OwnedStep>(holder: At): Omit<At, "owner"> & { readonly owner: StepOfExecution } {
+  const { owner, step } = holder;
   const { id: execution, state, world } = owner;
   const label = itemLabel(state, step, world);
   return {
-    ...place,
+    ...holder,
     owner: { execution, step: stepName(state, step), ...(label === undefined ? {} : { label }) },
   };
 }

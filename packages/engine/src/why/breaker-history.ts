@@ -30,9 +30,9 @@ export class BreakerHistory {
 
   add(execution: LiveExecution, events: readonly Event[]): void {
     const running = new Map<StepIndex, string>();
-    let place = "";
+    let worker = "";
     for (const event of events) {
-      if (event.kind === "step.started") running.set(event.step, (place = event.worker ?? place));
+      if (event.kind === "step.started") running.set(event.step, (worker = event.worker ?? worker));
       const result = attemptResult(event);
       if (!("step" in event) || (event.kind !== "step.started" && result === undefined)) continue;
       this.#mark(execution, event.step, event.at, running.get(event.step), result);

@@ -16,8 +16,8 @@ import {
   type ExecutionId,
   type ExecutionStatus,
   type StepIndex,
-  type World,
 } from "@segno/kernel";
+import type { Environment } from "../clock/environment.ts";
 import type { Journals } from "../executions/journals.ts";
 import type { Page, Query, Store, Summary } from "../store/store.ts";
 import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
@@ -29,16 +29,15 @@ import { toAdmissionReason } from "./admission-reasons.ts";
 import type { AdmissionReason } from "./reason.ts";
 
 export interface ReconstructionPorts {
-  readonly store: Store;
+  readonly store: Pick<Store, "find" | "load">;
   readonly journals: Journals;
   readonly limits: SchedulerLimits;
   readonly scheduling: AdmissionOptions;
-  readonly check: World["check"];
-  readonly now: () => EpochMs;
+  readonly clock: Pick<Environment, "now">;
 }
 
 /** A reconstructed execution runs nothing, so nothing happens to it. */
-const NO_HOST: ExecutionHost = { post: () => undefined, onFault: () => undefined };
+const NO_HOST: ExecutionHost = { check: () => [], post: () => undefined, onFault: () => undefined };
 const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;
@@ -59,24 +58,23 @@ export async function admissionsElsewhere(
   await allFolded(await endedLast(ports), ports, history);
   history.replay();
   for (const execution of executions)
-    admission.renew(
+    admission.restore(
       execution,
       attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
     );
   for (const execution of executions)
-    for (const step of readySteps(execution, ports.now())) admission.request(execution, step);
+    for (const step of readySteps(execution, ports.clock.now())) admission.request(execution, step);
   const asked = executions.find((execution) => execution.id === id);
   return (step) => (asked === undefined ? [] : admission.why(asked, step).map(toAdmissionReason));
 }
 
-function idleAdmission({ limits, scheduling, now }: ReconstructionPorts): AdmissionController {
+function idleAdmission({ limits, scheduling, clock }: ReconstructionPorts): AdmissionController {
   return new AdmissionController({
     limits,
     options: scheduling,
-    onGranted: () => undefined,
     // Times in journals are wall-clock times.
-    clock: { monotonic: now, now },
-    wakeAt: () => undefined,
+    clock: { monotonic: () => clock.now(), now: () => clock.now() },
+    timers: { reschedulable: () => () => undefined },
     report: () => undefined,
     onResourceLeaked: () => undefined,
   });
@@ -94,10 +92,10 @@ function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[
  * The execution that is asked about, and those that hold something or compete with it. An execution with running or
  * ready steps is due at once, so executions that only wait for a timer or a message are not read.
  */
-async function competing({ store, now }: ReconstructionPorts, id: ExecutionId): Promise<readonly Summary[]> {
+async function competing({ store, clock }: ReconstructionPorts, id: ExecutionId): Promise<readonly Summary[]> {
   const asked = await store.load(id);
   const summaries: Summary[] = asked?.kind === "execution" ? [asked] : [];
-  for await (const page of listPages(store, { status: HOLDING, dueBy: now(), limit: PAGE })) {
+  for await (const page of listPages(store, { status: HOLDING, dueBy: clock.now(), limit: PAGE })) {
     for (const summary of page) if (summary.id !== id) summaries.push(summary);
     if (summaries.length >= EXECUTIONS_MAX) break;
   }
@@ -105,10 +103,10 @@ async function competing({ store, now }: ReconstructionPorts, id: ExecutionId): 
 }
 
 /** The store lists executions in order of their starts, so all of them are read to find those that ended last. */
-async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly Summary[]> {
+async function endedLast({ store, clock }: ReconstructionPorts): Promise<readonly Summary[]> {
   let last: readonly Summary[] = [];
   for await (const page of listPages(store, { status: ENDED, limit: ENDED_PAGE })) {
-    const recent = page.filter(({ projection }) => projection.updatedAt >= now() - RECENT_MS);
+    const recent = page.filter(({ projection }) => projection.updatedAt >= clock.now() - RECENT_MS);
     last = [...last, ...recent]
       .toSorted((one, other) => other.projection.updatedAt - one.projection.updatedAt)
       .slice(0, EXECUTIONS_MAX);
@@ -116,7 +114,7 @@ async function endedLast({ store, now }: ReconstructionPorts): Promise<readonly 
   return last;
 }
 
-async function* listPages(store: Store, query: Query): AsyncGenerator<readonly Summary[]> {
+async function* listPages(store: ReconstructionPorts["store"], query: Query): AsyncGenerator<readonly Summary[]> {
   let cursor: string | undefined;
   do {
     const page: Page = await store.find({ ...query, ...(cursor === undefined ? {} : { cursor }) });
@@ -142,22 +140,14 @@ async function allFolded(
 /** An unreadable execution is skipped, because its holdings are unknown. */
 async function foldExecution(
   { id, epoch, projection }: Summary,
-  { journals, check }: ReconstructionPorts,
+  { journals }: ReconstructionPorts,
   history: BreakerHistory,
 ): Promise<LiveExecution | undefined> {
   const read = await journals.read(id).catch(() => undefined);
   if (read === undefined) return undefined;
   const { definition, head, priority } = projection;
-  const execution = new LiveExecution({
-    id,
-    definition,
-    state: read.state,
-    expectedEpoch: epoch,
-    head,
-    priority,
-    check,
-    host: NO_HOST,
-  });
+  const options = { id, definition, state: read.state, expectedEpoch: epoch, head, priority };
+  const execution = new LiveExecution(options, NO_HOST);
   history.add(execution, read.events);
   return execution;
 }

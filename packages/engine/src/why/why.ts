@@ -39,25 +39,25 @@ export interface Asked {
 const ENDED: ReadonlySet<StepStatus> = new Set<StepStatus>(["succeeded", "failed", "skipped", "cancelled"]);
 
 export function why({ state, now, step, admissions, labelOf }: Asked): readonly Waiting[] {
-  const found: Waiting[] = ofExecution(state).map((reason) => {
+  const waiting: Waiting[] = ofExecution(state).map((reason) => {
     return { step: undefined, reason, text: reasonText(undefined, reason, now) };
   });
-  if (isTerminalStatus(state.base) && step === undefined) return found;
-  for (const place of findSteps(state, step)) {
-    const named = { name: stepName(state, place), label: labelOf(place) };
-    for (const reason of ofStep({ state, now, admissions }, place)) found.push(toWaitingStep(named, reason, now));
+  if (isTerminalStatus(state.base) && step === undefined) return waiting;
+  for (const index of findSteps(state, step)) {
+    const named = { name: stepName(state, index), label: labelOf(index) };
+    for (const reason of ofStep({ state, now, admissions }, index)) waiting.push(toWaitingStep(named, reason, now));
   }
-  return found;
+  return waiting;
 }
 
 /** The step that has the name now, or every step that has not ended. */
 function findSteps(state: State, step: string | undefined): readonly number[] {
   if (step === undefined)
-    return Array.from({ length: stepCount(state) }, (_, place) => place).filter(
-      (place) => !ENDED.has(stepStatus(state, place)),
+    return Array.from({ length: stepCount(state) }, (_, index) => index).filter(
+      (index) => !ENDED.has(stepStatus(state, index)),
     );
-  const place = stepNamed(state, step);
-  return place === undefined ? [] : [place];
+  const index = stepNamed(state, step);
+  return index === undefined ? [] : [index];
 }
 
 function toWaitingStep({ name, label }: NamedStep, reason: Reason, now: EpochMs): Waiting {
@@ -79,7 +79,7 @@ function ofStep(
   const status = stepStatus(state, step);
   switch (status) {
     case "waiting":
-      return waiting(state, step);
+      return dependencyReasons(state, step);
     case "ready":
     case "queued": {
       if (state.hold !== undefined) return [holdReason(step, state.hold)];
@@ -115,7 +115,7 @@ function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
   return { kind: "held", by: hold.kind };
 }
 
-function waiting(state: State, step: number): readonly Reason[] {
+function dependencyReasons(state: State, step: number): readonly Reason[] {
   const limit = itemLimit(state, step);
   if (limit !== undefined) return [{ kind: "item", limit }];
   const holder = holderOfLine(state, step);

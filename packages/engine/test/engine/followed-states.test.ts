@@ -25,7 +25,7 @@ async function followAll(engine: Engine, handle: ExecutionHandle): Promise<State
   let followed: FollowedState | undefined;
   for (const { event } of await readHistory(handle)) {
     if (event.kind === "execution.created")
-      followed = new FollowedState(await engine.extensions.newState(event.definition));
+      followed = new FollowedState(await engine.extensions.states.initial(event.definition));
     followed!.apply(event);
   }
   return followed!.state;
@@ -36,7 +36,7 @@ describe("a state of the caller", () => {
     const engine = await stage.current.open({ workflows: [INNER] });
     const handle = await engine.start(OUTER);
     await untilWaiting(handle);
-    const own = toSnapshot((await engine.extensions.readState(executionId(handle.id)))!);
+    const own = toSnapshot((await engine.extensions.states.read(executionId(handle.id)))!);
     expect(toSnapshot(await followAll(engine, handle))).toEqual(own);
     const reader = await stage.current.open({ mode: "readOnly" });
     expect(toSnapshot(await followAll(reader, await reader.get(handle.id)))).toEqual(own);
@@ -48,24 +48,24 @@ describe("a state of the caller", () => {
     await untilWaiting(handle);
     const id = executionId(handle.id);
     const events = await readHistory(handle);
-    const own = toSnapshot((await engine.extensions.readState(id))!);
-    expect(toSnapshot((await engine.extensions.foldJournal(id))!)).toEqual(own);
-    const early = (await engine.extensions.foldJournal(id, 4))!;
+    const own = toSnapshot((await engine.extensions.states.read(id))!);
+    expect(toSnapshot((await engine.extensions.states.fold(id))!)).toEqual(own);
+    const early = (await engine.extensions.states.fold(id, 4))!;
     expect(early.seq).toBe(4);
     for (const { event } of events) if (event.seq > 4) fold(early, event);
     expect(toSnapshot(early)).toEqual(own);
     fold(early, { v: 1, seq: early.seq + 1, at: early.at, kind: "execution.paused" });
     expect((await handle.status()).status).toBe("running");
-    expect(await engine.extensions.foldJournal(executionId("unknown"))).toBeUndefined();
+    expect(await engine.extensions.states.fold(executionId("unknown"))).toBeUndefined();
   });
 
   it("JOURNAL-2 is folded from memory where there is no store", async () => {
     await using engine = await Engine.open({ store: "none", agents: { work: async () => "done" } });
     const handle = await engine.start(flow([step("a")]));
     await handle.result();
-    const state = await engine.extensions.foldJournal(executionId(handle.id));
+    const state = await engine.extensions.states.fold(executionId(handle.id));
     expect(state).toMatchObject({ base: "completed" });
-    expect((await engine.extensions.foldJournal(executionId(handle.id), 3))?.base).toBe("running");
-    expect(await engine.extensions.foldJournal(executionId("unknown"))).toBeUndefined();
+    expect((await engine.extensions.states.fold(executionId(handle.id), 3))?.base).toBe("running");
+    expect(await engine.extensions.states.fold(executionId("unknown"))).toBeUndefined();
   });
 });

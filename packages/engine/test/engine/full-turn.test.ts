@@ -12,7 +12,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { VirtualEnvironment, VirtualTime } from "../../src/testing/virtual-environment.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { readEvents, flow, step } from "./sample-flow.ts";
-import { inspectEngine } from "../../src/testing/index.ts";
+import { inspectAdmission, inspectEngine } from "../../src/testing/index.ts";
 
 const scratch = scratchFolder();
 const COUNT = 2000;
@@ -112,7 +112,7 @@ async function runInMemory(crew: Crew, store: EngineStore): Promise<{ engine: En
 async function expectDone(crew: Crew, engine: Engine, handle: ExecutionHandle): Promise<void> {
   expect((await handle.status()).status).toBe("completed");
   expect([crew.runs, crew.hasGiven]).toEqual([[2 * COUNT, 1], true]);
-  expect(inspectEngine(engine).admission.used).toBe(0);
+  expect(inspectAdmission(engine).used).toBe(0);
   expect(inspectEngine(engine).timers).toBeLessThan(5);
 }
 
@@ -166,7 +166,7 @@ describe("2,000 functions that end together, each with one behind it", () => {
     await time.advance(1000);
     for (const handle of handles) expect((await handle.status()).status).toBe("completed");
     expect([runs.length, new Set(runs).size]).toEqual([4 * COUNT, 4 * COUNT]);
-    expect(inspectEngine(engine).admission.used).toBe(0);
+    expect(inspectAdmission(engine).used).toBe(0);
   });
 });
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Engine, ExecutionError, workflow, type FailureOptions } from "../../src/index.ts";
 import { contract } from "../orchestration/recording-agents.ts";
 import { eventually } from "../eventually.ts";
-import { inspectEngine } from "../../src/testing/index.ts";
+import { inspectAdmission } from "../../src/testing/index.ts";
 
 const NOBODY = contract("{ name: nobody, steps: [{ id: a, agent: nobody }] }");
 
@@ -95,7 +95,7 @@ describe("an engine that is closed", () => {
     const engine = await Engine.open({ store: "none" });
     const { promise, resolve } = Promise.withResolvers<void>();
     await engine.start(workflow("w").step("a", () => promise));
-    await eventually(() => expect(inspectEngine(engine).admission.used).toBe(1));
+    await eventually(() => expect(inspectAdmission(engine).used).toBe(1));
     const order: string[] = [];
     const first = engine.close({ drainMs: 60_000 }).then(() => void order.push("first"));
     const second = engine.close().then(() => void order.push("second"));

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Engine, expand, type AgentFunction } from "../../src/index.ts";
-import { openTestEngine, inspectEngine } from "../../src/testing/index.ts";
+import { openTestEngine, inspectAdmission } from "../../src/testing/index.ts";
 import { readHistory } from "../engine/sample-flow.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 import { contract, runWorkflow, RecordingAgents } from "./recording-agents.ts";
@@ -110,6 +110,6 @@ steps:
     await test.crash();
     await test.untilIdle();
     expect([calls, (await (await test.get(handle.id)).status()).status]).toEqual([2, "cancelled"]);
-    expect(inspectEngine(test.engine).admission.used).toBe(0);
+    expect(inspectAdmission(test.engine).used).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import { NO_FAULTS } from "../../src/testing/faulty-store.ts";
 import { ClaimBroken, type Simulation } from "./simulation.ts";
 import { stateImage } from "./state-image.ts";
 import { SIGNALS } from "./workflows.ts";
-import { inspectEngine } from "../../src/testing/index.ts";
+import { inspectAdmission, inspectEngine } from "../../src/testing/index.ts";
 
 /** The reason for cancelling an execution that hangs without a deadline. */
 const UNREACHABLE = "hopeless";
@@ -175,10 +175,10 @@ export class FinalChecks {
   async #checkEnd(): Promise<void> {
     const { engine, environment } = this.#simulation.owner!;
     const executions = inspectEngine(engine!);
+    const admission = inspectAdmission(engine!);
     await this.#simulation.until(() => false, 2500);
     this.#simulation.user.checkSettled();
-    if (executions.admission.used !== 0)
-      this.#simulation.break(`Z3 ${executions.admission.used} slots are in use at the end`);
+    if (admission.used !== 0) this.#simulation.break(`Z3 ${admission.used} slots are in use at the end`);
     if (executions.liveCount !== 0)
       this.#simulation.break(`Z3 ${executions.liveCount} executions are in memory at the end`);
     // The poll and the sweep.

@@ -29,7 +29,7 @@ import { SILENT_LOGGER } from "./silent-logger.ts";
 import { stateImage } from "./state-image.ts";
 import { SimulatedClient } from "./simulated-client.ts";
 import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";
-import { inspectEngine } from "../../src/testing/index.ts";
+import { inspectAdmission, inspectEngine } from "../../src/testing/index.ts";
 
 export interface SimulationResult {
   readonly seed: number;
@@ -344,10 +344,9 @@ export class Simulation {
         );
     }
     if (room > ROOM) this.break(`Z2 ${room} of the room are in use, and there are ${ROOM}`);
-    const { held } = executions.admission;
+    const { held, used } = inspectAdmission(engine!);
     if (slots === 0 && held !== 0) this.break(`Z2 ${held} of capacities are held, and nothing is under way`);
-    if (executions.admission.used !== slots)
-      this.break(`Z2 ${executions.admission.used} slots are in use for ${slots} attempts`);
+    if (used !== slots) this.break(`Z2 ${used} slots are in use for ${slots} attempts`);
   }
 
   #observeAsked(id: ExecutionId, state: Parameters<typeof stateImage>[0]): void {

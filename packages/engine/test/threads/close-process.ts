@@ -10,13 +10,14 @@ export const SCENES = ["resting", "resting, then closed", "looping, then closed"
 
 export async function runScene(scene: string, path: string): Promise<void> {
   const exportName = scene.startsWith("looping") ? "loop" : "quick";
-  const runner = new ThreadRunner({
-    environment: new SystemEnvironment(),
-    resolveModule: () => ({ path, exportName }),
-    report: (error) => process.stdout.write(`${String(error)}\n`),
-    size: 2,
-    idleMs: 3_600_000,
-  });
+  const runner = new ThreadRunner(
+    {
+      environment: new SystemEnvironment(),
+      modules: { resolve: () => ({ path, exportName }) },
+      report: (error) => process.stdout.write(`${String(error)}\n`),
+    },
+    { size: 2, idleMs: 3_600_000 },
+  );
   const attempts = [new SampleAttempt(), new SampleAttempt(), new SampleAttempt()];
   for (const attempt of attempts) runner.start(attempt);
   if (scene.startsWith("resting")) await runner.idle();

@@ -153,8 +153,10 @@ describe("a module's name", () => {
 
   it("FAIL-1 that cannot be resolved fails the attempt", async () => {
     fixture.setUp({
-      resolveModule: () => {
-        throw new TypeError("no module for it");
+      modules: {
+        resolve: () => {
+          throw new TypeError("no module for it");
+        },
       },
     });
     const { attempt } = fixture.start("");

@@ -7,7 +7,7 @@ import type { Failure, Outcome } from "@segno/kernel";
 import { afterAll, afterEach, expect } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import type { RunningAttempt } from "../../src/runners/runner.ts";
-import { ThreadRunner, type ThreadRunnerOptions } from "../../src/runners/thread/thread-runner.ts";
+import { ThreadRunner, type ThreadOptions, type ThreadRunnerPorts } from "../../src/runners/thread/thread-runner.ts";
 import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
 
 export interface Started {
@@ -22,7 +22,7 @@ export interface ThreadFixture {
   readonly reports: unknown[];
   readonly runner: ThreadRunner;
   /** Call it before the runner is first used. */
-  setUp(options: Partial<ThreadRunnerOptions>): void;
+  setUp(options: Partial<ThreadOptions & ThreadRunnerPorts>): void;
   /** Writes a module and returns its path. */
   module(text: string, name?: string): string;
   start(path: string, sketch?: AttemptSketch & { readonly exportName?: string }): Started;
@@ -59,7 +59,7 @@ export function useThreadFixture(scope: "test" | "file" = "test"): ThreadFixture
 class OpenThreadFixture {
   readonly reports: unknown[] = [];
   readonly #modules = new Map<unknown, { path: string; exportName: string }>();
-  #options: Partial<ThreadRunnerOptions> = {};
+  #options: Partial<ThreadOptions & ThreadRunnerPorts> = {};
   #runner: ThreadRunner | undefined;
   #folder: string | undefined;
   #files = 0;
@@ -69,16 +69,18 @@ class OpenThreadFixture {
   }
 
   get runner(): ThreadRunner {
-    return (this.#runner ??= new ThreadRunner({
-      environment: new SystemEnvironment(),
-      resolveModule: (attempt) => this.#modules.get(attempt)!,
-      report: (error) => this.reports.push(error),
-      size: 2,
-      ...this.#options,
-    }));
+    return (this.#runner ??= new ThreadRunner(
+      {
+        environment: new SystemEnvironment(),
+        modules: { resolve: (attempt) => this.#modules.get(attempt)! },
+        report: (error) => this.reports.push(error),
+        ...this.#options,
+      },
+      { size: 2, ...this.#options },
+    ));
   }
 
-  setUp(options: Partial<ThreadRunnerOptions>): void {
+  setUp(options: Partial<ThreadOptions & ThreadRunnerPorts>): void {
     this.#options = options;
   }
 

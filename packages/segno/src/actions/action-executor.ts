@@ -88,7 +88,7 @@ export class ActionExecutor {
         "`failureStrategy` is only for actions read from JSON: the steps of this plan define their own; leave the option out",
       );
     await this.#inSequence(taken, async () => {
-      const state = await this.#engine.extensions.readState(executionId(taken.executionId));
+      const state = await this.#engine.extensions.states.read(executionId(taken.executionId));
       if (state === undefined) await this.#start(taken);
       else checkSame(taken, state);
     });

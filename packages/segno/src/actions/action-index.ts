@@ -58,7 +58,7 @@ export class ActionIndex {
     const alone = planExecutionId([actionId]);
     const id = this.#executions.get(actionId.toLowerCase()) ?? (this.#plans.has(alone) ? alone : undefined);
     if (id === undefined) return undefined;
-    const state = await this.#engine.extensions.readState(executionId(id));
+    const state = await this.#engine.extensions.states.read(executionId(id));
     // The execution was removed from the store, or evicted by an engine without one.
     if (state === undefined) return this.#forget(id);
     return actionStatus(id, state, actionId);
@@ -75,7 +75,7 @@ export class ActionIndex {
   }
 
   async #read(id: string, workflowId: string): Promise<void> {
-    const state = await this.#engine.extensions.readState(executionId(id));
+    const state = await this.#engine.extensions.states.read(executionId(id));
     if (state !== undefined) this.add(id, workflowId, state.program.definition);
   }
 

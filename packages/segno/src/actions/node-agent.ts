@@ -35,7 +35,7 @@ function claimedAction(engine: Engine, { executionId: id, stepId, input }: StepC
 
 /** An attempt is called only while it is the current one of its step, so the epoch of the step is its own. */
 function currentEpoch(engine: Engine, id: string, stepId: string): number {
-  const state = engine.extensions.liveState(executionId(id));
+  const state = engine.extensions.states.live(executionId(id));
   const step = state === undefined ? undefined : stepNamed(state, stepId);
   invariant(state !== undefined && step !== undefined, "LEASE-2", `no attempt of ${stepId} runs in ${id}`);
   return stepSnapshot(state, step).epoch;

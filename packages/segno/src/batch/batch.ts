@@ -119,7 +119,7 @@ export class Batch {
     const workflow = chunkWorkflow(engine, definition, id);
     const isDurable = this.#plan.engine !== undefined || this.#plan.file !== undefined;
     const inOrder = id !== undefined && chunkPolicy.timeMs !== undefined;
-    const runner = new ChunkRunner<unknown>({ ...this.#plan, engine, id: this.#id, workflow, isDurable, inOrder });
+    const runner = new ChunkRunner<unknown>(engine, { ...this.#plan, id: this.#id, workflow, isDurable, inOrder });
     host.set(this.#id, (input, step) => runner.work(input, step));
     const pipeline = this.#openPipeline(engine, runner, inOrder);
     // From here on, chunks that an earlier process left unfinished continue.

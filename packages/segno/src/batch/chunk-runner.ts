@@ -28,7 +28,6 @@ import type { Chunk } from "./chunker.ts";
 import type { ChunkInput, ChunkOutput } from "./chunk-workflow.ts";
 
 export interface ChunkRunnerOptions {
-  readonly engine: Engine;
   readonly id: string;
   readonly workflow: BuiltWorkflow<ChunkInput, ChunkOutput>;
   readonly process: Process<never, unknown>;
@@ -43,6 +42,7 @@ export interface ChunkRunnerOptions {
 type Handle = ExecutionHandle<ChunkOutput>;
 
 export class ChunkRunner<Item> {
+  readonly #engine: Engine;
   readonly #options: ChunkRunnerOptions;
   /** P5. */
   readonly #held = new Map<number, readonly Item[]>();
@@ -50,7 +50,8 @@ export class ChunkRunner<Item> {
   #begun: Promise<unknown> = Promise.resolve();
   #cancelled: string | undefined;
 
-  constructor(options: ChunkRunnerOptions) {
+  constructor(engine: Engine, options: ChunkRunnerOptions) {
+    this.#engine = engine;
     this.#options = options;
   }
 
@@ -90,7 +91,7 @@ export class ChunkRunner<Item> {
 
   /** C4 of the chunker. */
   async recordedCount(chunk: number): Promise<number | undefined> {
-    const { engine } = this.#options;
+    const engine = this.#engine;
     const state = await this.#readState(this.#chunkExecutionId(chunk, 1));
     if (state === undefined) return undefined;
     const { input } = await taskOutputs(engine, state);
@@ -111,7 +112,7 @@ export class ChunkRunner<Item> {
   }
 
   async #begin(chunk: Chunk<Item>): Promise<Handle> {
-    const { engine } = this.#options;
+    const engine = this.#engine;
     const input = this.#toInput(chunk);
     for (let round = 1; ; round++) {
       const id = this.#chunkExecutionId(chunk.chunk, round);
@@ -137,9 +138,9 @@ export class ChunkRunner<Item> {
 
   /** Undefined if the execution already exists. */
   async #start(id: string, input: ChunkInput): Promise<Handle | undefined> {
-    const { engine, workflow, id: correlationId } = this.#options;
+    const { workflow, id: correlationId } = this.#options;
     try {
-      return await engine.start(workflow, input, { id, correlationId });
+      return await this.#engine.start(workflow, input, { id, correlationId });
     } catch (error) {
       if (error instanceof SegnoError && error.code === "EXECUTION_EXISTS") return undefined;
       throw error;
@@ -158,7 +159,7 @@ export class ChunkRunner<Item> {
   }
 
   #readState(id: string): Promise<State | undefined> {
-    return this.#options.engine.extensions.readState(executionId(id));
+    return this.#engine.extensions.states.read(executionId(id));
   }
 
   async #awaitOutcome({ chunk, index, items }: Chunk<Item>, handle: Handle): Promise<BatchOutcome<unknown>> {

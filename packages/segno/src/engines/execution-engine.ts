@@ -224,7 +224,7 @@ class TerminalState {
     } finally {
       this.#stop();
     }
-    const state = this.#state ?? (await this.#engine.extensions.readState(executionId(handle.id)));
+    const state = this.#state ?? (await this.#engine.extensions.states.read(executionId(handle.id)));
     if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${handle.id}`);
     return state;
   }
@@ -235,7 +235,7 @@ class TerminalState {
 }
 
 function liveState(engine: Engine, id: string): State {
-  const state = engine.extensions.liveState(executionId(id));
+  const state = engine.extensions.states.live(executionId(id));
   if (state === undefined) throw new SegnoError("EXECUTION_UNKNOWN", `the execution ${id} is no longer in memory`);
   return state;
 }

@@ -18,12 +18,12 @@ class ScriptedEngine {
   #handler: WatchHandler = () => undefined;
 
   constructor(foldJournal: (upTo: number) => Promise<State | undefined>) {
-    const extensions = {
-      foldJournal: (_: string, upTo: number) => (this.reads.push(upTo), foldJournal(upTo)),
-      newState: () => foldJournal(0),
+    const states = {
+      fold: (_: string, upTo: number) => (this.reads.push(upTo), foldJournal(upTo)),
+      initial: () => foldJournal(0),
     };
     const engine = {
-      extensions,
+      extensions: { states },
       subscribe: (_: object, handler: WatchHandler) => ((this.#handler = handler), () => undefined),
       onLog: () => () => undefined,
     };

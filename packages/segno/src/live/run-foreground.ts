@@ -58,12 +58,14 @@ export async function runForeground(options: ForegroundOptions): Promise<Foregro
   }
 }
 
+type CancellerOptions = Pick<ForegroundOptions, "engine" | "graceMs" | "handle" | "view">;
+
 class ForegroundCanceller {
-  readonly #options: ForegroundOptions;
+  readonly #options: CancellerOptions;
   readonly #detach: () => void;
   isTimedOut = false;
 
-  constructor(options: ForegroundOptions, leave: () => void) {
+  constructor(options: CancellerOptions, leave: () => void) {
     this.#options = options;
     this.#detach = leave;
   }

@@ -8,12 +8,12 @@ import { FollowedExecution } from "./followed-execution.ts";
 
 /** An execution with this definition before its first event. */
 export async function newExecution(engine: Engine, id: string, definition: ContentHash): Promise<FollowedExecution> {
-  return new FollowedExecution(id, await engine.extensions.newState(definition));
+  return new FollowedExecution(id, await engine.extensions.states.initial(definition));
 }
 
 /** An execution after the events in its journal, all of them or up to this sequence number. Only later events are new to it. */
 export async function loadExecution(engine: Engine, id: string, upTo?: number): Promise<FollowedExecution> {
-  const state = await engine.extensions.foldJournal(executionId(id), upTo);
+  const state = await engine.extensions.states.fold(executionId(id), upTo);
   if (state === undefined) throw unknownExecution(id);
   const execution = new FollowedExecution(id, state);
   await loadLabels(engine, execution, "all");

@@ -26,14 +26,19 @@ import { outcomeOfSpawnError } from "./spawn-failure.ts";
 import type { ProcessFinder } from "./process-finder.ts";
 import { OutputTail } from "./output-tail.ts";
 
-/** Shared by all commands of a runner. */
-export interface CommandContext {
-  readonly cwd: string;
-  readonly graceMs: number;
+/** The processes of all commands of a runner. */
+export interface CommandProcesses {
   readonly finder: ProcessFinder;
   readonly recent: RecentProcesses;
   /** The pids of all running commands. */
   readonly leaders: Set<number>;
+}
+
+/** Shared by all commands of a runner. */
+export interface CommandContext {
+  readonly cwd: string;
+  readonly graceMs: number;
+  readonly processes: CommandProcesses;
   readonly table: ProcessTable | undefined;
   readonly report: (error: unknown) => void;
   /** Called when the command has exited (C2). */
@@ -120,7 +125,7 @@ export class RunningCommand implements RunningAttempt {
     const marker = this.#marker;
     this.#startedAt = performance.now();
     this.#group = new ProcessGroup(pid);
-    this.#context.leaders.add(pid);
+    this.#context.processes.leaders.add(pid);
     guard(this.#group, this.#marker);
     if (table !== undefined) this.#record = new ProcessRecord({ table, marker, pid, report });
     this.#listen(child, "stdout", this.#stdout);
@@ -184,13 +189,14 @@ export class RunningCommand implements RunningAttempt {
 
   /** Whether certainly no process of the attempt is left, as far as a quick check can tell. */
   #hasNoRemaining(group: ProcessGroup): boolean {
-    const { recent, leaders } = this.#context;
+    const { recent, leaders } = this.#context.processes;
     if (this.#isAbandoned || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
     return group.isGone() && recent.isClear(group.leader, this.#marker, leaders);
   }
 
   async #endAfterTermination(outcome: Outcome, group: ProcessGroup): Promise<void> {
-    const { graceMs, finder, report } = this.#context;
+    const { graceMs, processes, report } = this.#context;
+    const { finder } = processes;
     const isForced = (): boolean => this.#isAbandoned;
     if (!this.#isAbandoned) this.#attempt.onCleanup();
     await terminateRemaining({ group, marker: this.#marker, finder, graceMs, isForced, report });
@@ -200,7 +206,7 @@ export class RunningCommand implements RunningAttempt {
   #end(outcome: Outcome): void {
     if (this.#group !== undefined) {
       unguard(this.#group);
-      this.#context.leaders.delete(this.#group.leader);
+      this.#context.processes.leaders.delete(this.#group.leader);
     }
     if (!this.#isAbandoned) this.#attempt.end(outcome);
     void this.#cleanUp();

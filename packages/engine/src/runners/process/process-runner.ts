@@ -43,8 +43,8 @@ export class ProcessRunner implements Runner {
     const { environment, cwd, inherit = INHERITED_VARIABLES, table, graceMs = GRACE_MS, report } = options;
     this.#environment = environment;
     this.#inherit = inherit;
-    const shared = { finder: new ProcessFinder(), recent: new RecentProcesses(), leaders: new Set<number>() };
-    this.#context = { ...shared, cwd, graceMs, table, report, onExited: (command) => this.#onExited(command) };
+    const processes = { finder: new ProcessFinder(), recent: new RecentProcesses(), leaders: new Set<number>() };
+    this.#context = { processes, cwd, graceMs, table, report, onExited: (command) => this.#onExited(command) };
   }
 
   /**
@@ -57,7 +57,7 @@ export class ProcessRunner implements Runner {
 
   start(attempt: Attempt): RunningAttempt {
     const command = new RunningCommand(attempt, this.#context);
-    if (this.#commands.size === 0) this.#context.finder.assumeNoneRunning();
+    if (this.#commands.size === 0) this.#context.processes.finder.assumeNoneRunning();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
     if (this.#pending.push(command) === 1) this.#environment.soon(() => this.#startPending());

@@ -16,7 +16,7 @@ import type { Environment } from "../../clock/environment.ts";
 import { modulePath } from "../module-agent.ts";
 import { INHERITED_VARIABLES, inheritedVariables } from "../process/child-environment.ts";
 import { ModuleAttempt } from "./module-attempt.ts";
-import { ThreadRunner, type ThreadModule } from "./thread-runner.ts";
+import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";
 
 /** A file, by URL or path, or a package, and the name of its export (`default`). */
 export interface ModuleFunction {
@@ -37,13 +37,9 @@ export class ModuleThreads {
   readonly #modules = new WeakMap<object, ThreadModule>();
 
   constructor({ size, environment, report }: ModuleThreadsOptions) {
-    this.#runner = new ThreadRunner({
-      size,
-      environment,
-      report,
-      env: inheritedVariables([...INHERITED_VARIABLES, "NODE_*"], process.env),
-      resolveModule: (attempt) => this.#modules.get(attempt)!,
-    });
+    const modules: ModuleResolver = { resolve: (attempt) => this.#modules.get(attempt)! };
+    const env = inheritedVariables([...INHERITED_VARIABLES, "NODE_*"], process.env);
+    this.#runner = new ThreadRunner({ environment, modules, report }, { size, env });
   }
 
   /** Calls the function with the input and returns its result; rejects with its failure, or with the reason of a stop. */

@@ -28,13 +28,20 @@ import { deserializeThrown } from "./thrown.ts";
 
 export type { ThreadModule } from "./thread-message.ts";
 
-export interface ThreadRunnerOptions {
+/** Finds the module of an attempt's agent. An error thrown here fails the attempt. */
+export interface ModuleResolver {
+  resolve(attempt: Attempt): ThreadModule;
+}
+
+export interface ThreadRunnerPorts {
   readonly environment: Pick<Environment, "soon">;
-  /** Finds the module of the attempt's agent. An error thrown here fails the attempt. */
-  resolveModule(attempt: Attempt): ThreadModule;
+  readonly modules: ModuleResolver;
   /** Reports errors of threads that had no work. */
   report(error: unknown): void;
   readonly classify?: Classify;
+}
+
+export interface ThreadOptions {
   /** Maximum number of threads; by default one less than the number of processors, at most 8. */
   readonly size?: number;
   /** Idle threads end after this time. */
@@ -51,7 +58,7 @@ const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 512 };
 export class ThreadRunner implements Runner {
   /** An attempt cannot end in the current tick, because its thread's message takes another one. */
   readonly commitDelayTicks = 0;
-  readonly #options: ThreadRunnerOptions;
+  readonly #ports: ThreadRunnerPorts;
   readonly #pool: ThreadPool;
   readonly #callListener: ThreadCallListener;
   readonly #waiting = new CallQueue();
@@ -61,12 +68,12 @@ export class ThreadRunner implements Runner {
   #isAssignPending = false;
   #isClosed = false;
 
-  constructor(options: ThreadRunnerOptions) {
-    this.#options = options;
-    this.#pool = this.#createPool();
+  constructor(ports: ThreadRunnerPorts, options: ThreadOptions = {}) {
+    this.#ports = ports;
+    this.#pool = this.#createPool(options);
     this.#callListener = {
-      classify: options.classify ?? classifyError,
-      onWithdrawn: (call) => options.environment.soon(() => call.withdraw()),
+      classify: ports.classify ?? classifyError,
+      onWithdrawn: (call) => ports.environment.soon(() => call.withdraw()),
       onFinished: () => this.#onCallFinished(),
     };
   }
@@ -91,8 +98,8 @@ export class ThreadRunner implements Runner {
     await this.idle();
   }
 
-  #createPool(): ThreadPool {
-    const { size = defaultSize(), idleMs = IDLE_MS, resourceLimits = LIMITS, env } = this.#options;
+  #createPool(options: ThreadOptions): ThreadPool {
+    const { size = defaultSize(), idleMs = IDLE_MS, resourceLimits = LIMITS, env } = options;
     return new ThreadPool(
       { size, idleMs, resourceLimits, env },
       {
@@ -109,7 +116,7 @@ export class ThreadRunner implements Runner {
   #assignSoon(): void {
     if (this.#isAssignPending) return;
     this.#isAssignPending = true;
-    this.#options.environment.soon(() => this.#assign());
+    this.#ports.environment.soon(() => this.#assign());
   }
 
   #assign(): void {
@@ -124,7 +131,7 @@ export class ThreadRunner implements Runner {
   #begin(call: ThreadCall): void {
     try {
       if (!call.attempt.isCurrent()) return call.withdraw();
-      const work = toThreadWork(call.attempt, this.#options.resolveModule(call.attempt));
+      const work = toThreadWork(call.attempt, this.#ports.modules.resolve(call.attempt));
       const thread = this.#threadFor(work.module);
       this.#running.set(thread, call);
       call.begin(thread, work);
@@ -174,7 +181,7 @@ export class ThreadRunner implements Runner {
    * another thread.
    */
   #onBroken(thread: Thread, call: ThreadCall | undefined, error: unknown): void {
-    this.#options.report(error);
+    this.#ports.report(error);
     this.#pool.retire(thread);
     if (call === undefined || call.isAbandoned) return;
     this.#running.delete(thread);
@@ -189,7 +196,7 @@ export class ThreadRunner implements Runner {
     this.#pool.remove(thread);
     call?.onThreadLost(threadEndedError(exit));
     call?.onThreadExit();
-    if (call === undefined && exit.error !== undefined) this.#options.report(exit.error);
+    if (call === undefined && exit.error !== undefined) this.#ports.report(exit.error);
     this.#assignSoon();
   }
 }

@@ -50,12 +50,12 @@ export const DURABILITY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/append.ts",
-        from: `openedDefinitions(events, definition);`,
-        to: `openedDefinitions(events.slice(0, 0), definition);`,
+        from: `openedDefinitions(events, storage);`,
+        to: `openedDefinitions(events.slice(0, 0), storage);`,
       },
       {
         file: "engine/src/inbox/execution-starter.ts",
-        from: `new Set([registered, ...this.#ports.calledBy(registered).values()]);`,
+        from: `new Set([registered, ...this.#ports.registry.calledBy(registered).values()]);`,
         to: `new Set([registered]);`,
       },
     ],

@@ -8,8 +8,8 @@ export const KEYS: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/inbox/execution-starter.ts",
-        from: `await this.#ports.sequence.run(\`key \${key}\`,`,
-        to: `await this.#ports.sequence.run(\`key \${key} \${this.#ports.environment.id()}\`,`,
+        from: `await this.#ports.keys.mutex.run(\`key \${key}\`,`,
+        to: `await this.#ports.keys.mutex.run(\`key \${key} \${this.#ports.environment.id()}\`,`,
       },
       {
         file: "engine/src/store/fence.ts",

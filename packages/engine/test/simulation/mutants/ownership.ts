@@ -7,23 +7,23 @@ export const OWNERSHIP: readonly Mutant[] = [
     name: "an owner that lost the store goes on with its executions",
     changes: [
       {
-        file: "engine/src/ownership/ownership-loop.ts",
-        from: `    this.#ports.executions.releaseAll("the store is not owned here any more");\n`,
+        file: "engine/src/executions/executions.ts",
+        from: `    for (const execution of this.#live.all()) this.#ports.evictor.shutDown(execution, reason);\n`,
         to: ``,
       },
     ],
   },
   {
     name: "an engine that could not open goes on half open",
-    changes: [{ file: "engine/src/api/engine.ts", from: `      await engine.close();\n`, to: `` }],
+    changes: [{ file: "engine/src/api/engine-lifecycle.ts", from: `      await this.close({});\n`, to: `` }],
   },
   {
     name: "messages not taken with their turn",
     changes: [
       {
         file: "engine/src/turn/turn-loop.ts",
-        from: `this.#ports.committer.commit(turn.append, turn.messages, (`,
-        to: `this.#ports.committer.commit(turn.append, [], (`,
+        from: `committer.commit(turn.append, turn.messages, (`,
+        to: `committer.commit(turn.append, [], (`,
       },
     ],
   },

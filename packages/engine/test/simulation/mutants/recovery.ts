@@ -18,8 +18,8 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/loader.ts",
-        from: `      inbox.add({ happening: dispatcher.toLostHappening(step, epoch, "the process that ran it ended") });\n`,
-        to: `      dispatcher.run(execution, {
+        from: `      inbox.add({ happening: lostHappening(at, step, epoch, "the process that ran it ended") });\n`,
+        to: `      loop.runAgain(execution, {
         kind: "run",
         step: step as never,
         attempt: state.columns.attempts[step]!,
@@ -28,6 +28,13 @@ export const RECOVERY: readonly Mutant[] = [
         secrets: [],
         deadline: undefined,
       });\n`,
+      },
+      {
+        file: "engine/src/turn/turn-loop.ts",
+        from: `  /** Frees the execution's slots and disarms its timers. */\n`,
+        to: `  runAgain(execution: LiveExecution, effect: Effect & { kind: "run" }): void {
+    this.#ports.runner.run(execution, effect, undefined);
+  }\n\n`,
       },
     ],
   },
@@ -45,7 +52,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "an execution that rests is not woken",
     changes: [
       {
-        file: "engine/src/ownership/ownership-loop.ts",
+        file: "engine/src/ownership/recovery.ts",
         from: `if (wake !== undefined) this.#wakeLater(execution.id, wake);`,
         to: `if (wake !== undefined) void execution;`,
       },
@@ -70,7 +77,7 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/reconciler.ts",
-        from: `[...taken, ...execution.deliveries.all()].filter(`,
+        from: `[...consumed, ...execution.deliveries.all()].filter(`,
         to: `[...consumed.slice(consumed.length), ...execution.deliveries.all()].filter(`,
       },
     ],
@@ -99,8 +106,8 @@ export const RECOVERY: readonly Mutant[] = [
     name: "an execution that could not be claimed is forgotten",
     changes: [
       {
-        file: "engine/src/ownership/ownership-loop.ts",
-        from: `      this.#ports.executions.wake(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
+        file: "engine/src/ownership/recovery.ts",
+        from: `      executions.wakeAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
         to: ``,
       },
     ],

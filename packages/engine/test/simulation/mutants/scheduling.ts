@@ -168,8 +168,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/admission-controller.ts",
-        from: `this.#scheduler.release(attempt.owner.scheduling, attempt.stepIndex, attempt, true);`,
-        to: `this.#scheduler.release(attempt.owner.scheduling, attempt.stepIndex);`,
+        from: `this.#scheduler.release(attempt.owner.attempts.scheduling, attempt.stepIndex, attempt, true);`,
+        to: `this.#scheduler.release(attempt.owner.attempts.scheduling, attempt.stepIndex);`,
       },
     ],
   },

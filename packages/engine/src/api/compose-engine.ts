@@ -1,0 +1,236 @@
+// The composition root: constructs every part of an engine, in the order in which the parts depend on each other.
+//
+// A part gets the parts above it through its constructor. Where two parts need each other, the later one is connected
+// to the earlier one through a small interface, with `connect` or a listener; these calls stand where the later part
+// has been constructed. Each function below returns the parts so far and its own.
+
+import { createSchemaCheck } from "@segno/contract";
+import { AttemptLogs, logsIn } from "../attempts/attempt-logs.ts";
+import { mayReachPrivate, secretSource } from "../attempts/attempt-options.ts";
+import { AttemptProcesses } from "../attempts/attempt-processes.ts";
+import { AttemptRuntime } from "../attempts/attempt-runtime.ts";
+import { AttemptSecrets } from "../attempts/attempt-secrets.ts";
+import { Dispatcher } from "../attempts/dispatcher.ts";
+import { ModuleAgents } from "../attempts/module-agents.ts";
+import { CallbackLimit } from "../checks/callback-limit.ts";
+import { givenOptions } from "../checks/option-rules.ts";
+import { RecordedAges } from "../clock/recorded-ages.ts";
+import { SystemEnvironment } from "../clock/system-environment.ts";
+import { Timers } from "../clock/timers.ts";
+import { Bus } from "../events/bus.ts";
+import { engineLogger, executionWarnings, faultReports, logEvents } from "../events/engine-logger.ts";
+import { StepOutputCapture } from "../events/step-output.ts";
+import { Evictor } from "../executions/evictor.ts";
+import { Executions } from "../executions/executions.ts";
+import { FaultHandler } from "../executions/fault-handler.ts";
+import { Journals } from "../executions/journals.ts";
+import { LiveExecutions } from "../executions/live-executions.ts";
+import { Loader } from "../executions/loader.ts";
+import { ParkedExecutions } from "../executions/parked-executions.ts";
+import { Reconciler } from "../executions/reconciler.ts";
+import { Shutdown } from "../executions/shutdown.ts";
+import { Keys, storedKeys } from "../idempotency/keys.ts";
+import { ProcessKeys } from "../idempotency/process-keys.ts";
+import { CommandSender } from "../inbox/command-sender.ts";
+import { ExecutionStarter } from "../inbox/execution-starter.ts";
+import { InboxPoller } from "../inbox/inbox-poller.ts";
+import { Resumption } from "../inbox/resumption.ts";
+import { StartCapacity } from "../inbox/start-capacity.ts";
+import { StoreAccess } from "../inbox/store-access.ts";
+import { LogWriter } from "../logs/log-writer.ts";
+import { OwnershipLoop } from "../ownership/ownership-loop.ts";
+import { Recovery } from "../ownership/recovery.ts";
+import { Retention } from "../ownership/retention.ts";
+import { InputCheck } from "../registry/input-check.ts";
+import { Registry } from "../registry/registry.ts";
+import { FailureRules } from "../runners/failure-rules.ts";
+import { FunctionRunner } from "../runners/function-runner.ts";
+import { HttpRunner } from "../runners/http/http-runner.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/child-environment.ts";
+import { ProcessRunner } from "../runners/process/process-runner.ts";
+import { Runners } from "../runners/runners.ts";
+import { ThreadRunner } from "../runners/thread/thread-runner.ts";
+import { Masker } from "../secrets/masker.ts";
+import { AdmissionController } from "../turn/admission-controller.ts";
+import { Committer } from "../turn/committer.ts";
+import { Publisher } from "../turn/publisher.ts";
+import { TurnLoop } from "../turn/turn-loop.ts";
+import { AdmissionExplainer } from "../why/admission-explainer.ts";
+import { openExtensions } from "./engine-extensions.ts";
+import { EngineLifecycle } from "./engine-lifecycle.ts";
+import { ENGINE_LIMITS, type StoredOptions } from "./engine-options.ts";
+import type { EngineParts } from "./engine-parts.ts";
+import { EngineWorkflows } from "./engine-workflows.ts";
+import { ExecutionQueries } from "./execution-queries.ts";
+import { StoreMaintenance } from "./store-maintenance.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+export function composeEngine(options: StoredOptions): EngineParts {
+  const base = composeBase(options);
+  const attempts = composeAttempts(options, base);
+  const turns = composeTurns(options, attempts);
+  const executions = composeExecutions(options, turns);
+  const owner = composeOwner(options, executions);
+  return composeApi(options, owner);
+}
+
+/** Time, faults, events and the registry: parts that know nothing of executions. */
+function composeBase(options: StoredOptions) {
+  const { environment = new SystemEnvironment() } = options;
+  const limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
+  const masker = new Masker();
+  const logger = engineLogger(options, environment, masker);
+  const faults = faultReports(options, logger, environment, masker);
+  const { report } = faults;
+  const timers = new Timers(environment);
+  const callbacks = new CallbackLimit(options.callbackTimeoutMs, (ms, call) => timers.after(ms, call));
+  const bus = new Bus(environment, callbacks, (error) => report(error, undefined));
+  if (options.logger !== undefined) logEvents(bus, logger);
+  const registry = new Registry(options.strategy === "sequential");
+  const check = createSchemaCheck();
+  return { environment, limits, masker, logger, faults, report, timers, callbacks, bus, registry, check };
+}
+
+/** The surroundings of attempts: secrets, logs, modules, and a runner for each kind of action. */
+function composeAttempts(options: StoredOptions, base: ReturnType<typeof composeBase>) {
+  const { store, storeId, cwd = process.cwd(), inheritEnv = [], failures = {}, http = {} } = options;
+  const { environment, masker, logger, callbacks, registry } = base;
+  const report = (error: unknown): void => base.report(error, undefined);
+  const inherit = [...INHERITED_VARIABLES, ...inheritEnv];
+  const env = inheritedVariables([...inherit, "NODE_*"], process.env);
+  const processes = new AttemptProcesses(store, storeId ?? environment.id(), storeId !== undefined);
+  const modules = new ModuleAgents(cwd);
+  const source = secretSource(options.secrets);
+  const secrets = new AttemptSecrets({ environment, registry, source, masker, callbacks });
+  const rules = new FailureRules(failures, { limit: callbacks, report });
+  const stepLogs = logsIn(store);
+  const logWriter = new LogWriter({ environment, later: callbacks.timer, store: stepLogs, mask: masker, report });
+  const logs = new AttemptLogs(logWriter, logger, masker);
+  const output = new StepOutputCapture({
+    masker,
+    hasLogs: stepLogs !== undefined,
+    isShown: options.functionOutput !== "log",
+    addLate: (attempt, text) => logs.appendLate(attempt, text),
+  });
+  const runner = new Runners({
+    functions: new FunctionRunner(environment, rules.classify, output),
+    threads: new ThreadRunner({ environment, modules, classify: rules.classify, report }, { env }),
+    processes: new ProcessRunner({ environment, cwd, inherit, table: processes.table, report }),
+    http: new HttpRunner({ environment, report, timer: callbacks.timer, ...http }),
+  });
+  const runtime = new AttemptRuntime({ runner, modules, processes, secrets, masker, logs, rules });
+  return { ...base, processes, secrets, logWriter, runner, runtime };
+}
+
+/** How steps are admitted and run, and how turns are committed. */
+function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAttempts>) {
+  const { store } = options;
+  const { environment, limits, logger, report, timers, callbacks, bus, registry, check, runner, runtime } = parts;
+  const warnings = executionWarnings(options, logger);
+  const admission = new AdmissionController({
+    limits,
+    options,
+    clock: environment,
+    timers,
+    report,
+    onResourceLeaked: ({ execution, step }, resource) => warnings.onResourceLeaked(execution, step, resource),
+  });
+  const dispatcher = new Dispatcher({ store, environment, registry, runtime, callbacks, timers, admission });
+  const committer = new Committer(store, environment, () => runner.commitDelayTicks);
+  const journals = new Journals({ store, environment, registry, report, journalMax: limits.journal });
+  const loop = new TurnLoop({
+    environment,
+    committer,
+    admission,
+    timers,
+    runner: dispatcher,
+    storage: journals,
+    check,
+  });
+  admission.connect(loop);
+  const publisher = new Publisher({ bus, store, report, onParked: warnings.onParked });
+  return { ...parts, admission, dispatcher, committer, journals, loop, publisher };
+}
+
+/** The executions in memory: loaded, evicted, and reconciled after a fault. */
+function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
+  const { environment, limits, report, timers, registry, secrets, dispatcher, committer, journals, loop } = parts;
+  const { isDurable } = journals;
+  const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
+  const lacking = { mayReachPrivate: mayReachPrivate(http), secrets };
+  const parked = new ParkedExecutions({ environment, live, loop, runner: dispatcher, parts: lacking });
+  registry.onRegistered(() => parked.onRegistered());
+  const loader = new Loader({ environment, journals, live, loop, parked });
+  const evictor = new Evictor({ live, loop, loader, attempts: dispatcher, report });
+  const reconciler = new Reconciler({ store, environment, timers, journals, loop, evictor });
+  const faultHandler = new FaultHandler({ live, timers, journals, evictor, reconciler, report });
+  const executions = new Executions({ timers, journals, committer, live, loop, loader, evictor });
+  return { ...parts, live, evictor, reconciler, faultHandler, executions };
+}
+
+/** The store as its owner uses it: messages are polled, executions recovered, old data removed. */
+function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeExecutions>) {
+  const { store, mode, resume } = options;
+  const { environment, limits, report, timers, processes, committer, loop, publisher } = parts;
+  const { live, evictor, faultHandler, executions } = parts;
+  const access = new StoreAccess({ store, isReadOnly: mode === "readOnly", inboxMax: limits.inbox, executions });
+  const ages = new RecordedAges(environment);
+  const keys = new Keys(store.keepsExecutions === false ? new ProcessKeys() : storedKeys(store), ages);
+  const resumption = new Resumption(resume);
+  const inboxPoller = new InboxPoller({ store, environment, executions, committer, keys, resumption, report });
+  evictor.connect(inboxPoller);
+  loop.connect({
+    onEvents: (execution, events) => publisher.publish(execution, events),
+    onMessagesTaken: (messages) => inboxPoller.ack(messages),
+    onIdle: (execution) => executions.onIdle(execution),
+    onEnded: (execution) => executions.onEnded(execution),
+    onFault: (execution, error) => faultHandler.onFault(execution, error),
+  });
+  const recovery = new Recovery({ access, environment, executions, inboxPoller, resumption, processes, report });
+  const capacity = new StartCapacity({ live, evictor: recovery, liveMax: limits.liveExecutions });
+  live.connect(capacity);
+  const retention = new Retention({ options, access, ages, timers });
+  const ownershipLoop = new OwnershipLoop({
+    options,
+    access,
+    executions,
+    inboxPoller,
+    recovery,
+    retention,
+    report,
+  });
+  return { ...parts, access, keys, resumption, inboxPoller, capacity, ownershipLoop };
+}
+
+/** The parts that the public methods of an engine call. */
+function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
+  const { store } = options;
+  const { environment, limits, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
+  const { admission, dispatcher, journals, reconciler, executions } = parts;
+  const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
+  const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
+  const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
+  const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
+  const commands = new CommandSender({ access, environment, executions, resumption, check });
+  const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
+  const inputs = new InputCheck(check, callbacks);
+  const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
+  workflows.registerAll(options);
+  const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });
+  const stoppable = [
+    executions,
+    callbacks,
+    { close: () => bus.flush() },
+    { close: () => environment.alarm(undefined, () => undefined) },
+    capacity,
+  ];
+  return {
+    workflows,
+    handles: { queries, commands, environment },
+    subscriptions: new Subscriptions(bus, logWriter),
+    maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller }),
+    runtime,
+    extensions: openExtensions({ executions, admission }, store),
+    lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
+  };
+}

@@ -1,0 +1,67 @@
+// The workflows and agents of an engine: how they are registered, checked and started.
+
+import type { CheckedInput } from "@segno/contract";
+import { SegnoError, type Definition, type ExecutionId, type Json } from "@segno/kernel";
+import { canRun, functionAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
+import { invalidOption } from "../checks/option-error.ts";
+import { assertNotAborted } from "../inbox/cancel-signal.ts";
+import type { ExecutionStarter } from "../inbox/execution-starter.ts";
+import { checkStartOptions } from "../inbox/start-options-check.ts";
+import type { StartOptions } from "../inbox/start-options.ts";
+import type { InputCheck } from "../registry/input-check.ts";
+import type { BuiltWorkflow, RegisteredWorkflow, Registry, RegistryOptions } from "../registry/registry.ts";
+import type { AdmissionController } from "../turn/admission-controller.ts";
+
+export interface EngineWorkflowsPorts {
+  readonly registry: Registry;
+  readonly inputs: InputCheck;
+  readonly admission: Pick<AdmissionController, "findProblem">;
+  readonly starter: ExecutionStarter;
+}
+
+export class EngineWorkflows {
+  readonly #ports: EngineWorkflowsPorts;
+
+  constructor(ports: EngineWorkflowsPorts) {
+    this.#ports = ports;
+  }
+
+  registerAll({ workflows = [], agents = {} }: RegistryOptions): void {
+    for (const workflow of workflows) this.register(workflow);
+    for (const [name, agent] of Object.entries(agents)) this.addAgent(name, agent);
+  }
+
+  register(workflow: Definition | BuiltWorkflow): RegisteredWorkflow {
+    return this.#ports.registry.register(workflow);
+  }
+
+  addAgent(name: string, agent: AgentFunction | Agent): void {
+    if (!canRun(agent)) throw invalidOption(name, "a function, or an agent with `execute`", agent);
+    this.#ports.registry.addAgent(name, typeof agent === "function" ? functionAgent(agent) : agent);
+  }
+
+  async start(
+    workflow: Definition | BuiltWorkflow | string,
+    given: Json | CheckedInput,
+    options: StartOptions,
+  ): Promise<ExecutionId> {
+    const { registry, inputs, admission, starter } = this.#ports;
+    checkStartOptions(options);
+    const registered = typeof workflow === "string" ? this.#find(workflow) : this.register(workflow);
+    const problem = admission.findProblem(registered.definition);
+    if (problem !== undefined) throw new SegnoError("RESOURCE_TOO_LARGE", problem);
+    registry.assertEnds(registered);
+    // Without a schema the engine copies the input before it awaits anything, because the caller may change the object
+    // after the call.
+    const validated = inputs.validate(registered, given);
+    const valid = validated === undefined ? given : await validated;
+    assertNotAborted(options.signal);
+    return starter.start(registered, inputs.copy(registered, valid), options);
+  }
+
+  #find(workflow: string): RegisteredWorkflow {
+    const registered = this.#ports.registry.workflow(workflow);
+    if (registered === undefined) throw new SegnoError("WORKFLOW_UNKNOWN", `no workflow \`${workflow}\` is registered`);
+    return registered;
+  }
+}

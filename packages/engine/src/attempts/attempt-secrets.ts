@@ -1,0 +1,95 @@
+// The secrets of attempts.
+//
+//   W2. Before any step of an execution runs, all secrets that its workflow names are resolved, including those of
+//       other steps: a step may read what another one left behind, and after a restart nothing else would know what to
+//       mask.
+//   W3. If no workflow names a secret, all this costs nothing.
+
+import { compiledStep, type Failure, type Program, type State, type StepIndex } from "@segno/kernel";
+import type { CallbackLimit } from "../checks/callback-limit.ts";
+import type { Environment } from "../clock/environment.ts";
+import type { Registry } from "../registry/registry.ts";
+import type { Masker } from "../secrets/masker.ts";
+import { ReachableSecrets } from "../secrets/reachable-secrets.ts";
+import { Secrets, type Resolved } from "../secrets/secrets.ts";
+import type { SecretSource } from "../secrets/source.ts";
+import { NO_SECRETS, type StepAttempt } from "./step-attempt.ts";
+
+export interface AttemptSecretsPorts {
+  readonly environment: Environment;
+  readonly registry: Pick<Registry, "workflow">;
+  readonly source: SecretSource;
+  readonly masker: Masker;
+  /** The time limit of the source. */
+  readonly callbacks: CallbackLimit;
+}
+
+const NOTHING_REQUESTED: Resolved = Object.freeze({ kind: "values", values: NO_SECRETS });
+
+export class AttemptSecrets {
+  readonly #secrets: Secrets;
+  readonly #reachable: ReachableSecrets;
+  /** Secrets whose values, if any, the masker knows. */
+  readonly #masked = new Set<string>();
+
+  constructor({ environment, registry, source, masker, callbacks }: AttemptSecretsPorts) {
+    const clock = {
+      now: () => environment.monotonic(),
+      after: (ms: number, callback: () => void) => callbacks.after(ms, callback),
+    };
+    this.#secrets = new Secrets({ source, masker, timeoutMs: callbacks.ms, clock });
+    this.#reachable = new ReachableSecrets((name) => registry.workflow(name)?.program);
+  }
+
+  /** The secrets that a step requested; `undefined` if no enclosing workflow names any (W3). */
+  resolve({ owner, stepIndex, effect }: StepAttempt): Promise<Resolved> | undefined {
+    const named = this.#reachable.around(owner.state);
+    if (named.length === 0) return undefined;
+    return this.#resolve(named, requestedSecrets(owner.state, stepIndex, effect.secrets));
+  }
+
+  /** Why the secrets of a step that was about to run cannot be resolved here. */
+  async problemAt(state: State, step: StepIndex): Promise<Failure | undefined> {
+    const resolved = await this.#secrets.resolve(requestedSecrets(state, step, state.calls.get(step)?.secrets ?? []));
+    return resolved.kind === "failure" ? resolved.failure : undefined;
+  }
+
+  /** Why a workflow's secrets cannot be resolved, unless the failure is transient. */
+  async problem(program: Program): Promise<Failure | undefined> {
+    const resolved = await this.#secrets.resolve(this.#reachable.of(program));
+    return resolved.kind === "failure" && resolved.failure.class === "permanent" ? resolved.failure : undefined;
+  }
+
+  async #resolve(named: readonly string[], requested: readonly string[]): Promise<Resolved> {
+    const unknown = named.filter((name) => !this.#masked.has(name));
+    const failed = unknown.length === 0 ? undefined : await this.#preloadAll(unknown);
+    if (failed !== undefined) return failed;
+    return requested.length === 0 ? NOTHING_REQUESTED : this.#secrets.resolve(requested);
+  }
+
+  async #preloadAll(names: readonly string[]): Promise<Resolved | undefined> {
+    const results = await Promise.all(names.map((name) => this.#preload(name)));
+    return results.find((result) => result !== undefined);
+  }
+
+  /**
+   * A missing secret fails only the step that requests it. While a secret cannot be resolved, nothing runs, because its
+   * value could not be masked (W2).
+   */
+  async #preload(name: string): Promise<Resolved | undefined> {
+    const resolved = await this.#secrets.resolve([name]);
+    if (resolved.kind === "failure" && resolved.failure.class !== "permanent") return resolved;
+    this.#masked.add(name);
+    return undefined;
+  }
+}
+
+/** The secrets that the step names, and those in its rendered call. */
+function requestedSecrets(
+  state: State,
+  step: StepIndex,
+  injected: readonly { readonly secret: string }[],
+): readonly string[] {
+  const { secrets = [] } = compiledStep(state, step).definition;
+  return [...new Set([...secrets, ...injected.map(({ secret }) => secret)])];
+}

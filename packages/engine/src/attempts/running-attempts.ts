@@ -1,0 +1,23 @@
+// The attempts of one execution that this process runs, by step index, and the slots and resources that they hold.
+
+import { StepMap } from "../collections/step-map.ts";
+import type { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
+
+export class RunningAttempts<Attempt> extends StepMap<Attempt> {
+  readonly scheduling: SchedulingEntry<unknown>;
+  #isClosed = false;
+
+  constructor(scheduling: SchedulingEntry<unknown>) {
+    super();
+    this.scheduling = scheduling;
+  }
+
+  /** True when the execution has left memory: no attempt may start. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}

@@ -1,0 +1,80 @@
+// Graceful shutdown: a closing engine waits for running attempts if it may, and records the attempts that it abandons,
+// so that the next owner knows that there was no crash (FAIL-9). If the store does not accept the record, the next
+// owner treats them as crashed.
+
+import type { Environment } from "../clock/environment.ts";
+import type { Runner } from "../runners/runner.ts";
+import type { AdmissionController } from "../turn/admission-controller.ts";
+import type { LiveExecution } from "../turn/live-execution.ts";
+import type { AttemptCanceller } from "./evictor.ts";
+import type { Executions } from "./executions.ts";
+
+export interface ShutdownPorts {
+  readonly environment: Environment;
+  readonly admission: AdmissionController;
+  readonly executions: Executions;
+  readonly attempts: AttemptCanceller;
+  readonly runner: Pick<Runner, "idle" | "commitDelayTicks">;
+}
+
+/** The current turn, the turn that records the abandoned attempts, and one for deliveries that came between. */
+const PASSES_MAX = 4;
+/** The time between two checks whether attempts run. */
+const POLL_MS = 5;
+const POLLS_AT_ONCE = 20;
+
+export class Shutdown {
+  readonly #ports: ShutdownPorts;
+
+  constructor(ports: ShutdownPorts) {
+    this.#ports = ports;
+  }
+
+  /** Waits for running attempts. Ready steps do not start now; they start when an engine opens the store again. */
+  async drain(ms: number): Promise<void> {
+    const { admission, executions } = this.#ports;
+    admission.close();
+    await Promise.race([this.#untilIdle(), executions.sleep(ms)]);
+  }
+
+  /** Resolves when no attempt runs and every outcome is durable. */
+  async #untilIdle(): Promise<void> {
+    const { executions, runner } = this.#ports;
+    for (let look = 1; ; look++) {
+      await runner.idle();
+      await executions.untilCommitted();
+      if (runner.commitDelayTicks === 0 && executions.isQuiet) return;
+      // Idleness usually needs only a few ticks of the event loop. A slow store needs longer, so the loop then sleeps.
+      if (look <= POLLS_AT_ONCE) await this.#nextTick();
+      else await executions.sleep(POLL_MS);
+    }
+  }
+
+  /** Aborts running attempts and records that. */
+  async abandonAttempts(reason: string): Promise<void> {
+    const { admission, executions } = this.#ports;
+    admission.close();
+    for (const execution of executions.all()) this.#abandonAttemptsOf(execution, reason);
+    for (let pass = 0; pass < PASSES_MAX && !executions.isQuiet; pass++) {
+      await this.#nextTick();
+      await executions.untilCommitted();
+    }
+  }
+
+  #abandonAttemptsOf(execution: LiveExecution, reason: string): void {
+    const attempts = Array.from(execution.attempts.values(), ({ stepIndex, epoch }) => ({ step: stepIndex, epoch }));
+    if (attempts.length === 0) return;
+    this.#ports.attempts.cancelAttempts(execution, reason);
+    const at = this.#ports.environment.now();
+    for (const attempt of attempts) execution.post({ kind: "lost", at, ...attempt, reason, graceful: true });
+  }
+
+  #nextTick(): Promise<void> {
+    return new Promise((resolve) => this.#ports.environment.defer(resolve));
+  }
+
+  /** Resolves when pending writes have reached the store. */
+  untilCommitted(): Promise<void> {
+    return this.#ports.executions.untilCommitted();
+  }
+}

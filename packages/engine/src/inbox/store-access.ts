@@ -1,0 +1,67 @@
+// The store of the engine, and what this process may do with it now: the engine is open or closed, the process owns the
+// store or not, and it may post to the owner or only read.
+
+import { SegnoError, type ExecutionId } from "@segno/kernel";
+import type { EngineStore } from "../store/engine-store.ts";
+import type { MessageId, NewMessage } from "../store/store.ts";
+import { notOwnerError, readOnlyError } from "./not-owner-error.ts";
+
+export interface StoreAccessPorts {
+  readonly store: EngineStore;
+  readonly isReadOnly: boolean;
+  /** The maximum number of posted messages that wait for one execution. */
+  readonly inboxMax: number;
+  /** The executions, which are loaded only while this process owns the store. */
+  readonly executions: { readonly isOwned: boolean };
+}
+
+export class StoreAccess {
+  readonly #ports: StoreAccessPorts;
+  readonly store: EngineStore;
+  readonly inboxMax: number;
+  #isClosed = false;
+
+  constructor(ports: StoreAccessPorts) {
+    this.#ports = ports;
+    this.store = ports.store;
+    this.inboxMax = ports.inboxMax;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** The engine begins to close: callers are refused from now on. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  get isOwner(): boolean {
+    return this.#ports.executions.isOwned;
+  }
+
+  /** Whether this process may continue work of an owner. */
+  get isOpenOwner(): boolean {
+    return this.isOwner && !this.#isClosed;
+  }
+
+  assertOpen(): void {
+    if (this.#isClosed) throw new SegnoError("ENGINE_CLOSED", "the engine is closed");
+  }
+
+  assertOwner(): void {
+    this.assertOpen();
+    if (!this.isOwner) throw notOwnerError();
+  }
+
+  /** Posts a message to the owner of the store. */
+  async post(message: NewMessage): Promise<MessageId> {
+    if (this.#ports.isReadOnly) throw readOnlyError();
+    return this.store.post(message, this.inboxMax);
+  }
+
+  /** Whether a message is still in the inbox. */
+  async isPosted(execution: ExecutionId, message: MessageId): Promise<boolean> {
+    return (await this.store.poll({ execution })).messages.some(({ id }) => id === message);
+  }
+}
