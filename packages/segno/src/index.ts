@@ -104,7 +104,7 @@ export {
   type EndedReason,
   type EndListener,
   type EngineExtensions,
-  ExecutionStates,
+  type ExecutionStates,
   type EngineLimits,
   type EngineOptions,
   type EngineStore,
