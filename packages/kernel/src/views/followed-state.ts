@@ -31,7 +31,7 @@ export class FollowedState {
   readonly state: State;
   readonly #active = new Set<number>();
   #pastCounts = NONE;
-  /** Steps whose events change these numbers: scopes that start over in this round, and history that has not ended. */
+  /** Steps whose events may change these numbers: scopes in a later round, and history that has not ended. */
   readonly #historic = new Set<number>();
   #isPastStale = true;
 
@@ -81,10 +81,11 @@ export class FollowedState {
     this.#isPastStale = false;
     this.#pastCounts = NONE;
     this.#historic.clear();
-    for (const { step, parent } of pastSteps(this.state)) {
+    // In a later round, a scope that starts over may show its earlier children or not, as its phase is.
+    if (this.state.round > 1) for (const { parent } of this.state.regions) this.#historic.add(parent);
+    for (const step of pastSteps(this.state)) {
       if (this.#pastCounts === NONE) this.#pastCounts = new Int32Array(PHASE_COUNT);
       this.#pastCounts[this.state.columns.phase[step]!]!++;
-      this.#historic.add(parent);
       // A compensation of a step that is history can still run.
       if (!isTerminalPhase(this.state.columns.phase[step]!)) this.#historic.add(step);
     }
@@ -101,6 +102,9 @@ export class FollowedState {
       case "execution.compensating":
         this.#isPastStale = true;
         return;
+      case "step.expanded":
+        if (this.state.round > 1) this.#isPastStale = true;
+        return this.#index(event.step);
       default:
         if ("step" in event && event.step !== undefined) this.#index(event.step);
     }
