@@ -12,6 +12,7 @@ import { clearAgenda } from "../state/agenda.ts";
 import { fold } from "../state/fold.ts";
 import {
   CANCELLING,
+  isTerminalPhase,
   PHASE_COUNT,
   PHASES,
   RETRYING,
@@ -30,8 +31,8 @@ export class FollowedState {
   readonly state: State;
   readonly #active = new Set<number>();
   #pastCounts = NONE;
-  /** Scopes that start over in this round: the steps of their earlier regions are history for now. */
-  readonly #restarted = new Set<number>();
+  /** Steps whose events may change these numbers: scopes in a later round, and history that has not ended. */
+  readonly #historic = new Set<number>();
   #isPastStale = true;
 
   /** Takes a state that belongs to the caller, and goes on from its last event. */
@@ -79,11 +80,14 @@ export class FollowedState {
   #countPast(): void {
     this.#isPastStale = false;
     this.#pastCounts = NONE;
-    this.#restarted.clear();
-    for (const { step, parent } of pastSteps(this.state)) {
+    this.#historic.clear();
+    // In a later round, a scope that starts over may show its earlier children or not, as its phase is.
+    if (this.state.round > 1) for (const { parent } of this.state.regions) this.#historic.add(parent);
+    for (const step of pastSteps(this.state)) {
       if (this.#pastCounts === NONE) this.#pastCounts = new Int32Array(PHASE_COUNT);
       this.#pastCounts[this.state.columns.phase[step]!]!++;
-      this.#restarted.add(parent);
+      // A compensation of a step that is history can still run.
+      if (!isTerminalPhase(this.state.columns.phase[step]!)) this.#historic.add(step);
     }
   }
 
@@ -98,6 +102,9 @@ export class FollowedState {
       case "execution.compensating":
         this.#isPastStale = true;
         return;
+      case "step.expanded":
+        if (this.state.round > 1) this.#isPastStale = true;
+        return this.#index(event.step);
       default:
         if ("step" in event && event.step !== undefined) this.#index(event.step);
     }
@@ -106,7 +113,7 @@ export class FollowedState {
   #index(step: number): void {
     if (isActivePhase(this.state.columns.phase[step]!)) this.#active.add(step);
     else this.#active.delete(step);
-    if (this.#restarted.has(step)) this.#isPastStale = true;
+    if (this.#historic.has(step)) this.#isPastStale = true;
   }
 }
 

@@ -58,20 +58,14 @@ export function attemptsMax(state: State, step: number): number | undefined {
   return work.kind === "call" ? retry.attempts : undefined;
 }
 
-/** A step that is only history, and the step that opened into it; -1 for a compensation. */
-export interface PastStep {
-  readonly step: number;
-  readonly parent: number;
-}
-
 /** The steps that are only history. Regions without any are not read step by step. */
-export function* pastSteps(state: State): Generator<PastStep> {
+export function* pastSteps(state: State): Generator<number> {
   if (state.regions.length === 1) return;
   const present = presentSteps(state);
   for (const region of state.regions) {
     if (region.kind !== "compensation" && present.regions.has(region)) continue;
     for (let step = region.base; step < region.base + region.size; step++)
-      if (!isPresent(present, region, step)) yield { step, parent: region.parent };
+      if (!isPresent(present, region, step)) yield step;
   }
 }
 
