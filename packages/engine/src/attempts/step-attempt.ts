@@ -85,6 +85,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly localAgent: Agent | undefined;
   #outputs: Outputs = NO_OUTPUTS;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
+  /** Called when nothing of the attempt runs any more; from then on the masker may forget its secrets. */
+  releaseSecrets: (() => void) | undefined = undefined;
   /** Undefined until the attempt was started. */
   running: RunningAttempt | undefined = undefined;
   /** No part of the attempt runs any more. */

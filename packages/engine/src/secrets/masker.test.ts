@@ -49,6 +49,28 @@ describe("a masked text", () => {
     expect(masker.text(token(1))).toBe(token(1));
   });
 
+  it("M6 never forgets a value that is held, also one that was forgotten before, and may forget it when all released it", () => {
+    const token = (each: number): string => `token-${each}-${"x".repeat(2000)}`;
+    const fill = (masker: Masker): void => {
+      for (let each = 100; each < 300; each++) masker.add(token(each));
+    };
+    const masker = new Masker();
+    masker.add(token(0));
+    fill(masker);
+    expect(masker.text(token(0))).toBe(token(0));
+    const [first, second] = [masker.hold([token(0), token(1)]), masker.hold([token(0)])];
+    fill(masker);
+    expect([token(0), token(1)].map((each) => masker.text(each))).toEqual(["***", "***"]);
+    first();
+    first();
+    fill(masker);
+    expect([token(0), token(1)].map((each) => masker.text(each))).toEqual(["***", token(1)]);
+    second();
+    expect(masker.text(token(0))).toBe("***");
+    fill(masker);
+    expect(masker.text(token(0))).toBe(token(0));
+  });
+
   it("M3 is never completed to a secret by its own masks", () => {
     const masker = maskerOf("secret", "before*", "*behind", "one***secondpart");
     expect(masker.text("beforesecret")).toBe("***");
