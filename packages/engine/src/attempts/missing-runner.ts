@@ -45,6 +45,11 @@ export function isUnregistered({ hold }: State): boolean {
   return hold?.kind === "parked" && hold.cause === "no-runner";
 }
 
+/** Whether the execution is parked because a secret of a step had no usable value. */
+export function isWithoutSecret({ hold }: State): boolean {
+  return hold?.kind === "parked" && hold.cause === "no-secret";
+}
+
 /** What a process may lack beside an agent. */
 export interface MissingParts {
   /** Whether requests may reach any private address at all. */
