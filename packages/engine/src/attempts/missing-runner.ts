@@ -45,7 +45,7 @@ export function isUnregistered({ hold }: State): boolean {
   return hold?.kind === "parked" && hold.cause === "no-runner";
 }
 
-/** What a process may lack beside an agent. */
+/** Things that a process may lack beside an agent. */
 export interface MissingParts {
   /** Whether requests may reach any private address at all. */
   readonly mayReachPrivate: boolean;
