@@ -206,7 +206,7 @@ async function makingContexts(engine: Engine, ids: readonly string[]): Promise<r
       if (compiledStep(state, step).call === undefined) continue;
       times.push(
         time(() => {
-          if (renderCall(state, step, WORLD).kind !== "made") throw new Error(`no input could be made for ${id}`);
+          if (renderCall(state, step, WORLD).kind !== "evaluated") throw new Error(`no input could be made for ${id}`);
         }),
       );
     }

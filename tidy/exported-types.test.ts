@@ -16,7 +16,7 @@ const OPAQUE: ReadonlySet<string> = new Set(["State", "Program"]);
 /** Types that only compute another type, or carry the fields of an exported one: no program writes them. */
 const HELPERS: ReadonlySet<string> = new Set([
   // Fields that several kinds of a union share.
-  "At",
+  "HappeningAt",
   "Row",
   "StepRow",
   // Fields that a type of a contract has in TypeScript as well.

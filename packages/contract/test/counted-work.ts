@@ -17,9 +17,9 @@ export function countedWork(work: () => unknown): number {
   try {
     session.post("Profiler.enable");
     session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-    taken(session);
+    takeCount(session);
     work();
-    return taken(session);
+    return takeCount(session);
   } finally {
     session.disconnect();
     optimise(true);
@@ -39,7 +39,7 @@ export function growthOf(size: number, work: (size: number) => unknown): number 
 }
 
 /** The sum of all counts since the last time; they begin again with 0. */
-function taken(session: Session): number {
+function takeCount(session: Session): number {
   let sum = 0;
   session.post("Profiler.takePreciseCoverage", (error, coverage) => {
     if (error !== null) throw error;

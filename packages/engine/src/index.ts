@@ -89,7 +89,7 @@ export type { ExecutionHandle, ExecutionReport, StepReport } from "./api/executi
 export type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "./inbox/command-options.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
 export type { LogOptions } from "./api/execution-queries.ts";
-export { giveToStep, type UncaughtInStep } from "./events/step-output.ts";
+export { assignToStep, type UncaughtInStep } from "./events/step-output.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
 export type { SchedulingStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
@@ -154,7 +154,7 @@ export type { AdmissionOptions } from "./turn/admission-controller.ts";
 export type { AttemptOptions } from "./attempts/attempt-options.ts";
 export type { LoggingOptions } from "./events/engine-logger.ts";
 export type { RetentionOptions } from "./ownership/retention.ts";
-export type { EventParticulars } from "./events/event-particulars.ts";
+export type { EventDetails } from "./events/event-details.ts";
 export type { Caller } from "./registry/call-cycle.ts";
 export type { SchedulerLimits } from "./scheduler/scheduler-ports.ts";
 export type { ClaimOptions } from "./scheduler/resources/claim-maker.ts";

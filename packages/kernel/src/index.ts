@@ -99,7 +99,7 @@ export { compileDefinition, compileOrThrow, validateDefinition, validateExpansio
 export { unconditionalCalls, type UnconditionalCall } from "./program/unconditional-calls.ts";
 export type { CompiledCondition, CompiledRead, CompiledStep, CompileResult, Program } from "./program/program.ts";
 
-export { breakAfter, chainForm } from "./journal/chain.ts";
+export { findBreak, chainForm } from "./journal/chain.ts";
 export {
   EVENT_VERSION,
   type CalledWorkflow,
@@ -147,12 +147,15 @@ export { stepName, stepNamed } from "./state/names.ts";
 export { signalRefusal } from "./rules/signal-refusal.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
 export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
-export { holderOfLine } from "./state/plan-line.ts";
+export { holderOfLine } from "./state/sequential-plan.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
 export { isRetried } from "./rules/backoff.ts";
 export { outputPlace, stepOutput, type StepOutput } from "./views/step-output.ts";
-export { stepRelations, type StepRelation } from "./views/step-relation.ts";
-export { durationUntil, type StepEnd, type StepTimes } from "./state/step-times.ts";
+export { attemptsMax, stepRelations, type StepRelation } from "./views/step-relation.ts";
+export { failedStep } from "./views/failed-step.ts";
+export { FollowedState } from "./views/followed-state.ts";
+export { statusReason } from "./views/status-reason.ts";
+export { durationUntil, statusSince, type StepEnd, type StepTimes } from "./state/step-times.ts";
 export { undoCount } from "./state/compensation.ts";
 export {
   contextSnapshot,

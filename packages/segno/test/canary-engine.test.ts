@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { useCanaryFixture, ended, start, until } from "./canary-fixture.ts";
 import { hitsIn, SECRETS } from "./canary-secrets.ts";
 
-const stage = useCanaryFixture();
+const fixture = useCanaryFixture();
 const values = ({ secrets }: StepContext): readonly string[] => Object.values(secrets);
 
 const ALL = `secrets: [${Object.keys(SECRETS).join(", ")}]`;
@@ -52,7 +52,7 @@ function agents(received: unknown[], givenUp: Promise<void>): NonNullable<Engine
 it("DATA-9 no secret that functions had is in what the engine says, logs or keeps, and they had the real ones", async () => {
   const received: unknown[] = [];
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
-  const engine = await stage.current.open({ agents: agents(received, givenUp) });
+  const engine = await fixture.current.open({ agents: agents(received, givenUp) });
   const lines: string[] = [];
   const events: unknown[] = [];
   engine.onLog({}, (_, written) => void lines.push(...written.map(({ text }) => text)));
@@ -61,15 +61,15 @@ it("DATA-9 no secret that functions had is in what the engine says, logs or keep
   expect(await ended(handle)).toBe("completed");
   giveUp();
   await new Promise((resolve) => setImmediate(resolve));
-  expect(await stage.current.hits(engine, handle)).toEqual([]);
+  expect(await fixture.current.hits(engine, handle)).toEqual([]);
   expect([...hitsIn("onLog", lines.join("\n")), ...hitsIn("subscribe", JSON.stringify(events))]).toEqual([]);
   expect(received).toEqual([{ given: SECRETS["plain"] }, ...Object.values(SECRETS)]);
   expect(lines.join("\n")).toContain("***");
-  expect(stage.current.log.text).toContain("***");
+  expect(fixture.current.log.text).toContain("***");
 });
 
 it("DATA-9 nothing shows while a step waits for another try, is stopped, or is undone", async () => {
-  const engine = await stage.current.open();
+  const engine = await fixture.current.open();
   const env = `env: { T: "\${ secrets.plain }", U: "\${ secrets.quoted }" }`;
   const waiting = await start(
     engine,
@@ -80,8 +80,8 @@ it("DATA-9 nothing shows while a step waits for another try, is stopped, or is u
     engine,
     `name: s\nsteps:\n  - { id: a, run: 'trap "echo $T >&2; exit 1" TERM; printf "%s\\n" "$U"; ${loop}', ${env} }\n`,
   );
-  const undone = await start(engine, readFileSync(stage.current.path("undone.yaml"), "utf8"));
-  await stage.current.appears("up");
+  const undone = await start(engine, readFileSync(fixture.current.path("undone.yaml"), "utf8"));
+  await fixture.current.appears("up");
   await until(async () => (await engine.why(waiting.id, "a"))[0]?.reason.kind === "backoff");
   const why = await engine.why(waiting.id);
   expect(JSON.stringify(why)).toContain("***");
@@ -90,12 +90,12 @@ it("DATA-9 nothing shows while a step waits for another try, is stopped, or is u
   const ends = [await ended(waiting), await ended(stopped), await ended(undone)];
   expect(ends).toEqual(["cancelled", "cancelled", "failed"]);
   expect(hitsIn("why", JSON.stringify(why))).toEqual([]);
-  for (const handle of [waiting, stopped, undone]) expect(await stage.current.hits(engine, handle)).toEqual([]);
+  for (const handle of [waiting, stopped, undone]) expect(await fixture.current.hits(engine, handle)).toEqual([]);
 });
 
 it("DATA-9 a classifier of a user sees the error as it was, and nobody behind it does", async () => {
   const seen: string[] = [];
-  const engine = await stage.current.open({
+  const engine = await fixture.current.open({
     agents: { throws: (_, context) => Promise.reject(new Error(`no: ${values(context)[0]!}`)) },
     failures: {
       classify: (error) => void seen.push((error as Error).message),
@@ -105,5 +105,5 @@ it("DATA-9 a classifier of a user sees the error as it was, and nobody behind it
   const handle = await start(engine, "name: f\nsteps: [{ id: a, agent: throws, secrets: [plain] }]\n");
   expect(await ended(handle)).toBe("failed");
   expect(seen).toEqual([`no: ${SECRETS["plain"]!}`, "no: ***"]);
-  expect(await stage.current.hits(engine, handle)).toEqual([]);
+  expect(await fixture.current.hits(engine, handle)).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { useCanaryFixture, ended, start } from "./canary-fixture.ts";
 import { hitsIn, SECRETS } from "./canary-secrets.ts";
 
-const stage = useCanaryFixture();
+const fixture = useCanaryFixture();
 
 describe("a secret at a place where a message is cut", () => {
   const yaml = (thread: boolean): string =>
@@ -21,15 +21,15 @@ describe("a secret at a place where a message is cut", () => {
     ["of a cause", false, '"x"', '"x".repeat(8172) + secrets.plain'],
   ])("DATA-9 shows no part of itself in the error %s", async (_, thread, message, cause = '"none"') => {
     const error = `new Error(${message}, { cause: new Error(${cause}) })`;
-    stage.current.write("cut.mjs", `export default (_, { secrets }) => { throw ${error}; };\n`);
-    const engine = await stage.current.open();
+    fixture.current.write("cut.mjs", `export default (_, { secrets }) => { throw ${error}; };\n`);
+    const engine = await fixture.current.open();
     const handle = await start(engine, yaml(thread));
     expect(await ended(handle)).toBe("failed");
-    expect(await stage.current.hits(engine, handle)).toEqual([]);
+    expect(await fixture.current.hits(engine, handle)).toEqual([]);
   });
 
   it("DATA-9 shows no part of itself at the end of what is kept of a command", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     // More than is kept of a stream, and more lines than a message has.
     const run = `for n in 1 2 3 4 5 6 7 8; do printf "%130000s$T\\n" x; printf "%480s$T\\n" x >&2; done; exit 1`;
     const handle = await start(
@@ -37,7 +37,7 @@ describe("a secret at a place where a message is cut", () => {
       `name: f\nsteps:\n  - { id: a, run: '${run}', env: { T: "\${ secrets.plain }" }, retry: 1 }\n`,
     );
     expect(await ended(handle)).toBe("failed");
-    expect(await stage.current.hits(engine, handle)).toEqual([]);
+    expect(await fixture.current.hits(engine, handle)).toEqual([]);
   });
 });
 
@@ -49,11 +49,11 @@ describe("a secret as a shell prints it", () => {
     ["export -p", "export -p"],
     ["what is wrong with it", '"$T" || "$U" || true'],
   ])("DATA-9 is masked, by %s", async (_, script) => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const env = `env: { T: "\${ secrets.quoted }", U: "\${ secrets.wide }" }`;
     const handle = await start(engine, `name: f\nsteps:\n  - { id: a, run: ${JSON.stringify(script)}, ${env} }\n`);
     expect(await ended(handle)).toBe("completed");
-    expect(await stage.current.hits(engine, handle)).toEqual([]);
+    expect(await fixture.current.hits(engine, handle)).toEqual([]);
   });
 });
 
@@ -64,11 +64,11 @@ describe("a secret at a place where an answer is cut", () => {
     ["as a page of HTML writes it", inHtml, "quoted"],
     ["as a URL writes it", encodeURIComponent, "url"],
   ])("DATA-9 shows no part of itself, %s", async (_, form, name) => {
-    const url = await stage.current.serve(({ headers }, response) => {
+    const url = await fixture.current.serve(({ headers }, response) => {
       const page = `${"x".repeat(250)} ${form(String(headers["x-it"]))} and so on`;
       response.writeHead(400, { "content-type": "text/html" }).end(page);
     });
-    const engine = await stage.current.open({ http: { allowPrivate: true } });
+    const engine = await fixture.current.open({ http: { allowPrivate: true } });
     const handle = await start(
       engine,
       `name: f\nsteps:\n  - { id: a, http: { url: "${url}", headers: { x-it: "\${ secrets.${name} }" } }, retry: 1 }\n`,
@@ -78,13 +78,13 @@ describe("a secret at a place where an answer is cut", () => {
   });
 
   it("DATA-9 shows no part of itself where the step did not ask for it", async () => {
-    const url = await stage.current.serve((_, response) => {
+    const url = await fixture.current.serve((_, response) => {
       response.writeHead(400, { "content-type": "text/plain" }).end(`${"x".repeat(250)} ${SECRETS["quoted"]!}`);
     });
-    const engine = await stage.current.open({ http: { allowPrivate: true } });
+    const engine = await fixture.current.open({ http: { allowPrivate: true } });
     const handle = await start(engine, `name: f\nsecrets: [quoted]\nsteps: [{ id: a, http: "${url}", retry: 1 }]\n`);
     expect(await ended(handle)).toBe("failed");
-    expect(await stage.current.hits(engine, handle)).toEqual([]);
+    expect(await fixture.current.hits(engine, handle)).toEqual([]);
   });
 });
 
@@ -97,13 +97,13 @@ describe("a secret in a log line", () => {
     ["a set", (value) => ({ found: new Set([value]) })],
     ["a field that says itself how it is written", (value) => ({ url: new URL(`https://x.example/${value}`) })],
   ])("DATA-9 is masked in %s", async (_, fields) => {
-    const engine = await stage.current.open({
+    const engine = await fixture.current.open({
       agents: { tell: (_input, { secrets, logger }) => logger.info(fields(secrets["plain"]!), "told") },
     });
     const handle = await start(engine, "name: f\nsteps: [{ id: a, agent: tell, secrets: [plain] }]\n");
     expect(await ended(handle)).toBe("completed");
-    expect(stage.current.log.text).toContain("told");
-    expect(await stage.current.hits(engine, handle)).toEqual([]);
+    expect(fixture.current.log.text).toContain("told");
+    expect(await fixture.current.hits(engine, handle)).toEqual([]);
   });
 });
 
@@ -118,15 +118,15 @@ describe("a secret that a step comes upon after a restart", () => {
     options: EngineOptions = {},
   ): Promise<readonly string[]> {
     const workflows = [loadContract(`name: inner\nsteps: [{ ${inner} }]\n`)];
-    const first = await stage.current.open({ workflows });
+    const first = await fixture.current.open({ workflows });
     const { id } = await start(first, `name: f\nsteps: [${steps}]\n`);
-    await stage.current.appears("up");
+    await fixture.current.appears("up");
     await first.close();
-    stage.current.write("go", "");
-    const second = await stage.current.open({ workflows, ...options });
+    fixture.current.write("go", "");
+    const second = await fixture.current.open({ workflows, ...options });
     const handle = await second.get(id);
     expect(await ended(handle)).toBe("completed");
-    return stage.current.hits(second, handle);
+    return fixture.current.hits(second, handle);
   }
 
   it.each([
@@ -163,7 +163,7 @@ describe("a secret goes where it was asked for", () => {
 
   it("DATA-1 DATA-2 also into an input that is checked by a schema", async () => {
     let given: unknown;
-    const engine = await stage.current.open({ agents: { take: (input) => void (given = input) } });
+    const engine = await fixture.current.open({ agents: { take: (input) => void (given = input) } });
     const schema = "{ type: object, properties: { token: { type: string, minLength: 6 } } }";
     const input = `input: { token: "\${ secrets.plain }" }, inputSchema: ${schema}`;
     const handle = await start(engine, `name: f\nsteps: [{ id: a, agent: take, ${input} }]\n`);
@@ -174,7 +174,10 @@ describe("a secret goes where it was asked for", () => {
   it("DATA-1 or is refused: one in the input of another workflow does not become nothing", async () => {
     let given: unknown;
     const inner = loadContract(`name: inner\nsteps: [{ id: a, agent: take, input: "\${ input.token }" }]\n`);
-    const engine = await stage.current.open({ agents: { take: (input) => void (given = input) }, workflows: [inner] });
+    const engine = await fixture.current.open({
+      agents: { take: (input) => void (given = input) },
+      workflows: [inner],
+    });
     const started = async (): Promise<string> =>
       ended(
         await start(
@@ -190,15 +193,15 @@ describe("a secret goes where it was asked for", () => {
   it("DATA-9 and not into the environment of a thread that did not ask for it", async () => {
     process.env[NOBODYS] = SECRETS["plain"];
     const found = "Object.keys(process.env).filter((name) => name.startsWith('SEGNO_SECRET_'))";
-    stage.current.write("look.mjs", `export default () => ${found};\n`);
+    fixture.current.write("look.mjs", `export default () => ${found};\n`);
     const { environmentSecrets } = await import("@segno/engine");
-    const engine = await stage.current.open({ secrets: environmentSecrets(process.env) });
+    const engine = await fixture.current.open({ secrets: environmentSecrets(process.env) });
     const agents = "agents: { look: { module: ./look.mjs, thread: true } }";
     const handle = await start(
       engine,
       `name: f\n${agents}\nsteps: [{ id: a, agent: look }]\noutput: \${ steps.a.output }\n`,
     );
     expect(await handle.result()).toEqual([]);
-    expect(hitsIn("the logger", stage.current.log.text)).toEqual([]);
+    expect(hitsIn("the logger", fixture.current.log.text)).toEqual([]);
   });
 });

@@ -45,25 +45,25 @@ const ORDER_CODES: ReadonlySet<string> = new Set<KernelErrorCode>([
   "ROOT_NOT_HERE",
 ]);
 
-export function salvageContract(document: Json, brokenPaths: readonly JsonPath[]): PartialContract | undefined {
+export function salvageContract(document: Json, invalidPaths: readonly JsonPath[]): PartialContract | undefined {
   if (!isJsonObject(document)) return undefined;
-  const broken = new InvalidPaths(brokenPaths);
+  const invalid = new InvalidPaths(invalidPaths);
   const steps = isJsonArray(document["steps"]) ? document["steps"] : [];
-  const header = Object.entries(document).filter(([key]) => key !== "steps" && !broken.headerKeys.has(key));
-  const name = broken.headerKeys.has("name") ? "unnamed" : document["name"];
-  const sound = {
+  const header = Object.entries(document).filter(([key]) => key !== "steps" && !invalid.headerKeys.has(key));
+  const name = invalid.headerKeys.has("name") ? "unnamed" : document["name"];
+  const valid = {
     ...Object.fromEntries(header),
     name,
-    steps: steps.map((step, index) => salvageStep(step, index, broken)),
+    steps: steps.map((step, index) => salvageStep(step, index, invalid)),
   };
   return {
-    document: sound as unknown as ContractDocument,
-    isIndependent: ({ code, path }) => broken.allows(code, path),
+    document: valid as unknown as ContractDocument,
+    isIndependent: ({ code, path }) => invalid.allows(code, path),
   };
 }
 
-function salvageStep(step: Json, index: number, broken: InvalidPaths): StepDocument {
-  const keys = broken.stepKeys.get(index);
+function salvageStep(step: Json, index: number, invalid: InvalidPaths): StepDocument {
+  const keys = invalid.stepKeys.get(index);
   if (keys === undefined) return step as unknown as StepDocument;
   const written: JsonObject = isJsonObject(step) ? step : {};
   const kept = GRAPH_KEYS.filter((key) => written[key] !== undefined && !keys.has(key)).map((key) => [
@@ -105,8 +105,8 @@ class InvalidPaths {
       return false;
     if (ORDER_CODES.has(code) && (this.#someKey("dependsOn") || this.#someKey("enabled") || this.#someKey("fallback")))
       return false;
-    const isInBrokenStep = path[0] === "steps" && typeof path[1] === "number" && this.stepKeys.has(path[1]);
-    return !isInBrokenStep || GRAPH_CODES.has(code);
+    const isInInvalidStep = path[0] === "steps" && typeof path[1] === "number" && this.stepKeys.has(path[1]);
+    return !isInInvalidStep || GRAPH_CODES.has(code);
   }
 
   #isHeaderBroken(...keys: readonly string[]): boolean {

@@ -26,7 +26,7 @@ steps:
       '4 WRONG_TYPE expected a list of ids of steps, found the text "a" => write `[a]`',
       "4 UNKNOWN_ROOT `inptu.x` reads `inptu`, which does not exist => did you mean `input`?",
       '5 WRONG_TYPE expected a list of ids of steps, found the text "a, nope" => write `[a, nope]`',
-      "5 UNKNOWN_DEPENDENCY `c` depends on `nope`, which is no step of this workflow => ",
+      "5 UNKNOWN_DEPENDENCY `c` depends on `nope`, which is not a step of this workflow => ",
       "6 READ_TOO_EARLY `steps.b.output` reads `steps.b`, but nothing makes it end before this step starts => add to `d`: dependsOn: [b]",
     ]);
   });

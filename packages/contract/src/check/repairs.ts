@@ -15,11 +15,11 @@ interface Repaired {
 const IDS = /^[\w.-]+(?:\s*,\s*[\w.-]+)*$/u;
 
 export function repairDocument(document: Json, problems: readonly Problem[]): Repaired {
-  const slips = new Set(problems.filter((problem) => isSlip(document, problem)));
-  if (slips.size === 0) return { document, broken: problems.map(({ path }) => path) };
+  const repairable = new Set(problems.filter((problem) => isRepairable(document, problem)));
+  if (repairable.size === 0) return { document, broken: problems.map(({ path }) => path) };
   const copy = structuredClone(document);
-  for (const { path } of slips) repairAt(copy, path);
-  return { document: copy, broken: problems.filter((problem) => !slips.has(problem)).map(({ path }) => path) };
+  for (const { path } of repairable) repairAt(copy, path);
+  return { document: copy, broken: problems.filter((problem) => !repairable.has(problem)).map(({ path }) => path) };
 }
 
 /** Returns the items of a list that was written as text, or nothing if the text does not look like a list. */
@@ -28,15 +28,15 @@ export function listInText(value: Json | undefined): readonly string[] | undefin
 }
 
 /** An unknown key without a suggestion is not a misspelt key, so the repair may remove it. */
-function isSlip(document: Json, { code, path, hint }: Problem): boolean {
+function isRepairable(document: Json, { code, path, hint }: Problem): boolean {
   if (code === "KEY_PLANNED" || (code === "UNKNOWN_KEY" && hint === undefined)) return true;
   return code === "WRONG_TYPE" && path.at(-1) === "dependsOn" && listInText(valueAt(document, path)) !== undefined;
 }
 
 function repairAt(document: Json, path: JsonPath): void {
-  const [around, key] = [valueAt(document, path.slice(0, -1)), path.at(-1)];
-  if (!isJsonObject(around) || typeof key !== "string") return;
-  const items = key === "dependsOn" ? listInText(around[key]) : undefined;
-  if (items === undefined) Reflect.deleteProperty(around, key);
-  else Reflect.set(around, key, items);
+  const [parent, key] = [valueAt(document, path.slice(0, -1)), path.at(-1)];
+  if (!isJsonObject(parent) || typeof key !== "string") return;
+  const items = key === "dependsOn" ? listInText(parent[key]) : undefined;
+  if (items === undefined) Reflect.deleteProperty(parent, key);
+  else Reflect.set(parent, key, items);
 }

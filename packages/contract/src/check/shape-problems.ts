@@ -29,7 +29,7 @@ export function shapeProblems(model: z.ZodType, document: Json, problems: Docume
 class IssueTranslation {
   readonly #document: Json;
   readonly #problems: DocumentProblems;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(document: Json, problems: DocumentProblems) {
     this.#document = document;
@@ -41,7 +41,7 @@ class IssueTranslation {
     if (issue.code === "unrecognized_keys") this.#unknownKeys(issue, path);
     else if (issue.code === "invalid_key") this.#badKey(issue, path);
     else if (issue.code === "invalid_union") this.#union(issue, path);
-    else this.#tell(issue, path);
+    else this.#report(issue, path);
   }
 
   #unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, path: JsonPath): void {
@@ -69,14 +69,14 @@ class IssueTranslation {
     const [fitting] = issue.errors
       .filter((issues) => !issues.some(isAnotherType))
       .toSorted((a, b) => unknownKeys(a) - unknownKeys(b));
-    if (fitting === undefined) return this.#tell(issue, path);
+    if (fitting === undefined) return this.#report(issue, path);
     for (const each of fitting) this.translate(each, path);
   }
 
-  #tell(issue: Issue, path: JsonPath): void {
-    const place = path.join("\u0000");
-    if (this.#told.has(place)) return;
-    this.#told.add(place);
+  #report(issue: Issue, path: JsonPath): void {
+    const key = path.join("\u0000");
+    if (this.#reported.has(key)) return;
+    this.#reported.add(key);
     const value = valueAt(this.#document, path);
     if (value === undefined) {
       this.#problems.add("MISSING_KEY", path, `\`${path.at(-1)}\` is missing: expected ${issue.message}`);

@@ -47,9 +47,9 @@ function runsSomething({ steps }: JsonObject): boolean {
 
 /** An option that has no effect beside the action is refused, because its author relies on it. */
 function idleOptionRules(step: JsonObject, path: JsonPath, problems: DocumentProblems): void {
-  for (const { option, beside, hint } of IDLE_OPTIONS)
-    if (step[beside] !== undefined && step[option] !== undefined)
-      problems.addAtKey("KEYS_CONFLICT", [...path, option], `expected no \`${option}\` beside \`${beside}\``, hint);
+  for (const { option, otherKey, hint } of IDLE_OPTIONS)
+    if (step[otherKey] !== undefined && step[option] !== undefined)
+      problems.addAtKey("KEYS_CONFLICT", [...path, option], `expected no \`${option}\` beside \`${otherKey}\``, hint);
 }
 
 function compensateRules(compensate: JsonObject, path: JsonPath, problems: DocumentProblems): void {
@@ -62,7 +62,7 @@ function exactlyOne(
   map: JsonObject,
   kinds: readonly string[],
   path: JsonPath,
-  what: string,
+  subject: string,
   problems: DocumentProblems,
 ): void {
   const [first, ...others] = kinds.filter((kind) => Object.hasOwn(map, kind));
@@ -70,14 +70,14 @@ function exactlyOne(
     problems.add(
       "ACTION_MISSING",
       path,
-      `expected ${what} with exactly one of ${kinds.join(", ")}, found none of them`,
+      `expected ${subject} with exactly one of ${kinds.join(", ")}, found none of them`,
     );
   }
   for (const kind of others) {
     problems.addAtKey(
       "ACTION_AMBIGUOUS",
       [...path, kind],
-      `expected ${what} with exactly one of ${kinds.join(", ")}, found \`${kind}\` beside \`${first}\``,
+      `expected ${subject} with exactly one of ${kinds.join(", ")}, found \`${kind}\` beside \`${first}\``,
     );
   }
 }
@@ -107,7 +107,7 @@ function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentPro
   const { by, quorum } = approve;
   if (isJsonArray(by) && by.length === 0) {
     const hint = "without `by` anybody may vote";
-    problems.add("APPROVAL_INVALID", [...path, "by"], "expected somebody who may vote, found nobody", hint);
+    problems.add("APPROVAL_INVALID", [...path, "by"], "expected at least one voter, found none", hint);
   }
   if (isJsonArray(by) && typeof quorum === "number" && by.length > 0 && quorum > new Set(by).size) {
     problems.add(

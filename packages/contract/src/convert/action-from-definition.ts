@@ -10,10 +10,10 @@ import type {
   WaitAction,
 } from "@segno/kernel";
 
-import type { CallDocument, HttpDocument, HttpMethod, Scalar } from "../models/call.ts";
+import type { RawCall, RawHttp, HttpMethod, Scalar } from "../models/call.ts";
 import { formatDuration } from "../models/duration.ts";
-import type { MapDocument, StepDocument } from "../models/step.ts";
-import type { WaitDocument } from "../models/wait.ts";
+import type { RawMap, StepDocument } from "../models/step.ts";
+import type { RawWait } from "../models/wait.ts";
 import { mapField } from "./optional-fields.ts";
 
 type DefinitionStepConversion = (step: StepDefinition) => StepDocument;
@@ -27,9 +27,9 @@ export function actionKeys(action: ActionDefinition, convertStep: DefinitionStep
     case "workflow":
       return { workflow: action.workflow };
     case "map":
-      return { map: mapDocument(action, convertStep) };
+      return { map: toRawMap(action, convertStep) };
     case "wait":
-      return { wait: waitDocument(action) };
+      return { wait: toRawWait(action) };
     case "approve": {
       const { kind, expires, message, ...same } = action;
       return {
@@ -50,7 +50,7 @@ export function actionKeys(action: ActionDefinition, convertStep: DefinitionStep
   }
 }
 
-export function callKeys(action: CallDefinition): CallDocument {
+export function callKeys(action: CallDefinition): RawCall {
   switch (action.kind) {
     case "run":
       return { run: action.script };
@@ -59,11 +59,11 @@ export function callKeys(action: CallDefinition): CallDocument {
     case "agent":
       return { agent: action.agent };
     case "http":
-      return { http: httpDocument(action) };
+      return { http: toRawHttp(action) };
   }
 }
 
-function httpDocument({ method, url, headers, body }: HttpAction): HttpDocument {
+function toRawHttp({ method, url, headers, body }: HttpAction): RawHttp {
   if (method === "GET" && headers === undefined && body === undefined) return templateText(url);
   const written = { method: method as HttpMethod, url: templateText(url) };
   return {
@@ -73,10 +73,10 @@ function httpDocument({ method, url, headers, body }: HttpAction): HttpDocument 
   };
 }
 
-function mapDocument(
+function toRawMap(
   { over, steps, label, result, concurrency, tolerance }: MapAction,
   convertStep: DefinitionStepConversion,
-): MapDocument {
+): RawMap {
   return {
     over,
     ...mapField("label", label, templateText),
@@ -87,7 +87,7 @@ function mapDocument(
   };
 }
 
-function waitDocument(wait: WaitAction): WaitDocument {
+function toRawWait(wait: WaitAction): RawWait {
   switch (wait.on) {
     case "duration":
       return { for: formatDuration(wait.for) };

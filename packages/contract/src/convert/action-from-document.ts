@@ -11,11 +11,11 @@ import {
   type WaitAction,
 } from "@segno/kernel";
 
-import type { ApproveDocument } from "../models/approve.ts";
-import type { CallDocument, HttpDocument } from "../models/call.ts";
+import type { RawApprove } from "../models/approve.ts";
+import type { RawCall, RawHttp } from "../models/call.ts";
 import { toDuration } from "../models/duration.ts";
-import type { MapDocument, StepDocument } from "../models/step.ts";
-import type { WaitDocument } from "../models/wait.ts";
+import type { RawMap, StepDocument } from "../models/step.ts";
+import type { RawWait } from "../models/wait.ts";
 import { mapField } from "./optional-fields.ts";
 
 /** The steps of a map are converted by the function that is passed in, because it also converts the map's own step. */
@@ -30,7 +30,7 @@ export function actionFrom(step: StepDocument, convertStep: DocumentStepConversi
   return callFrom(step);
 }
 
-export function callFrom({ run, exec, agent, http }: CallDocument): CallDefinition {
+export function callFrom({ run, exec, agent, http }: RawCall): CallDefinition {
   if (run !== undefined) return { kind: "run", script: run };
   if (exec !== undefined) return { kind: "exec", argv: exec };
   if (agent !== undefined) return { kind: "agent", agent };
@@ -38,17 +38,17 @@ export function callFrom({ run, exec, agent, http }: CallDocument): CallDefiniti
   return httpFrom(http);
 }
 
-function httpFrom(http: HttpDocument): CallDefinition {
+function httpFrom(http: RawHttp): CallDefinition {
   return typeof http === "string"
     ? { kind: "http", method: "GET", url: http }
     : { kind: "http", ...http, method: http.method ?? "GET" };
 }
 
-function mapFrom({ steps, result, ...same }: MapDocument, convertStep: DocumentStepConversion): MapAction {
+function mapFrom({ steps, result, ...same }: RawMap, convertStep: DocumentStepConversion): MapAction {
   return { kind: "map", ...same, steps: steps.map(convertStep), ...mapField("result", result, stepId) };
 }
 
-function waitFrom({ signal, schema, timeout, for: duration, until }: WaitDocument): WaitAction {
+function waitFrom({ signal, schema, timeout, for: duration, until }: RawWait): WaitAction {
   if (duration !== undefined) return { kind: "wait", on: "duration", for: toDuration(duration) };
   if (until !== undefined) return { kind: "wait", on: "time", until };
   if (signal === undefined) throw new InvariantViolation("CONTRACT-3", "a wait for nothing got past the checks");
@@ -61,6 +61,6 @@ function waitFrom({ signal, schema, timeout, for: duration, until }: WaitDocumen
   };
 }
 
-function approveFrom({ expires, ...same }: ApproveDocument): ApproveAction {
+function approveFrom({ expires, ...same }: RawApprove): ApproveAction {
   return { kind: "approve", ...same, ...mapField("expires", expires, toDuration) };
 }

@@ -16,15 +16,15 @@ import {
   type StepDefinition,
 } from "@segno/kernel";
 
-import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
-import type { CompensateDocument } from "../models/compensate.ts";
+import type { RawAgent, RawBreaker } from "../models/agent.ts";
+import type { RawCompensate } from "../models/compensate.ts";
 import type { ContractDocument } from "../models/contract-document.ts";
-import type { DependencyDocument } from "../models/dependency.ts";
+import type { RawDependency } from "../models/dependency.ts";
 import { toDuration } from "../models/duration.ts";
-import type { LimitsDocument } from "../models/limits.ts";
+import type { RawLimits } from "../models/limits.ts";
 import { toRate } from "../models/rate.ts";
-import type { ResourceDocument } from "../models/resource.ts";
-import type { RetryDocument } from "../models/retry.ts";
+import type { RawResource } from "../models/resource.ts";
+import type { RawRetry } from "../models/retry.ts";
 import { CALL_KINDS, STEP_KINDS } from "../models/step-keys.ts";
 import type { StepDocument } from "../models/step.ts";
 import { actionFrom, callFrom } from "./action-from-document.ts";
@@ -57,18 +57,18 @@ function stepFrom(step: StepDocument): StepDefinition {
   };
 }
 
-function dependencyFrom(dependency: DependencyDocument): DependencyDefinition {
+function dependencyFrom(dependency: RawDependency): DependencyDefinition {
   if (typeof dependency === "string") return { step: stepId(dependency), on: "succeeded" };
   return { step: stepId(dependency.step), on: dependency.on ?? "succeeded" };
 }
 
-function retryFrom(retry: RetryDocument): RetryDefinition {
+function retryFrom(retry: RawRetry): RetryDefinition {
   if (typeof retry === "number") return { attempts: retry };
   const { base, max, ...same } = retry;
   return { ...same, ...mapField("base", base, toDuration), ...mapField("max", max, toDuration) };
 }
 
-function compensationFrom(compensate: CompensateDocument): CompensationDefinition {
+function compensationFrom(compensate: RawCompensate): CompensationDefinition {
   const { retry, timeout, ...same } = without(compensate, CALL_KINDS);
   return {
     ...same,
@@ -78,19 +78,19 @@ function compensationFrom(compensate: CompensateDocument): CompensationDefinitio
   };
 }
 
-function limitsFrom({ rate, ...same }: LimitsDocument): LimitsDefinition {
+function limitsFrom({ rate, ...same }: RawLimits): LimitsDefinition {
   return { ...same, ...mapField("rate", rate, toRate) };
 }
 
-export function agentFrom({ limits, breaker, ...same }: AgentDocument): AgentDefinition {
+export function agentFrom({ limits, breaker, ...same }: RawAgent): AgentDefinition {
   return { ...same, ...mapField("limits", limits, limitsFrom), ...mapField("breaker", breaker, breakerFrom) };
 }
 
-function breakerFrom({ cooldown, ...same }: BreakerDocument): BreakerDefinition {
+function breakerFrom({ cooldown, ...same }: RawBreaker): BreakerDefinition {
   return { ...same, ...mapField("cooldown", cooldown, toDuration) };
 }
 
-function resourceFrom(resource: ResourceDocument): ResourceDefinition {
+function resourceFrom(resource: RawResource): ResourceDefinition {
   if (typeof resource === "number") return { kind: "capacity", capacity: resource };
   if (typeof resource === "string" || "rate" in resource) return { kind: "quota", ...toRate(resource) };
   const { capacity, onAbandon } = resource;

@@ -12,15 +12,15 @@ import type {
   StepDefinition,
 } from "@segno/kernel";
 
-import type { AgentDocument, BreakerDocument } from "../models/agent.ts";
-import type { CompensateDocument } from "../models/compensate.ts";
+import type { RawAgent, RawBreaker } from "../models/agent.ts";
+import type { RawCompensate } from "../models/compensate.ts";
 import type { ContractDocument } from "../models/contract-document.ts";
-import type { DependencyDocument } from "../models/dependency.ts";
+import type { RawDependency } from "../models/dependency.ts";
 import { formatDuration } from "../models/duration.ts";
-import type { LimitsDocument } from "../models/limits.ts";
+import type { RawLimits } from "../models/limits.ts";
 import { formatRate } from "../models/rate.ts";
-import type { ResourceDocument } from "../models/resource.ts";
-import type { RetryDocument } from "../models/retry.ts";
+import type { RawResource } from "../models/resource.ts";
+import type { RawRetry } from "../models/retry.ts";
 import { STEP_ORDER } from "../models/step-keys.ts";
 import type { StepDocument } from "../models/step.ts";
 import { callKeys, actionKeys } from "./action-from-definition.ts";
@@ -38,67 +38,67 @@ export function documentFrom(definition: Definition): ContractDocument {
     ...same,
     ...mapField("timeout", timeout, formatDuration),
     ...mapField("grace", grace, formatDuration),
-    ...mapField("resources", resources, (defined) => mapValues(defined, resourceDocument)),
-    ...mapField("agents", agents, (defined) => mapValues(defined, agentDocument)),
-    steps: steps.map(stepDocument),
+    ...mapField("resources", resources, (defined) => mapValues(defined, toRawResource)),
+    ...mapField("agents", agents, (defined) => mapValues(defined, toRawAgent)),
+    steps: steps.map(toRawStep),
   };
   return inOrder(document, CONTRACT_ORDER);
 }
 
-function stepDocument(step: StepDefinition): StepDocument {
+function toRawStep(step: StepDefinition): StepDocument {
   const { id, name, action, dependsOn, env, retry, timeout, compensate, limits, ...same } = step;
   const document: StepDocument = {
     ...same,
     id,
     ...mapField("name", name, String),
-    ...actionKeys(action, stepDocument),
-    ...mapField("dependsOn", dependsOn, (dependencies) => dependencies.map(dependencyDocument)),
-    ...mapField("env", env, environmentDocument),
-    ...mapField("retry", retry, retryDocument),
+    ...actionKeys(action, toRawStep),
+    ...mapField("dependsOn", dependsOn, (dependencies) => dependencies.map(toRawDependency)),
+    ...mapField("env", env, toRawEnvironment),
+    ...mapField("retry", retry, toRawRetry),
     ...mapField("timeout", timeout, formatDuration),
-    ...mapField("compensate", compensate, compensateDocument),
-    ...mapField("limits", limits, limitsDocument),
+    ...mapField("compensate", compensate, toRawCompensate),
+    ...mapField("limits", limits, toRawLimits),
   };
   return inOrder(document, STEP_ORDER);
 }
 
-function dependencyDocument({ step, on }: DependencyDefinition): DependencyDocument {
+function toRawDependency({ step, on }: DependencyDefinition): RawDependency {
   return on === "succeeded" ? step : { step, on };
 }
 
-function environmentDocument(env: NonNullable<StepDefinition["env"]>): NonNullable<StepDocument["env"]> {
+function toRawEnvironment(env: NonNullable<StepDefinition["env"]>): NonNullable<StepDocument["env"]> {
   return env as NonNullable<StepDocument["env"]>;
 }
 
-function retryDocument(retry: RetryDefinition): RetryDocument {
+function toRawRetry(retry: RetryDefinition): RawRetry {
   if (retry.attempts !== undefined && Object.keys(retry).length === 1) return retry.attempts;
   const { base, max, ...same } = retry;
   return { ...same, ...mapField("base", base, formatDuration), ...mapField("max", max, formatDuration) };
 }
 
-function compensateDocument({ action, env, retry, timeout, ...same }: CompensationDefinition): CompensateDocument {
+function toRawCompensate({ action, env, retry, timeout, ...same }: CompensationDefinition): RawCompensate {
   return {
     ...callKeys(action),
     ...same,
-    ...mapField("env", env, environmentDocument),
-    ...mapField("retry", retry, retryDocument),
+    ...mapField("env", env, toRawEnvironment),
+    ...mapField("retry", retry, toRawRetry),
     ...mapField("timeout", timeout, formatDuration),
   };
 }
 
-function limitsDocument({ rate, ...same }: LimitsDefinition): LimitsDocument {
+function toRawLimits({ rate, ...same }: LimitsDefinition): RawLimits {
   return { ...same, ...mapField("rate", rate, formatRate) };
 }
 
-export function agentDocument({ limits, breaker, ...same }: AgentDefinition): AgentDocument {
-  return { ...same, ...mapField("limits", limits, limitsDocument), ...mapField("breaker", breaker, breakerDocument) };
+export function toRawAgent({ limits, breaker, ...same }: AgentDefinition): RawAgent {
+  return { ...same, ...mapField("limits", limits, toRawLimits), ...mapField("breaker", breaker, toRawBreaker) };
 }
 
-function breakerDocument({ cooldown, ...same }: BreakerDefinition): BreakerDocument {
+function toRawBreaker({ cooldown, ...same }: BreakerDefinition): RawBreaker {
   return { ...same, ...mapField("cooldown", cooldown, formatDuration) };
 }
 
-function resourceDocument(resource: ResourceDefinition): ResourceDocument {
+function toRawResource(resource: ResourceDefinition): RawResource {
   if (resource.kind === "quota") return formatRate(resource);
   const { capacity, onAbandon } = resource;
   return onAbandon === undefined ? capacity : { capacity, onAbandon };

@@ -26,6 +26,6 @@ export function without<Fields extends object, Key extends keyof Fields & string
 /** Sorts the fields in this order; fields that the order does not name come last. */
 export function inOrder<Fields extends object>(fields: Fields, order: readonly string[]): Fields {
   const rank = new Map(order.map((key, index) => [key, index]));
-  const place = ([key]: [string, unknown]): number => rank.get(key) ?? order.length;
-  return Object.fromEntries(Object.entries(fields).toSorted((a, b) => place(a) - place(b))) as Fields;
+  const position = ([key]: [string, unknown]): number => rank.get(key) ?? order.length;
+  return Object.fromEntries(Object.entries(fields).toSorted((a, b) => position(a) - position(b))) as Fields;
 }

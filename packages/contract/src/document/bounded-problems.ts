@@ -10,8 +10,8 @@ export function boundedProblems<Each extends Problem>(problems: readonly Each[])
   const omitted = problems.length - DOCUMENT_LIMITS.problems;
   const first = problems[DOCUMENT_LIMITS.problems];
   if (first === undefined) return problems;
-  const { hint: _, ...place } = first;
+  const { hint: _, ...location } = first;
   const message = `${groupedDigits(omitted)} more problem${omitted === 1 ? " is" : "s are"} not listed`;
-  const last = { ...place, code: "PROBLEMS_OMITTED", message } as Each;
+  const last = { ...location, code: "PROBLEMS_OMITTED", message } as Each;
   return [...problems.slice(0, DOCUMENT_LIMITS.problems), last];
 }

@@ -88,11 +88,13 @@ class JsonReader {
     }
     const target = this.#anchors.get(alias.source);
     if (target !== undefined) return { ...target, source: { ...target.source, offset } };
-    const why = this.#anchors.has(alias.source) ? "stands inside the value that it repeats" : "has no anchor before it";
+    const reason = this.#anchors.has(alias.source)
+      ? "stands inside the value that it repeats"
+      : "has no anchor before it";
     return this.#markInvalid(
       leaf(null, offset),
       "YAML_REFUSED",
-      `expected an alias of an earlier value, but *${alias.source} ${why}`,
+      `expected an alias of an earlier value, but *${alias.source} ${reason}`,
     );
   }
 
@@ -161,7 +163,7 @@ class JsonReader {
     return { value, source: { ...node(startOffset(map), children), isIncomplete: !isWhole }, size, height: height + 1 };
   }
 
-  #readKey({ key }: Pair, taken: ReadonlyMap<string | number, SourceChild>): string | undefined {
+  #readKey({ key }: Pair, seen: ReadonlyMap<string | number, SourceChild>): string | undefined {
     const offset = startOffset(key);
     const text = isScalar(key) ? key.value : undefined;
     if (typeof text !== "string") {
@@ -174,17 +176,17 @@ class JsonReader {
       );
       return undefined;
     }
-    const refused = this.#refuseKey(text, offset, taken);
-    return refused ? undefined : text;
+    const isRefused = this.#refuseKey(text, offset, seen);
+    return isRefused ? undefined : text;
   }
 
   /** Whether the key was refused. Reports the problem if so. */
-  #refuseKey(text: string, offset: number, taken: ReadonlyMap<string | number, SourceChild>): boolean {
+  #refuseKey(text: string, offset: number, seen: ReadonlyMap<string | number, SourceChild>): boolean {
     if (text === "<<") this.#report("YAML_REFUSED", offset, "expected no merge keys, found `<<`", "write the keys out");
     else if (isForbiddenKey(text)) this.#report("FORBIDDEN_KEY", offset, `\`${text}\` cannot be a key`);
     else if (!text.isWellFormed())
       this.#report("VALUE_NOT_JSON", offset, "expected a key of Unicode text, found half of a surrogate pair");
-    else if (taken.has(text)) this.#report("DUPLICATE_KEY", offset, `expected each key once, found \`${text}\` again`);
+    else if (seen.has(text)) this.#report("DUPLICATE_KEY", offset, `expected each key once, found \`${text}\` again`);
     else return false;
     return true;
   }
@@ -220,8 +222,8 @@ function node(offset: number, children: ReadonlyMap<string | number, SourceChild
   return { offset, children, isInvalid: false, isIncomplete: false };
 }
 
-function startOffset(place: unknown): number {
-  return (place as Node | null)?.range?.[0] ?? 0;
+function startOffset(position: unknown): number {
+  return (position as Node | null)?.range?.[0] ?? 0;
 }
 
 function tooManyValues(offset: number): Error {

@@ -21,7 +21,7 @@ export const CONTRACT_CODES = {
     remedy: "Split the workflow, or move data out of it.",
   },
   CONTRACT_TOO_DEEP: {
-    meaning: "Lists and maps stand too deep inside each other.",
+    meaning: "Lists and maps are nested too deeply.",
     remedy: "Flatten the document; the limit is in the message.",
   },
   CONTRACT_ENCODING: {
@@ -31,7 +31,7 @@ export const CONTRACT_CODES = {
   CONTRACT_EMPTY: { meaning: "The document has no content.", remedy: "Start with `name:` and `steps:`." },
   CONTRACT_SYNTAX: {
     meaning: "The document is not well-formed YAML or JSON.",
-    remedy: "Correct the text at the place that is shown; indentation and quotes are the usual causes.",
+    remedy: "Correct the text at the position in the message; indentation and quotes are the usual causes.",
   },
   YAML_REFUSED: {
     meaning:
@@ -40,32 +40,32 @@ export const CONTRACT_CODES = {
   },
   DUPLICATE_KEY: { meaning: "A map has the same key twice.", remedy: "Remove one of them." },
   KEY_INVALID: {
-    meaning: "A key is not text, or not a name that is possible there.",
+    meaning: "A key is not text, or not a valid name.",
     remedy: "Put it in quotes, or rename it.",
   },
   VALUE_NOT_JSON: {
-    meaning: "A value cannot be kept as JSON: an infinite number, one that would be rounded, or broken text.",
+    meaning: "A value cannot be stored as JSON: an infinite number, a number that would be rounded, or invalid text.",
     remedy: "Write it as text, in quotes.",
   },
   UNKNOWN_KEY: {
-    meaning: "A key is not one of those that are known there.",
+    meaning: "The key is not known there.",
     remedy: "Correct its spelling, or move it to where it belongs.",
   },
   CONTRACT_IS_ONEX: {
-    meaning: "A contract is an ONEX contract, and a native one was to be loaded.",
+    meaning: "The contract is an ONEX contract, but a native contract was expected.",
     remedy: "Load it with `loadOnexContract`; `loadContractFile` takes both kinds.",
   },
   KEY_PLANNED: {
     meaning: "A key is planned but not built yet, so it would do nothing.",
     remedy: "Remove it; the message says what happens without it.",
   },
-  MISSING_KEY: { meaning: "A key that has to be there is missing.", remedy: "Add it." },
+  MISSING_KEY: { meaning: "A required key is missing.", remedy: "Add it." },
   WRONG_TYPE: {
-    meaning: "A value has another type than its key takes.",
+    meaning: "A value has the wrong type for its key.",
     remedy: "Write what the message says was expected.",
   },
   WRONG_VALUE: {
-    meaning: "A value has the right type but is not one that its key takes.",
+    meaning: "A value has the right type but is not valid for its key.",
     remedy: "Write what the message says was expected.",
   },
   KEYS_CONFLICT: {
@@ -73,12 +73,12 @@ export const CONTRACT_CODES = {
     remedy: "Add the missing key, or remove this one.",
   },
   ACTION_MISSING: {
-    meaning: "A step, a wait or a compensation does not say what to do.",
+    meaning: "A step, a wait or a compensation has no action.",
     remedy: "Add exactly one of the keys that are listed.",
   },
   ACTION_AMBIGUOUS: {
-    meaning: "A step, a wait or a compensation says two things to do.",
-    remedy: "Keep one; make a second step of the other.",
+    meaning: "A step, a wait or a compensation has two actions.",
+    remedy: "Keep one; move the other to a second step.",
   },
   SCHEMA_INVALID: {
     meaning: "A schema in the contract is not a valid JSON Schema.",

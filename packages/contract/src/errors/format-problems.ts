@@ -41,8 +41,8 @@ export function formatProblems(
 
 function formatProblem(problem: LocatedProblem, lines: readonly string[], paint: ProblemPaint): string {
   const { file, line, column, code, message, hint } = problem;
-  const place = paint("bold", `${escapeText(file)}:${line}:${column}`);
-  const parts = [`${place} ${paint("red", code)}`, `  ${escapeText(message)}`];
+  const location = paint("bold", `${escapeText(file)}:${line}:${column}`);
+  const parts = [`${location} ${paint("red", code)}`, `  ${escapeText(message)}`];
   const frame = codeFrame(lines, line, column);
   if (frame !== undefined)
     parts.push(

@@ -25,7 +25,7 @@ function problemsOf(text: string | Uint8Array): readonly LocatedProblem[] {
 }
 
 /** `line:column CODE` for each problem. */
-const told = (text: string): readonly string[] =>
+const positions = (text: string): readonly string[] =>
   problemsOf(text).map(({ line, column, code }) => `${line}:${column} ${code}`);
 
 /** The one step of a workflow, written as the keys below its id. */
@@ -238,8 +238,8 @@ describe("a contract that does not load", () => {
   });
 
   it("CONTRACT-3 counts columns in UTF-16 units and lines past carriage returns", () => {
-    expect(told('name: w\r\ndescription: "𝄋é"\r\nsteps: [{ id: "é", run: x }]\r\n')).toEqual(["3:15 WRONG_VALUE"]);
-    expect(told('name: w\nsteps: [{ id: a, env: { A: "𝄋" }, run: 5 }]')).toEqual(["2:41 WRONG_TYPE"]);
+    expect(positions('name: w\r\ndescription: "𝄋é"\r\nsteps: [{ id: "é", run: x }]\r\n')).toEqual(["3:15 WRONG_VALUE"]);
+    expect(positions('name: w\nsteps: [{ id: a, env: { A: "𝄋" }, run: 5 }]')).toEqual(["2:41 WRONG_TYPE"]);
   });
 
   it.each(SUGGESTIONS)(
@@ -270,7 +270,7 @@ describe("problems together", () => {
       "  - { id: d, run: x, retry: 0 }",
       "timeout: soon",
     ].join("\n");
-    expect(told(text)).toEqual([
+    expect(positions(text)).toEqual([
       "6:32 WRONG_TYPE",
       "7:29 OUT_OF_RANGE",
       "8:10 WRONG_VALUE",
@@ -283,7 +283,7 @@ describe("problems together", () => {
   it("CONTRACT-3 one slip does not hide what the kernel finds elsewhere", () => {
     const text =
       "name: w\nsteps:\n  - { id: a, run: x, timeout: never }\n  - { id: b, run: x, when: 'a..b' }\n  - { id: c, run: x, dependsOn: [d] }\n";
-    expect(told(text)).toEqual(["3:31 WRONG_VALUE", "4:28 EXPRESSION_SYNTAX", "5:34 UNKNOWN_DEPENDENCY"]);
+    expect(positions(text)).toEqual(["3:31 WRONG_VALUE", "4:28 EXPRESSION_SYNTAX", "5:34 UNKNOWN_DEPENDENCY"]);
   });
 
   it.each(FOLLOW_UPS)("CONTRACT-3 does not report what only follows from another problem: %s", (_, text) => {
@@ -322,7 +322,7 @@ describe("places of what the kernel finds", () => {
     const [place, code] = expected.split(" ");
     const [line, column] = place!.split(":").map(Number);
     const text = `name: w\nsteps:\n  - id: a\n    ${keys.split("\n").join("\n    ")}\n`;
-    expect(told(text)).toEqual([`${line! + 3}:${column! + 4} ${code}`]);
+    expect(positions(text)).toEqual([`${line! + 3}:${column! + 4} ${code}`]);
   });
 
   it("CONTRACT-11 a read of a step that may not have ended is refused with the line to add", () => {
@@ -346,7 +346,7 @@ describe("places of what the kernel finds", () => {
 
   it("DATA-4 a write to a read-only variable is refused at its place", () => {
     expect(
-      told(
+      positions(
         "name: w\nvariables: { a: 1 }\nreadOnly: [variables.a]\nsteps:\n  - { id: a, run: x, output: { to: variables.a } }",
       ),
     ).toEqual(["5:36 VARIABLE_READ_ONLY"]);

@@ -11,7 +11,7 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { DocumentProblems, type DocumentProblem } from "../check/document-problems.ts";
 import { repairDocument } from "../check/repairs.ts";
 import { ruleProblems } from "../check/rule-problems.ts";
-import { schemaPlaceProblems } from "../check/schema-places.ts";
+import { embeddedSchemaProblems } from "../check/embedded-schemas.ts";
 import { shapeProblems } from "../check/shape-problems.ts";
 import { salvageContract } from "../check/partial-document.ts";
 import { ContractError } from "../errors/contract-error.ts";
@@ -26,7 +26,7 @@ import { isIncomplete, isUnderError } from "../document/source-map.ts";
 import { keepProgram } from "./loaded-programs.ts";
 import { rebaseModulePaths, type ModuleBase } from "./module-paths.ts";
 import { isOnexDocument, ONEX_KEY } from "../document/onex-document-key.ts";
-import { contractModel, type ContractDocument } from "../models/contract-document.ts";
+import { contractSchema, type ContractDocument } from "../models/contract-document.ts";
 import { STEP_KINDS } from "../models/step-keys.ts";
 import { WAIT_KINDS } from "../models/wait.ts";
 
@@ -35,7 +35,7 @@ export function loadContract(content: string | Uint8Array, { file = "contract" }
 }
 
 export function definitionOfContract(document: SourceDocument, modules?: ModuleBase): Definition {
-  if (isOnexDocument(document.value)) throw onexDocument(document);
+  if (isOnexDocument(document.value)) throw toRawOnex(document);
   const own = documentProblems(document);
   const { definition, compiled, problems: semantic } = analyzeContract(document, own, modules);
   const problems = [...document.problems, ...own, ...semantic];
@@ -47,7 +47,7 @@ export function definitionOfContract(document: SourceDocument, modules?: ModuleB
 }
 
 /** Without this check, an ONEX contract would be reported as a list of unknown keys. */
-function onexDocument(document: SourceDocument): ContractError {
+function toRawOnex(document: SourceDocument): ContractError {
   const problem = {
     code: "CONTRACT_IS_ONEX",
     path: [ONEX_KEY],
@@ -59,9 +59,9 @@ function onexDocument(document: SourceDocument): ContractError {
 
 function documentProblems(document: ReadDocument): readonly NodeProblem[] {
   const problems = new DocumentProblems();
-  shapeProblems(contractModel, document.value, problems);
+  shapeProblems(contractSchema, document.value, problems);
   ruleProblems(document.value, problems);
-  schemaPlaceProblems(document.value, problems);
+  embeddedSchemaProblems(document.value, problems);
   const meant = new Set(
     problems.all.flatMap(({ path, meant: key }) => (key === undefined ? [] : [pathKey([...path.slice(0, -1), key])])),
   );
@@ -109,21 +109,21 @@ function analyzeContract(
     const compiled = compileDefinition(definition);
     return { definition, compiled, problems: kernelProblems(definition, compiled, document) };
   }
-  const sound = salvageContract(value, broken);
-  if (sound === undefined) return { definition: undefined, problems: [] };
-  const definition = definitionFrom(sound.document);
+  const partial = salvageContract(value, broken);
+  if (partial === undefined) return { definition: undefined, problems: [] };
+  const definition = definitionFrom(partial.document);
   const compiled = compileDefinition(definition);
-  return { definition: undefined, problems: kernelProblems(definition, compiled, document, sound.isIndependent) };
+  return { definition: undefined, problems: kernelProblems(definition, compiled, document, partial.isIndependent) };
 }
 
 function kernelProblems(
   definition: Definition,
   compiled: CompileResult,
   document: ReadDocument,
-  isGenuine: (problem: Problem) => boolean = () => true,
+  isIndependent: (problem: Problem) => boolean = () => true,
 ): readonly NodeProblem[] {
   if (compiled.kind === "program") return [];
   return compiled.problems
-    .filter(isGenuine)
+    .filter(isIndependent)
     .map((problem) => attachPosition({ ...problem, path: documentPath(definition, problem.path) }, document));
 }

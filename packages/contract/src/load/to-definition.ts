@@ -4,12 +4,12 @@ import { validateDefinition, type Definition, type Json, type Problem } from "@s
 
 import { DocumentProblems } from "../check/document-problems.ts";
 import { ruleProblems } from "../check/rule-problems.ts";
-import { schemaPlaceProblems } from "../check/schema-places.ts";
+import { embeddedSchemaProblems } from "../check/embedded-schemas.ts";
 import { shapeProblems } from "../check/shape-problems.ts";
 import { definitionFrom } from "../convert/definition-from-document.ts";
 import { documentPath } from "../convert/document-path.ts";
 import { boundedProblems } from "../document/bounded-problems.ts";
-import { contractModel, type ContractDocument } from "../models/contract-document.ts";
+import { contractSchema, type ContractDocument } from "../models/contract-document.ts";
 
 export type DefinitionResult =
   | { readonly kind: "definition"; readonly definition: Definition }
@@ -20,12 +20,12 @@ type Validate = (definition: Definition) => readonly Problem[];
 
 /** Accepts any JSON and checks whether it is a contract. The paths of problems are those of the document. */
 export function toDefinition(document: ContractDocument, validate: Validate = validateDefinition): DefinitionResult {
-  const found = new DocumentProblems();
+  const collector = new DocumentProblems();
   const json = document as unknown as Json;
-  shapeProblems(contractModel, json, found);
-  ruleProblems(json, found);
-  schemaPlaceProblems(json, found);
-  if (found.all.length > 0) return { kind: "problems", problems: boundedProblems(found.all) };
+  shapeProblems(contractSchema, json, collector);
+  ruleProblems(json, collector);
+  embeddedSchemaProblems(json, collector);
+  if (collector.all.length > 0) return { kind: "problems", problems: boundedProblems(collector.all) };
   const definition = definitionFrom(document);
   const problems = validate(definition).map((problem) => ({
     ...problem,

@@ -1,34 +1,36 @@
 import type { z } from "zod";
 
-import { durationModel, type DurationDocument } from "./duration.ts";
+import { durationSchema, type RawDuration } from "./duration.ts";
 import { strictObject, record, string, wholeNumber, boolean } from "./zod-helpers.ts";
-import { limitsModel, type LimitsDocument } from "./limits.ts";
-import { nameModel } from "./name.ts";
+import { limitsSchema, type RawLimits } from "./limits.ts";
+import { nameSchema } from "./name.ts";
 
-export interface AgentDocument {
+export interface RawAgent {
   readonly module?: string;
   readonly export?: string;
   readonly thread?: boolean;
-  readonly limits?: LimitsDocument;
-  readonly breaker?: BreakerDocument;
+  readonly limits?: RawLimits;
+  readonly breaker?: RawBreaker;
 }
 
-export interface BreakerDocument {
+export interface RawBreaker {
   readonly failures?: number;
-  readonly cooldown?: DurationDocument;
+  readonly cooldown?: RawDuration;
 }
 
-const breakerModel: z.ZodType<BreakerDocument> = strictObject(
+const breakerSchema: z.ZodType<RawBreaker> = strictObject(
   {
     failures: wholeNumber(1, 10_000)
-      .meta({ description: "So many failures in a row open the breaker.", default: 5 })
+      .meta({ description: "The number of consecutive failures that opens the breaker.", default: 5 })
       .exactOptional(),
-    cooldown: durationModel.meta({ description: "So much later one probe may pass.", default: "30s" }).exactOptional(),
+    cooldown: durationSchema
+      .meta({ description: "The time after which one probe may pass.", default: "30s" })
+      .exactOptional(),
   },
   "a breaker: a map of `failures` and `cooldown`",
 );
 
-const agentModel: z.ZodType<AgentDocument> = strictObject(
+const agentSchema: z.ZodType<RawAgent> = strictObject(
   {
     module: string("the path or name of a module")
       .meta({ description: "The module that holds the agent; absent when code registers it." })
@@ -37,14 +39,14 @@ const agentModel: z.ZodType<AgentDocument> = strictObject(
       .meta({ description: "The module's export.", default: "default" })
       .exactOptional(),
     thread: boolean().meta({ description: "Run it on a thread of its own.", default: false }).exactOptional(),
-    limits: limitsModel.meta({ description: "Limits of this agent over all steps." }).exactOptional(),
-    breaker: breakerModel.meta({ description: "When to stop calling an agent that keeps failing." }).exactOptional(),
+    limits: limitsSchema.meta({ description: "Limits of this agent over all steps." }).exactOptional(),
+    breaker: breakerSchema.meta({ description: "When to stop calling an agent that keeps failing." }).exactOptional(),
   },
   "an agent: a map of `module`, `export`, `thread`, `limits` and `breaker`",
 ).meta({ id: "Agent" });
 
-export const agentsModel: z.ZodType<Readonly<Record<string, AgentDocument>>> = record(
-  nameModel("an agent"),
-  agentModel,
+export const agentsSchema: z.ZodType<Readonly<Record<string, RawAgent>>> = record(
+  nameSchema("an agent"),
+  agentSchema,
   "a map from names to agents",
 );

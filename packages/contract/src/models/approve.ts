@@ -1,30 +1,32 @@
 import type { z } from "zod";
 
-import { durationModel, type DurationDocument } from "./duration.ts";
+import { durationSchema, type RawDuration } from "./duration.ts";
 import { oneOf, strictObject, list, string, wholeNumber } from "./zod-helpers.ts";
 
-export interface ApproveDocument {
+export interface RawApprove {
   readonly by?: readonly string[];
   readonly quorum?: number;
-  readonly expires?: DurationDocument;
+  readonly expires?: RawDuration;
   readonly onExpire?: "reject" | "approve";
   readonly message?: string;
 }
 
-export const approveModel: z.ZodType<ApproveDocument> = strictObject(
+export const approveSchema: z.ZodType<RawApprove> = strictObject(
   {
     // A rule refuses an empty list with its own message: nobody could give this approval.
     by: list(string("a person or a group"), "a list of people or groups")
-      .meta({ description: "Who may vote; anybody when it is absent.", minItems: 1 })
+      .meta({ description: "The people who may vote; anybody when it is absent.", minItems: 1 })
       .exactOptional(),
-    quorum: wholeNumber(1, 1000).meta({ description: "How many must approve.", default: 1 }).exactOptional(),
-    expires: durationModel
+    quorum: wholeNumber(1, 1000)
+      .meta({ description: "The number of approvals that are needed.", default: 1 })
+      .exactOptional(),
+    expires: durationSchema
       .meta({ description: "How long the question stays open; for ever when it is absent." })
       .exactOptional(),
     onExpire: oneOf("reject", "approve")
       .meta({ description: "What silence means.", default: "reject" })
       .exactOptional(),
-    message: string("text").meta({ description: "What voters are asked; a template." }).exactOptional(),
+    message: string("text").meta({ description: "The question to the voters; a template." }).exactOptional(),
   },
   "a map of `by`, `quorum`, `expires`, `onExpire` and `message`",
 ).meta({ id: "Approve" });

@@ -4,11 +4,11 @@ import type { Json } from "@segno/kernel";
 import type { z } from "zod";
 
 import { oneOf, strictObject, union, json, list, record, scalar, string } from "./zod-helpers.ts";
-import { headerNameModel, nameModel } from "./name.ts";
+import { headerNameSchema, nameSchema } from "./name.ts";
 
 export type Scalar = string | number | boolean;
 
-export interface HttpRequestDocument {
+export interface RawHttpRequest {
   readonly method?: HttpMethod;
   readonly url: string;
   readonly headers?: Readonly<Record<string, Scalar>>;
@@ -16,13 +16,13 @@ export interface HttpRequestDocument {
 }
 
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
-export type HttpDocument = string | HttpRequestDocument;
+export type RawHttp = string | RawHttpRequest;
 
-export interface CallDocument {
+export interface RawCall {
   readonly run?: string;
   readonly exec?: readonly Scalar[];
   readonly agent?: string;
-  readonly http?: HttpDocument;
+  readonly http?: RawHttp;
 }
 
 const HTTP_EXPECTED = "a URL, or a map of `method`, `url`, `headers` and `body`";
@@ -31,7 +31,7 @@ const request = strictObject(
   {
     method: oneOf("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS").meta({ default: "GET" }).exactOptional(),
     url: string("a URL").meta({ description: "A template; `https://api.example.com/${ input.id }`." }),
-    headers: record(headerNameModel, scalar, "a map from header names to values")
+    headers: record(headerNameSchema, scalar, "a map from header names to values")
       .meta({ description: "Templates; secrets are allowed here." })
       .exactOptional(),
     body: json.meta({ description: "A template; sent as JSON unless it is text." }).exactOptional(),
@@ -39,23 +39,23 @@ const request = strictObject(
   HTTP_EXPECTED,
 );
 
-const httpModel: z.ZodType<HttpDocument> = union([string("a URL"), request], HTTP_EXPECTED).meta({ id: "Http" });
+const httpSchema: z.ZodType<RawHttp> = union([string("a URL"), request], HTTP_EXPECTED).meta({ id: "Http" });
 
-const runModel: z.ZodType<string> = string("a shell script");
-const execModel: z.ZodType<readonly Scalar[]> = list(scalar, "a list of a program and its arguments", 1);
+const runSchema: z.ZodType<string> = string("a shell script");
+const execSchema: z.ZodType<readonly Scalar[]> = list(scalar, "a list of a program and its arguments", 1);
 
 export const callShape: {
   readonly run: z.ZodExactOptional<z.ZodType<string>>;
   readonly exec: z.ZodExactOptional<z.ZodType<readonly Scalar[]>>;
   readonly agent: z.ZodExactOptional<z.ZodType<string>>;
-  readonly http: z.ZodExactOptional<z.ZodType<HttpDocument>>;
+  readonly http: z.ZodExactOptional<z.ZodType<RawHttp>>;
 } = {
-  run: runModel.meta({ description: "A shell script. Values reach it by `env` only." }).exactOptional(),
-  exec: execModel
+  run: runSchema.meta({ description: "A shell script. Values reach it by `env` only." }).exactOptional(),
+  exec: execSchema
     .meta({ description: "A program and its arguments, without a shell; templates are allowed." })
     .exactOptional(),
-  agent: nameModel("an agent")
+  agent: nameSchema("an agent")
     .meta({ description: "The name of an agent; it gets the step's `input`." })
     .exactOptional(),
-  http: httpModel.meta({ description: "An HTTP request; a bare URL is a GET." }).exactOptional(),
+  http: httpSchema.meta({ description: "An HTTP request; a bare URL is a GET." }).exactOptional(),
 };

@@ -3,13 +3,13 @@
 import type { FailureMode, Json, JsonObject, JsonSchema } from "@segno/kernel";
 import type { z } from "zod";
 
-import { agentsModel, type AgentDocument } from "./agent.ts";
-import { durationModel, pauseModel, type DurationDocument } from "./duration.ts";
-import { jsonSchemaModel } from "./json-schema.ts";
+import { agentsSchema, type RawAgent } from "./agent.ts";
+import { durationSchema, pauseSchema, type RawDuration } from "./duration.ts";
+import { jsonSchemaSchema } from "./json-schema.ts";
 import { anyText, oneOf, strictObject, json, jsonMap, list, wholeNumber, boolean } from "./zod-helpers.ts";
-import { secretNameModel, variablePathModel, versionModel, workflowNameModel } from "./name.ts";
-import { resourcesModel, type ResourceDocument } from "./resource.ts";
-import { stepsModel, type StepDocument } from "./step.ts";
+import { secretNameSchema, variablePathSchema, versionSchema, workflowNameSchema } from "./name.ts";
+import { resourcesSchema, type RawResource } from "./resource.ts";
+import { stepsSchema, type StepDocument } from "./step.ts";
 
 export interface ContractDocument {
   readonly name: string;
@@ -22,49 +22,53 @@ export interface ContractDocument {
   readonly strict?: boolean;
   readonly concurrency?: number;
   readonly sequential?: boolean;
-  readonly timeout?: DurationDocument;
-  readonly grace?: DurationDocument;
+  readonly timeout?: RawDuration;
+  readonly grace?: RawDuration;
   readonly onFailure?: FailureMode;
-  readonly resources?: Readonly<Record<string, ResourceDocument>>;
-  readonly agents?: Readonly<Record<string, AgentDocument>>;
+  readonly resources?: Readonly<Record<string, RawResource>>;
+  readonly agents?: Readonly<Record<string, RawAgent>>;
   readonly secrets?: readonly string[];
   readonly steps: readonly StepDocument[];
 }
 
-export const contractModel: z.ZodType<ContractDocument> = strictObject(
+export const contractSchema: z.ZodType<ContractDocument> = strictObject(
   {
-    name: workflowNameModel.meta({ description: "What the workflow is called." }),
-    version: versionModel.meta({ description: 'Text; quote what looks like a number: "1.0".' }).exactOptional(),
+    name: workflowNameSchema.meta({ description: "The name of the workflow." }),
+    version: versionSchema.meta({ description: 'Text; quote what looks like a number: "1.0".' }).exactOptional(),
     description: anyText().meta({ description: "For people." }).exactOptional(),
-    input: jsonSchemaModel.meta({ description: "What an execution's input must look like." }).exactOptional(),
+    input: jsonSchemaSchema.meta({ description: "The schema of an execution's input." }).exactOptional(),
     output: json.meta({ description: "A template; the result of an execution." }).exactOptional(),
-    variables: jsonMap.meta({ description: "Variables and what they are at the start." }).exactOptional(),
-    readOnly: list(variablePathModel, "a list of paths such as `variables.name`")
+    variables: jsonMap.meta({ description: "Variables and their initial values." }).exactOptional(),
+    readOnly: list(variablePathSchema, "a list of paths such as `variables.name`")
       .meta({ description: "Variables that no step may write." })
       .exactOptional(),
     strict: boolean()
       .meta({ description: "Missing values in templates are errors instead of null.", default: false })
       .exactOptional(),
-    concurrency: wholeNumber(1, 10_000).meta({ description: "So many steps of an execution at once." }).exactOptional(),
+    concurrency: wholeNumber(1, 10_000)
+      .meta({ description: "The maximum number of steps of an execution that run at the same time." })
+      .exactOptional(),
     sequential: boolean()
       .meta({ description: "One step at a time, strictly in the order of the plan.", default: false })
       .exactOptional(),
-    timeout: durationModel.meta({ description: "Bounds the execution; none when it is absent." }).exactOptional(),
-    grace: pauseModel
+    timeout: durationSchema
+      .meta({ description: "The maximum duration of the execution; unlimited when it is absent." })
+      .exactOptional(),
+    grace: pauseSchema
       .meta({
         description: "How long an attempt that is cancelled, or whose time is over, may clean up.",
         default: "5s",
       })
       .exactOptional(),
     onFailure: oneOf("abort", "finish", "compensate")
-      .meta({ description: "What a failed step means for the others.", default: "abort" })
+      .meta({ description: "The effect of a failed step on the other steps.", default: "abort" })
       .exactOptional(),
-    resources: resourcesModel.meta({ description: "Named capacities and quotas that steps share." }).exactOptional(),
-    agents: agentsModel.meta({ description: "Where agents come from, and their limits." }).exactOptional(),
-    secrets: list(secretNameModel, "a list of names of secrets")
+    resources: resourcesSchema.meta({ description: "Named capacities and quotas that steps share." }).exactOptional(),
+    agents: agentsSchema.meta({ description: "Where agents come from, and their limits." }).exactOptional(),
+    secrets: list(secretNameSchema, "a list of names of secrets")
       .meta({ description: "The secrets that steps may use." })
       .exactOptional(),
-    steps: stepsModel.meta({ description: "The steps, in any order; `dependsOn` says what waits for what." }),
+    steps: stepsSchema.meta({ description: "The steps, in any order; `dependsOn` says what waits for what." }),
   },
   "a contract: a map with `name` and `steps`",
 ).meta({ id: "Contract", description: "A workflow for Segno." });

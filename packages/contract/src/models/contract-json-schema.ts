@@ -3,13 +3,13 @@
 import type { JsonObject } from "@segno/kernel";
 import { z } from "zod";
 
-import { contractModel } from "./contract-document.ts";
+import { contractSchema } from "./contract-document.ts";
 
 /** An identifier; nothing is fetched from this address. */
 const ID = "urn:segno:contract:1";
 
 export function contractJsonSchema(): JsonObject {
-  const { $schema, ...rest } = z.toJSONSchema(contractModel, { target: "draft-2020-12", io: "input" }) as JsonObject;
+  const { $schema, ...rest } = z.toJSONSchema(contractSchema, { target: "draft-2020-12", io: "input" }) as JsonObject;
   return { $schema: $schema!, $id: ID, title: "Segno contract", ...rest };
 }
 

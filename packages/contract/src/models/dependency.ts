@@ -1,15 +1,15 @@
 import type { z } from "zod";
 
 import { oneOf, strictObject, union, list } from "./zod-helpers.ts";
-import { stepReferenceModel } from "./name.ts";
+import { stepReferenceSchema } from "./name.ts";
 
-export type DependencyDocument = string | { readonly step: string; readonly on?: "succeeded" | "settled" };
+export type RawDependency = string | { readonly step: string; readonly on?: "succeeded" | "settled" };
 
 const EXPECTED = "the id of a step, or `{ step: id, on: settled }`";
 
 const edge = strictObject(
   {
-    step: stepReferenceModel,
+    step: stepReferenceSchema,
     on: oneOf("succeeded", "settled")
       .meta({ description: "`settled` is met by any end of that step, so that clean-up runs.", default: "succeeded" })
       .exactOptional(),
@@ -17,8 +17,8 @@ const edge = strictObject(
   EXPECTED,
 );
 
-export const dependenciesModel: z.ZodType<readonly DependencyDocument[]> = list(
-  union([stepReferenceModel, edge], EXPECTED),
+export const dependenciesSchema: z.ZodType<readonly RawDependency[]> = list(
+  union([stepReferenceSchema, edge], EXPECTED),
   "a list of ids of steps",
 ).meta({
   id: "Dependencies",

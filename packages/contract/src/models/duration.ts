@@ -8,7 +8,7 @@ import { z } from "zod";
 
 import { union } from "./zod-helpers.ts";
 
-export type DurationDocument = number | string;
+export type RawDuration = number | string;
 
 const UNITS = [
   ["d", 86_400_000],
@@ -29,17 +29,17 @@ export function parseDuration(text: string): DurationMs | undefined {
   return total <= DURATION_MS_MAX ? durationMs(total) : undefined;
 }
 
-export function toDuration(document: DurationDocument): DurationMs {
+export function toDuration(document: RawDuration): DurationMs {
   return typeof document === "number" ? durationMs(document) : parseDuration(document)!;
 }
 
 /** Writes a duration in the biggest unit that divides it exactly; milliseconds stay numbers. */
-export function formatDuration(duration: DurationMs): DurationDocument {
+export function formatDuration(duration: DurationMs): RawDuration {
   const fitting = duration === 0 ? undefined : UNITS.find(([, unit]) => duration % unit === 0);
   return fitting === undefined || fitting[0] === "ms" ? duration : `${duration / fitting[1]}${fitting[0]}`;
 }
 
-function durationFrom(minMs: number, expected: string): z.ZodType<DurationDocument> {
+function durationFrom(minMs: number, expected: string): z.ZodType<RawDuration> {
   const written = z
     .string({ error: expected })
     .min(2, { error: expected })
@@ -49,13 +49,13 @@ function durationFrom(minMs: number, expected: string): z.ZodType<DurationDocume
   return union([counted, written], expected);
 }
 
-export const durationModel: z.ZodType<DurationDocument> = durationFrom(1, `${EXPECTED}, longer than nothing`).meta({
+export const durationSchema: z.ZodType<RawDuration> = durationFrom(1, `${EXPECTED}, longer than nothing`).meta({
   id: "Duration",
   description: "Milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`, `1h30m`.",
 });
 
 /** For durations that may be zero: a delay, a grace. */
-export const pauseModel: z.ZodType<DurationDocument> = durationFrom(0, EXPECTED).meta({
+export const pauseSchema: z.ZodType<RawDuration> = durationFrom(0, EXPECTED).meta({
   id: "Pause",
   description: "Milliseconds, or text such as `500ms`, `30s`, `5m`; `0` is allowed.",
 });

@@ -2,10 +2,10 @@ import type { z } from "zod";
 
 import type { Scalar } from "./call.ts";
 import { record, scalar } from "./zod-helpers.ts";
-import { environmentNameModel } from "./name.ts";
+import { environmentNameSchema } from "./name.ts";
 
-export const environmentModel: z.ZodType<Readonly<Record<string, Scalar>>> = record(
-  environmentNameModel,
+export const environmentSchema: z.ZodType<Readonly<Record<string, Scalar>>> = record(
+  environmentNameSchema,
   scalar,
   "a map from names to values",
 ).meta({

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { union, jsonMap } from "./zod-helpers.ts";
 
-export const jsonSchemaModel: z.ZodType<JsonSchema> = union(
+export const jsonSchemaSchema: z.ZodType<JsonSchema> = union(
   [z.boolean(), jsonMap],
   "a JSON Schema: a map, or true or false",
 ).meta({

@@ -1,17 +1,19 @@
 import type { z } from "zod";
 
 import { strictObject, wholeNumber } from "./zod-helpers.ts";
-import { rateModel, type RateDocument } from "./rate.ts";
+import { rateSchema, type RawRate } from "./rate.ts";
 
-export interface LimitsDocument {
+export interface RawLimits {
   readonly concurrency?: number;
-  readonly rate?: RateDocument;
+  readonly rate?: RawRate;
 }
 
-export const limitsModel: z.ZodType<LimitsDocument> = strictObject(
+export const limitsSchema: z.ZodType<RawLimits> = strictObject(
   {
-    concurrency: wholeNumber(1, 10_000).meta({ description: "So many at once, over all executions." }).exactOptional(),
-    rate: rateModel.meta({ description: "So many starts in such a time." }).exactOptional(),
+    concurrency: wholeNumber(1, 10_000)
+      .meta({ description: "The maximum number at the same time, over all executions." })
+      .exactOptional(),
+    rate: rateSchema.meta({ description: "The maximum number of starts in a period." }).exactOptional(),
   },
   "limits: a map of `concurrency` and `rate`",
 ).meta({ id: "Limits" });

@@ -5,52 +5,52 @@ import type { z } from "zod";
 
 const STEP_ID_PATTERN: RegExp = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
 
-export const stepIdModel: z.ZodType<string> = string("an id: a letter or `_`, then letters, digits, `_` and `-`", {
+export const stepIdSchema: z.ZodType<string> = string("an id: a letter or `_`, then letters, digits, `_` and `-`", {
   pattern: STEP_ID_PATTERN,
   max: 128,
 });
 
 /** The id of another step. Its form is not checked: an id that no step has is reported as unknown, with a suggestion. */
-export const stepReferenceModel: z.ZodType<string> = string("the id of a step");
+export const stepReferenceSchema: z.ZodType<string> = string("the id of a step");
 
-export const workflowNameModel: z.ZodType<string> = string("a name: letters, digits, `_`, `.` and `-`", {
+export const workflowNameSchema: z.ZodType<string> = string("a name: letters, digits, `_`, `.` and `-`", {
   pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/u,
   max: 128,
 });
 
-export const versionModel: z.ZodType<string> = string('a version as text, such as "1.4.0"', {
+export const versionSchema: z.ZodType<string> = string('a version as text, such as "1.4.0"', {
   pattern: /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/u,
   max: 128,
 });
 
-export const workflowReferenceModel: z.ZodType<string> = string("the name of a workflow, or `name@version`", {
+export const workflowReferenceSchema: z.ZodType<string> = string("the name of a workflow, or `name@version`", {
   pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:@[A-Za-z0-9_][A-Za-z0-9_.+-]*)?$/u,
   max: 257,
 });
 
 /** The name of an agent, a resource, a queue, a signal or a secret. */
-export function nameModel(what: string): z.ZodType<string> {
+export function nameSchema(what: string): z.ZodType<string> {
   return string(`the name of ${what}: a letter or \`_\`, then letters, digits, \`_\`, \`.\` and \`-\``, {
     pattern: /^[A-Za-z_][A-Za-z0-9_.-]*$/u,
     max: 128,
   });
 }
 
-export const secretNameModel: z.ZodType<string> = string(
+export const secretNameSchema: z.ZodType<string> = string(
   "the name of a secret: a letter or `_`, then letters, digits, `_` and `-`",
   { pattern: STEP_ID_PATTERN, max: 128 },
 );
 
-export const variablePathModel: z.ZodType<string> = string("a path such as `variables.name`", {
+export const variablePathSchema: z.ZodType<string> = string("a path such as `variables.name`", {
   pattern: /^variables(?:\.[A-Za-z_][A-Za-z0-9_-]*)+$/u,
   max: 512,
 });
 
-export const environmentNameModel: z.ZodType<string> = string(
+export const environmentNameSchema: z.ZodType<string> = string(
   "the name of an environment variable: a letter or `_`, then letters, digits and `_`",
   { pattern: /^[A-Za-z_][A-Za-z0-9_]*$/u },
 );
 
-export const headerNameModel: z.ZodType<string> = string("the name of a header", {
+export const headerNameSchema: z.ZodType<string> = string("the name of a header", {
   pattern: /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/u,
 });

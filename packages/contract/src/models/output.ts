@@ -1,29 +1,29 @@
 import type { JsonSchema, MergeMode } from "@segno/kernel";
 import type { z } from "zod";
 
-import { jsonSchemaModel } from "./json-schema.ts";
+import { jsonSchemaSchema } from "./json-schema.ts";
 import { oneOf, strictObject, string } from "./zod-helpers.ts";
-import { variablePathModel } from "./name.ts";
+import { variablePathSchema } from "./name.ts";
 
-export interface OutputDocument {
+export interface RawOutput {
   readonly to?: string;
   readonly select?: string;
   readonly merge?: MergeMode;
   readonly schema?: JsonSchema;
 }
 
-export const outputModel: z.ZodType<OutputDocument> = strictObject(
+export const outputSchema: z.ZodType<RawOutput> = strictObject(
   {
-    to: variablePathModel
+    to: variablePathSchema
       .meta({ description: "Where the output is written, such as `variables.notes`." })
       .exactOptional(),
     select: string("an expression")
       .meta({ description: "A JMESPath expression over the raw output, which is `@`.", default: "@" })
       .exactOptional(),
     merge: oneOf("replace", "merge", "append")
-      .meta({ description: "How it is written.", default: "replace" })
+      .meta({ description: "The way in which the output is written to the variable.", default: "replace" })
       .exactOptional(),
-    schema: jsonSchemaModel.meta({ description: "What the output must look like, after `select`." }).exactOptional(),
+    schema: jsonSchemaSchema.meta({ description: "The schema of the output, after `select`." }).exactOptional(),
   },
   "a map of `to`, `select`, `merge` and `schema`",
 ).meta({ id: "Output" });

@@ -3,10 +3,10 @@
 import type { DurationMs } from "@segno/kernel";
 import { z } from "zod";
 
-import { durationModel, toDuration, formatDuration, parseDuration, type DurationDocument } from "./duration.ts";
+import { durationSchema, toDuration, formatDuration, parseDuration, type RawDuration } from "./duration.ts";
 import { strictObject, union, wholeNumber } from "./zod-helpers.ts";
 
-export type RateDocument = string | { readonly rate: number; readonly per: DurationDocument };
+export type RawRate = string | { readonly rate: number; readonly per: RawDuration };
 
 export interface Rate {
   readonly rate: number;
@@ -24,11 +24,11 @@ function parseRate(text: string): Rate | undefined {
   return per === undefined || per === 0 || rate < 1 || rate > RATE_MAX ? undefined : { rate, per };
 }
 
-export function toRate(document: RateDocument): Rate {
+export function toRate(document: RawRate): Rate {
   return typeof document === "string" ? parseRate(document)! : { rate: document.rate, per: toDuration(document.per) };
 }
 
-export function formatRate({ rate, per }: Rate): RateDocument {
+export function formatRate({ rate, per }: Rate): RawRate {
   return { rate, per: formatDuration(per) };
 }
 
@@ -37,10 +37,10 @@ const written = z
   .regex(RATE, { error: EXPECTED })
   .refine((text) => parseRate(text) !== undefined, { error: EXPECTED });
 
-export const rateModel: z.ZodType<RateDocument> = union(
-  [written, strictObject({ rate: wholeNumber(1, RATE_MAX), per: durationModel }, EXPECTED)],
+export const rateSchema: z.ZodType<RawRate> = union(
+  [written, strictObject({ rate: wholeNumber(1, RATE_MAX), per: durationSchema }, EXPECTED)],
   EXPECTED,
 ).meta({
   id: "Rate",
-  description: "So many in such a time: `{ rate: 30, per: 1m }`, or `30/1m`.",
+  description: "A number in a period: `{ rate: 30, per: 1m }`, or `30/1m`.",
 });

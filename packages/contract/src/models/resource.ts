@@ -1,21 +1,21 @@
 import type { z } from "zod";
 
 import { oneOf, strictObject, union, record, wholeNumber } from "./zod-helpers.ts";
-import { nameModel } from "./name.ts";
-import { rateModel, type RateDocument } from "./rate.ts";
+import { nameSchema } from "./name.ts";
+import { rateSchema, type RawRate } from "./rate.ts";
 
-export interface CapacityDocument {
+export interface RawCapacity {
   readonly capacity: number;
   readonly onAbandon?: "hold" | "release" | undefined;
 }
 
 /** A capacity, written as a number or as a map with `onAbandon`; or a quota, written as a rate. */
-export type ResourceDocument = number | CapacityDocument | RateDocument;
+export type RawResource = number | RawCapacity | RawRate;
 
 const AMOUNT_MAX = 1_000_000;
 const EXPECTED = "a capacity such as `2`, or a rate such as `{ rate: 30, per: 1m }`";
 
-const capacityModel: z.ZodType<CapacityDocument> = strictObject(
+const capacitySchema: z.ZodType<RawCapacity> = strictObject(
   { capacity: wholeNumber(1, AMOUNT_MAX), onAbandon: oneOf("hold", "release").optional() },
   EXPECTED,
 ).meta({
@@ -23,20 +23,20 @@ const capacityModel: z.ZodType<CapacityDocument> = strictObject(
   description: "A capacity, and whether an attempt that was abandoned and still runs holds it or has given it back.",
 });
 
-const resourceModel: z.ZodType<ResourceDocument> = union(
-  [wholeNumber(1, AMOUNT_MAX), capacityModel, rateModel],
+const resourceSchema: z.ZodType<RawResource> = union(
+  [wholeNumber(1, AMOUNT_MAX), capacitySchema, rateSchema],
   EXPECTED,
 );
 
-export const resourcesModel: z.ZodType<Readonly<Record<string, ResourceDocument>>> = record(
-  nameModel("a resource"),
-  resourceModel,
+export const resourcesSchema: z.ZodType<Readonly<Record<string, RawResource>>> = record(
+  nameSchema("a resource"),
+  resourceSchema,
   "a map from names to capacities or rates",
 );
 
 /** The amounts that a step uses while it runs. */
-export const claimsModel: z.ZodType<Readonly<Record<string, number>>> = record(
-  nameModel("a resource"),
+export const claimsSchema: z.ZodType<Readonly<Record<string, number>>> = record(
+  nameSchema("a resource"),
   wholeNumber(1, AMOUNT_MAX),
   "a map from resources to amounts",
 );

@@ -2,20 +2,20 @@ import { groupedDigits } from "../text/grouped-digits.ts";
 import type { RetryCause } from "@segno/kernel";
 import type { z } from "zod";
 
-import { pauseModel, type DurationDocument } from "./duration.ts";
+import { pauseSchema, type RawDuration } from "./duration.ts";
 import { oneOf, strictObject, number, union, list, wholeNumber } from "./zod-helpers.ts";
 
-export interface RetryPolicyDocument {
+export interface RawRetryPolicy {
   readonly attempts?: number;
-  readonly base?: DurationDocument;
+  readonly base?: RawDuration;
   readonly factor?: number;
-  readonly max?: DurationDocument;
+  readonly max?: RawDuration;
   readonly jitter?: "none" | "full";
   readonly on?: readonly RetryCause[];
   readonly exitCodes?: readonly number[];
 }
 
-export type RetryDocument = number | RetryPolicyDocument;
+export type RawRetry = number | RawRetryPolicy;
 
 const ATTEMPTS_MAX = 1000;
 const EXPECTED = `a number of attempts from 1 to ${groupedDigits(ATTEMPTS_MAX)}, or a map of \`attempts\`, \`base\`, \`factor\`, \`max\`, \`jitter\`, \`on\` and \`exitCodes\``;
@@ -25,25 +25,25 @@ const policy = strictObject(
     attempts: wholeNumber(1, ATTEMPTS_MAX)
       .meta({ description: "Attempts in all, the first one included.", default: 3 })
       .exactOptional(),
-    base: pauseModel.meta({ description: "The delay before the second attempt.", default: "1s" }).exactOptional(),
+    base: pauseSchema.meta({ description: "The delay before the second attempt.", default: "1s" }).exactOptional(),
     factor: number(1, 100)
-      .meta({ description: "By how much each delay is longer than the one before.", default: 2 })
+      .meta({ description: "The factor by which each delay is longer than the one before.", default: 2 })
       .exactOptional(),
-    max: pauseModel.meta({ description: "No delay is longer than this.", default: "30s" }).exactOptional(),
+    max: pauseSchema.meta({ description: "No delay is longer than this.", default: "30s" }).exactOptional(),
     jitter: oneOf("none", "full")
       .meta({ description: "`full` takes a random part of each delay.", default: "none" })
       .exactOptional(),
     on: list(oneOf("transient", "timeout"), "a list of `transient` and `timeout`", 1)
-      .meta({ description: "Which failures are tried again.", default: ["transient"] })
+      .meta({ description: "The failures after which the step is retried.", default: ["transient"] })
       .exactOptional(),
     exitCodes: list(wholeNumber(1, 255), "a list of exit codes from 1 to 255", 1)
-      .meta({ description: "Exit codes of a command that are tried again, beside 75." })
+      .meta({ description: "Exit codes of a command after which the step is retried, in addition to 75." })
       .exactOptional(),
   },
   EXPECTED,
 );
 
-export const retryModel: z.ZodType<RetryDocument> = union([wholeNumber(1, ATTEMPTS_MAX), policy], EXPECTED).meta({
+export const retrySchema: z.ZodType<RawRetry> = union([wholeNumber(1, ATTEMPTS_MAX), policy], EXPECTED).meta({
   id: "Retry",
-  description: "How often to try: a number of attempts in all, or a policy.",
+  description: "The number of attempts in all, or a retry policy.",
 });

@@ -125,12 +125,12 @@ export const CALL_KINDS: readonly CallKind[] = keysWith("call") as readonly Call
 
 export interface IdleOption {
   readonly option: StepKey;
-  readonly beside: StepKey;
+  readonly otherKey: StepKey;
   readonly hint: string;
 }
 
 export const IDLE_OPTIONS: readonly IdleOption[] = TRAITS.flatMap(([option, { isIdleBeside = {} }]) =>
-  Object.entries(isIdleBeside).map(([beside, hint]) => ({ option, beside: beside as StepKey, hint })),
+  Object.entries(isIdleBeside).map(([otherKey, hint]) => ({ option, otherKey: otherKey as StepKey, hint })),
 );
 
 function keysWith(...roles: readonly StepKeyTraits["role"][]): readonly StepKey[] {

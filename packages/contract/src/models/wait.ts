@@ -1,30 +1,30 @@
 import type { JsonSchema } from "@segno/kernel";
 import type { z } from "zod";
 
-import { durationModel, type DurationDocument } from "./duration.ts";
-import { jsonSchemaModel } from "./json-schema.ts";
+import { durationSchema, type RawDuration } from "./duration.ts";
+import { jsonSchemaSchema } from "./json-schema.ts";
 import { strictObject, string } from "./zod-helpers.ts";
-import { nameModel } from "./name.ts";
+import { nameSchema } from "./name.ts";
 
 /** Exactly one of `signal`, `for` and `until`; `schema` and `timeout` belong to `signal`. */
-export interface WaitDocument {
+export interface RawWait {
   readonly signal?: string;
   readonly schema?: JsonSchema;
-  readonly timeout?: DurationDocument;
-  readonly for?: DurationDocument;
+  readonly timeout?: RawDuration;
+  readonly for?: RawDuration;
   readonly until?: string;
 }
 
 export const WAIT_KINDS = ["signal", "for", "until"] as const;
 
-export const waitModel: z.ZodType<WaitDocument> = strictObject(
+export const waitSchema: z.ZodType<RawWait> = strictObject(
   {
-    signal: nameModel("a signal")
+    signal: nameSchema("a signal")
       .meta({ description: "Waits for this signal; its payload is the step's output." })
       .exactOptional(),
-    schema: jsonSchemaModel.meta({ description: "What the signal's payload must look like." }).exactOptional(),
-    timeout: durationModel.meta({ description: "How long to wait for the signal." }).exactOptional(),
-    for: durationModel.meta({ description: "Waits so long." }).exactOptional(),
+    schema: jsonSchemaSchema.meta({ description: "The schema of the signal's payload." }).exactOptional(),
+    timeout: durationSchema.meta({ description: "How long to wait for the signal." }).exactOptional(),
+    for: durationSchema.meta({ description: "Waits so long." }).exactOptional(),
     until: string("a time such as `2030-01-31T09:00:00Z`, or a template that gives one")
       .meta({ description: "Waits until this time." })
       .exactOptional(),

@@ -57,8 +57,8 @@ export function definitionFromOnex(contract: OnexContract, given: OnexRunOptions
   const { workflowName, workflowVersion, description, timeoutMs, executionMode } = definition.workflowMetadata;
   const { major, minor, patch } = workflowVersion;
   const isParallel = (options.executionMode ?? executionMode) === "parallel";
-  const goesOn = options.failureStrategy === "continue_on_error";
-  const conversion: Conversion = { ids: nativeIdsByName(steps), isParallel, goesOn };
+  const continuesOnError = options.failureStrategy === "continue_on_error";
+  const conversion: Conversion = { ids: nativeIdsByName(steps), isParallel, continuesOnError };
   return deepFreeze({
     name: nativeName(workflowName),
     version: `${major}.${minor}.${patch}`,
@@ -75,7 +75,7 @@ interface Conversion {
   readonly ids: ReadonlyMap<string, StepId>;
   readonly isParallel: boolean;
   /** Whether other steps go on when a step without an error action fails. */
-  readonly goesOn: boolean;
+  readonly continuesOnError: boolean;
 }
 
 function nativeIdsByName(steps: readonly WorkflowStep[]): ReadonlyMap<string, StepId> {
@@ -88,10 +88,10 @@ function comparable(id: string): string {
   return id.toLowerCase();
 }
 
-function nativeStep(step: WorkflowStep, { ids, isParallel, goesOn }: Conversion): StepDefinition {
+function nativeStep(step: WorkflowStep, { ids, isParallel, continuesOnError }: Conversion): StepDefinition {
   const { stepId, stepName, stepType, dependsOn, timeoutMs, retryCount, enabled, errorAction } = step;
   const priority = Math.min(step.priority, ACTION_PRIORITY_MAX) - ACTION_PRIORITY_MAX;
-  const isPatient = errorAction === undefined ? goesOn : errorAction !== "stop";
+  const isPatient = errorAction === undefined ? continuesOnError : errorAction !== "stop";
   const needs = dependencies(dependsOn, ids);
   return {
     id: ids.get(comparable(stepId))!,

@@ -123,7 +123,7 @@ const oddValue = fc.oneof(
 );
 
 /** A place that the document has, or one that it does not. */
-const place = fc.array(
+const somePath = fc.array(
   fc.oneof(
     fc.constantFrom(
       "workflow_coordination",
@@ -170,7 +170,7 @@ describe("wrong documents", () => {
     ["what runs", (content: string | Uint8Array) => definitionOfOnex(readDocument(content, "contract"))],
   ])("CONTRACT-9 whatever stands where, %s gives a contract or its own error with places", (_, load) => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(place, oddValue), { minLength: 1, maxLength: 4 }), (changes) => {
+      fc.property(fc.array(fc.tuple(somePath, oddValue), { minLength: 1, maxLength: 4 }), (changes) => {
         const document = changes.reduce<unknown>((each, [path, value]) => changed(each, path, value), base);
         const text = JSON.stringify(document, null, 1);
         const lines = text.split("\n");

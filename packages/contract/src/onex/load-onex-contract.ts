@@ -25,7 +25,7 @@ import { readDocument, type SourceDocument } from "../document/read-document.ts"
 import type { LoadOptions } from "../document/load-options.ts";
 import { DependencyHints } from "./dependency-hints.ts";
 import { definitionFrom, stepFrom } from "./models-from-document.ts";
-import { onexModel, type OnexDocument } from "./models/onex-document.ts";
+import { onexSchema, type RawOnex } from "./models/raw-onex.ts";
 import { onexProblems } from "./onex-problems.ts";
 import { problemFrom } from "./planner-problems.ts";
 import { salvageOnexContract } from "./partial-onex-document.ts";
@@ -49,13 +49,14 @@ export function loadOnexContract(content: string | Uint8Array, options: OnexLoad
 
 export function toOnexContract(document: SourceDocument, newId: () => string = randomId): OnexContract {
   const own = onexProblems(document);
-  const broken = [...document.problems, ...own];
-  const judged = broken.length === 0 ? analyzeOnex(document, newId) : { problems: soundProblems(document, broken) };
+  const ownProblems = [...document.problems, ...own];
+  const analysis =
+    ownProblems.length === 0 ? analyzeOnex(document, newId) : { problems: partialProblems(document, ownProblems) };
   const hints = new DependencyHints(document.value);
-  const problems = [...broken, ...judged.problems].map((problem) => hints.addHint(problem));
-  if (problems.length > 0 || judged.contract === undefined)
+  const problems = [...ownProblems, ...analysis.problems].map((problem) => hints.addHint(problem));
+  if (problems.length > 0 || analysis.contract === undefined)
     throw new ContractError(locatedProblems(problems, document.file, document.text));
-  return judged.contract;
+  return analysis.contract;
 }
 
 function randomId(): string {
@@ -69,26 +70,26 @@ interface OnexAnalysis {
 
 function analyzeOnex(document: SourceDocument, newId: () => string): OnexAnalysis {
   // The second parse strips the unknown keys.
-  const { workflow_coordination: written, segno } = onexModel.parse(document.value);
+  const { workflow_coordination: written, segno } = onexSchema.parse(document.value);
   const definition = definitionFrom(written.workflow_definition);
   const steps = (written.steps ?? []).map((step) => stepFrom(step, { newId }));
   const problems = semanticProblems(definition, steps).map((problem) => attachPosition(problem, document));
   return { contract: deepFreeze({ definition, steps, ...toAgents(segno) }), problems };
 }
 
-function toAgents(segno: OnexDocument["segno"]): Pick<OnexContract, "agents"> {
+function toAgents(segno: RawOnex["segno"]): Pick<OnexContract, "agents"> {
   return segno?.agents === undefined ? {} : { agents: mapValues(segno.agents, agentFrom) };
 }
 
 /** Finds the problems between steps in the valid part of an invalid document. */
-function soundProblems(document: SourceDocument, broken: readonly NodeProblem[]): readonly NodeProblem[] {
-  const sound = salvageOnexContract(
+function partialProblems(document: SourceDocument, ownProblems: readonly NodeProblem[]): readonly NodeProblem[] {
+  const partial = salvageOnexContract(
     document.value,
-    broken.map(({ path }) => path),
+    ownProblems.map(({ path }) => path),
   );
-  const steps = sound.steps.map((step) => stepFrom(step, { newId: randomId }));
-  return semanticProblems(definitionFrom(sound.definition), steps)
-    .filter(({ code }) => sound.hasEveryId || code !== "UNKNOWN_DEPENDENCY")
+  const steps = partial.steps.map((step) => stepFrom(step, { newId: randomId }));
+  return semanticProblems(definitionFrom(partial.definition), steps)
+    .filter(({ code }) => partial.hasEveryId || code !== "UNKNOWN_DEPENDENCY")
     .map((problem) => attachPosition(problem, document));
 }
 

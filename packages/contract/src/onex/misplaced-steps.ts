@@ -6,7 +6,7 @@ import { closest, isJsonArray, isJsonObject, type Json, type JsonObject, type Js
 
 import type { DocumentProblems } from "../check/document-problems.ts";
 import { valueAt } from "../json/value-at.ts";
-import { ONEX_KEYS } from "./models/onex-document.ts";
+import { ONEX_KEYS } from "./models/raw-onex.ts";
 
 const COORDINATION: JsonPath = ["workflow_coordination"];
 export const STEPS_PATH: JsonPath = [...COORDINATION, "steps"];
@@ -22,9 +22,9 @@ const WRONG_PLACES: readonly JsonPath[] = [
 ];
 
 export function misplacedSteps(document: Json, problems: DocumentProblems): void {
-  for (const place of WRONG_PLACES) {
-    const map = valueAt(document, place);
-    if (isJsonObject(map) && isJsonArray(map["steps"])) report([...place, "steps"], problems);
+  for (const location of WRONG_PLACES) {
+    const map = valueAt(document, location);
+    if (isJsonObject(map) && isJsonArray(map["steps"])) report([...location, "steps"], problems);
   }
   misspeltSteps(valueAt(document, COORDINATION), problems);
 }
@@ -48,11 +48,11 @@ function isFilled(value: Json | undefined): boolean {
 }
 
 function report(path: JsonPath, problems: DocumentProblems): void {
-  const place = STEPS_PATH.join(".");
+  const location = STEPS_PATH.join(".");
   problems.addAtKey(
     "UNKNOWN_KEY",
     path,
-    `expected the steps at \`${place}\`, found a list of them here`,
-    `move it to \`${place}\``,
+    `expected the steps at \`${location}\`, found a list of them here`,
+    `move it to \`${location}\``,
   );
 }

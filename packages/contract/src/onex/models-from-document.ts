@@ -14,10 +14,10 @@ import {
 } from "@segno/planner";
 
 import { toFields } from "./document-key.ts";
-import type { ExecutionGraphDocument, WorkflowDefinitionDocument } from "./models/workflow-definition.ts";
-import type { WorkflowStepDocument } from "./models/workflow-step.ts";
+import type { RawExecutionGraph, RawWorkflowDefinition } from "./models/workflow-definition.ts";
+import type { RawWorkflowStep } from "./models/workflow-step.ts";
 
-export function definitionFrom(document: WorkflowDefinitionDocument): WorkflowDefinition {
+export function definitionFrom(document: RawWorkflowDefinition): WorkflowDefinition {
   const { workflow_metadata, execution_graph, coordination_rules, ...same } = document;
   const fields = {
     ...toFields(same),
@@ -28,11 +28,11 @@ export function definitionFrom(document: WorkflowDefinitionDocument): WorkflowDe
   return workflowDefinition(fields as unknown as WorkflowDefinitionFields);
 }
 
-export function stepFrom(document: WorkflowStepDocument, sources: Pick<IdAndClock, "newId">): WorkflowStep {
+export function stepFrom(document: RawWorkflowStep, sources: Pick<IdAndClock, "newId">): WorkflowStep {
   return workflowStep(toFields(document) as unknown as WorkflowStepFields, sources);
 }
 
-function graphFields({ version, nodes }: ExecutionGraphDocument): ExecutionGraphFields {
+function graphFields({ version, nodes }: RawExecutionGraph): ExecutionGraphFields {
   return { version, nodes: isJsonArray(nodes) ? nodes.map(nodeFields) : nodes };
 }
 

@@ -10,15 +10,15 @@ import { isForbiddenKey, stepId, type StepId } from "@segno/kernel";
 const BASE_MAX = 100;
 
 export function nativeIds(names: readonly string[]): readonly StepId[] {
-  const taken = new Set<string>();
+  const used = new Set<string>();
   const next = new Map<string, number>();
   return names.map((name) => {
     const base = toBaseId(name);
     let id = base;
     let number = next.get(base) ?? 2;
-    while (taken.has(id)) id = `${base}_${number++}`;
+    while (used.has(id)) id = `${base}_${number++}`;
     next.set(base, number);
-    taken.add(id);
+    used.add(id);
     return stepId(id);
   });
 }

@@ -3,13 +3,13 @@
 import type { JsonObject } from "@segno/kernel";
 import { z } from "zod";
 
-import { onexModel } from "./models/onex-document.ts";
+import { onexSchema } from "./models/raw-onex.ts";
 
 /** An identifier; nothing is fetched from this address. */
 const ID = "urn:segno:onex:1";
 
 export function onexJsonSchema(): JsonObject {
-  const { $schema, ...rest } = z.toJSONSchema(onexModel, { target: "draft-2020-12", io: "input" }) as JsonObject;
+  const { $schema, ...rest } = z.toJSONSchema(onexSchema, { target: "draft-2020-12", io: "input" }) as JsonObject;
   return { $schema: $schema!, $id: ID, title: "ONEX contract", ...rest };
 }
 

@@ -11,11 +11,11 @@ import type { NodeProblem } from "../document/node-problem.ts";
 import { isIncomplete, isUnderError } from "../document/source-map.ts";
 import { valueAt } from "../json/value-at.ts";
 import { misplacedSteps } from "./misplaced-steps.ts";
-import { onexModel, ONEX_KEYS } from "./models/onex-document.ts";
+import { onexSchema, ONEX_KEYS } from "./models/raw-onex.ts";
 
 export function onexProblems(document: ReadDocument): readonly NodeProblem[] {
   const problems = new DocumentProblems();
-  shapeProblems(onexModel, document.value, problems);
+  shapeProblems(onexSchema, document.value, problems);
   misplacedSteps(document.value, problems);
   agentProblems(valueAt(document.value, ["segno", "agents"]), problems);
   return problems.all
@@ -26,9 +26,9 @@ export function onexProblems(document: ReadDocument): readonly NodeProblem[] {
 /** Applies the rules of the native contract, which has these keys one level higher. */
 function agentProblems(agents: Json | undefined, problems: DocumentProblems): void {
   if (agents === undefined) return;
-  const found = new DocumentProblems();
-  ruleProblems({ agents }, found);
-  for (const problem of found.all) problems.all.push({ ...problem, path: ["segno", ...problem.path] });
+  const collector = new DocumentProblems();
+  ruleProblems({ agents }, collector);
+  for (const problem of collector.all) problems.all.push({ ...problem, path: ["segno", ...problem.path] });
 }
 
 /** Whether a problem is only a consequence: its value is inside a refused part, or its key was refused. */
@@ -39,11 +39,11 @@ function isFollowUp({ code, path, target }: DocumentProblem, { source }: ReadDoc
 
 /** A missing key may be present under an unknown name (CONTRACT-3). */
 function withSuggestion(problem: DocumentProblem, document: Json): DocumentProblem {
-  const around = problem.code === "MISSING_KEY" ? valueAt(document, problem.path.slice(0, -1)) : undefined;
-  if (!isJsonObject(around)) return problem;
+  const parent = problem.code === "MISSING_KEY" ? valueAt(document, problem.path.slice(0, -1)) : undefined;
+  if (!isJsonObject(parent)) return problem;
   const near = closest(
     String(problem.path.at(-1)),
-    Object.keys(around).filter((key) => !ONEX_KEYS.has(key)),
+    Object.keys(parent).filter((key) => !ONEX_KEYS.has(key)),
   );
   return near === undefined ? problem : { ...problem, hint: `\`${near}\` is ignored; did you mean this key?` };
 }

@@ -8,12 +8,12 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject, type JsonPath } 
 
 import { valueAt } from "../json/value-at.ts";
 import { STEPS_PATH } from "./misplaced-steps.ts";
-import type { WorkflowDefinitionDocument } from "./models/workflow-definition.ts";
-import type { WorkflowStepDocument } from "./models/workflow-step.ts";
+import type { RawWorkflowDefinition } from "./models/workflow-definition.ts";
+import type { RawWorkflowStep } from "./models/workflow-step.ts";
 
 export interface PartialOnexContract {
-  readonly definition: WorkflowDefinitionDocument;
-  readonly steps: readonly WorkflowStepDocument[];
+  readonly definition: RawWorkflowDefinition;
+  readonly steps: readonly RawWorkflowStep[];
   /** Whether the id of every step is known, so that unknown ids can be reported. */
   readonly hasEveryId: boolean;
 }
@@ -23,38 +23,38 @@ const MODE_PATH: JsonPath = ["workflow_coordination", "workflow_definition", "wo
 const KEPT_KEYS = ["step_id", "step_type", "depends_on", "enabled"] as const;
 const VERSION = { major: 1, minor: 0, patch: 0 };
 
-export function salvageOnexContract(document: Json, brokenPaths: readonly JsonPath[]): PartialOnexContract {
-  const broken = new InvalidOnexPaths(brokenPaths);
+export function salvageOnexContract(document: Json, invalidPaths: readonly JsonPath[]): PartialOnexContract {
+  const invalid = new InvalidOnexPaths(invalidPaths);
   const steps = valueAt(document, STEPS_PATH);
   return {
-    definition: salvageDefinition(broken.has(MODE_PATH) ? undefined : valueAt(document, MODE_PATH)),
-    steps: isJsonArray(steps) ? steps.map((step, index) => salvageStep(step, broken.invalidKeys(index), index)) : [],
+    definition: salvageDefinition(invalid.has(MODE_PATH) ? undefined : valueAt(document, MODE_PATH)),
+    steps: isJsonArray(steps) ? steps.map((step, index) => salvageStep(step, invalid.invalidKeys(index), index)) : [],
     hasEveryId:
       isJsonArray(steps) &&
-      steps.every((step, index) => isJsonObject(step) && !broken.invalidKeys(index).has("step_id")),
+      steps.every((step, index) => isJsonObject(step) && !invalid.invalidKeys(index).has("step_id")),
   };
 }
 
-function salvageDefinition(mode: Json | undefined): WorkflowDefinitionDocument {
+function salvageDefinition(mode: Json | undefined): RawWorkflowDefinition {
   const metadata = { version: VERSION, workflow_name: "unnamed", workflow_version: VERSION, description: "" };
   return {
     version: VERSION,
     workflow_metadata: (mode === undefined
       ? metadata
-      : { ...metadata, execution_mode: mode }) as WorkflowDefinitionDocument["workflow_metadata"],
+      : { ...metadata, execution_mode: mode }) as RawWorkflowDefinition["workflow_metadata"],
     execution_graph: { version: VERSION },
   };
 }
 
-function salvageStep(step: Json, broken: ReadonlySet<string>, index: number): WorkflowStepDocument {
+function salvageStep(step: Json, invalid: ReadonlySet<string>, index: number): RawWorkflowStep {
   const written: JsonObject = isJsonObject(step) ? step : {};
-  const kept = KEPT_KEYS.filter((key) => written[key] !== undefined && !broken.has(key)).map((key) => [
+  const kept = KEPT_KEYS.filter((key) => written[key] !== undefined && !invalid.has(key)).map((key) => [
     key,
     written[key],
   ]);
   const name =
-    typeof written["step_name"] === "string" && !broken.has("step_name") ? written["step_name"] : `step ${index + 1}`;
-  return { step_name: name, step_type: "custom", ...Object.fromEntries(kept) } as WorkflowStepDocument;
+    typeof written["step_name"] === "string" && !invalid.has("step_name") ? written["step_name"] : `step ${index + 1}`;
+  return { step_name: name, step_type: "custom", ...Object.fromEntries(kept) } as RawWorkflowStep;
 }
 
 class InvalidOnexPaths {
@@ -64,7 +64,7 @@ class InvalidOnexPaths {
 
   constructor(paths: readonly JsonPath[]) {
     this.#paths = new Set(paths.map((path) => JSON.stringify(path)));
-    for (const path of paths) this.#note(path);
+    for (const path of paths) this.#add(path);
   }
 
   /** Whether the value, or a value around it, is invalid. */
@@ -76,7 +76,7 @@ class InvalidOnexPaths {
     return this.#keys.get(step) ?? NO_KEYS;
   }
 
-  #note(path: JsonPath): void {
+  #add(path: JsonPath): void {
     const [index, key] = path.slice(STEPS_PATH.length);
     const isStep = typeof index === "number" && STEPS_PATH.every((part, at) => path[at] === part);
     if (!isStep) return;

@@ -16,7 +16,7 @@ import {
 import { Document, visit } from "yaml";
 import type { YAMLMap } from "yaml";
 
-import { agentDocument } from "../convert/document-from-definition.ts";
+import { toRawAgent } from "../convert/document-from-definition.ts";
 import { mapValues } from "../convert/optional-fields.ts";
 import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
 import { groupedDigits } from "../text/grouped-digits.ts";
@@ -54,10 +54,10 @@ const SHORT: Form = { stepBytesMin: 120, isOnOneLine: true, stepDocument: withou
 function renderContract({ definition, steps, agents }: OnexContract, { stepDocument, isOnOneLine }: Form): string {
   const content = {
     workflow_coordination: {
-      workflow_definition: definitionDocument(definition),
+      workflow_definition: toRawDefinition(definition),
       steps: steps.map((step) => stepDocument(step)),
     },
-    ...(agents === undefined ? {} : { segno: { agents: mapValues(agents, agentDocument) } }),
+    ...(agents === undefined ? {} : { segno: { agents: mapValues(agents, toRawAgent) } }),
   };
   const document = new Document(content, { version: "1.2", schema: "core", aliasDuplicateObjects: false });
   visit(document, { Map: (_, map) => void (map.flow = isVersion(map)) });
@@ -95,22 +95,22 @@ function isDefault(field: string, value: Json): boolean {
   return JSON.stringify(value) === JSON.stringify(DEFAULTS[field as keyof WorkflowStep]);
 }
 
-function definitionDocument(definition: WorkflowDefinition): object {
+function toRawDefinition(definition: WorkflowDefinition): object {
   const { workflowMetadata, executionGraph, coordinationRules } = definition;
   return {
     ...toDocumentKeys(definition),
     workflow_metadata: toDocumentKeys(workflowMetadata),
-    execution_graph: { ...toDocumentKeys(executionGraph), nodes: nodesDocument(executionGraph.nodes) },
+    execution_graph: { ...toDocumentKeys(executionGraph), nodes: toRawNodes(executionGraph.nodes) },
     coordination_rules: toDocumentKeys(coordinationRules),
   };
 }
 
 /** A map in a list of nodes is a node; any other value is kept as it was written. */
-function nodesDocument(nodes: ExecutionGraph["nodes"]): unknown {
-  return isJsonArray(nodes as Json) ? (nodes as readonly (WorkflowNode | Json)[]).map(nodeDocument) : nodes;
+function toRawNodes(nodes: ExecutionGraph["nodes"]): unknown {
+  return isJsonArray(nodes as Json) ? (nodes as readonly (WorkflowNode | Json)[]).map(toRawNode) : nodes;
 }
 
-function nodeDocument(node: WorkflowNode | Json): unknown {
+function toRawNode(node: WorkflowNode | Json): unknown {
   if (!isJsonObject(node as Json)) return node;
   const { reserved, ...fields } = node as WorkflowNode;
   return { ...toDocumentKeys(fields), ...reserved, ...toDocumentKeys(fields) };

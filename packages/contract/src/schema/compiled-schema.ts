@@ -91,7 +91,7 @@ export class CompiledSchema {
       fuel,
       texts: new CanonicalTexts(fuel),
       depth: 0,
-      place: undefined,
+      location: undefined,
       mismatches,
       evaluated: this.#tracks ? new Evaluated() : undefined,
     };

@@ -17,33 +17,33 @@ export function endlessReference(root: JsonObject, targets: ReferenceTargets): J
   const isDone = new Set<JsonObject>();
   for (const { schema, path } of subSchemas(root)) {
     if (isDone.has(schema) || !REFERENCES.some((keyword) => schema[keyword] !== undefined)) continue;
-    if (leadsBack(schema, targets, isDone)) return path;
+    if (hasCycle(schema, targets, isDone)) return path;
   }
   return undefined;
 }
 
 /** Depth first, with a colour for schemas on the current path and one for finished schemas. */
-function leadsBack(start: JsonObject, targets: ReferenceTargets, isDone: Set<JsonObject>): boolean {
-  const onTheWay = new Set<JsonObject>([start]);
-  const open = [{ schema: start, next: besides(start, targets) }];
+function hasCycle(start: JsonObject, targets: ReferenceTargets, isDone: Set<JsonObject>): boolean {
+  const visiting = new Set<JsonObject>([start]);
+  const open = [{ schema: start, next: sameInstanceSchemas(start, targets) }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const target = top.next.pop();
     if (target === undefined) {
-      onTheWay.delete(top.schema);
+      visiting.delete(top.schema);
       isDone.add(top.schema);
       open.pop();
-    } else if (onTheWay.has(target)) {
+    } else if (visiting.has(target)) {
       return true;
     } else if (!isDone.has(target)) {
-      onTheWay.add(target);
-      open.push({ schema: target, next: besides(target, targets) });
+      visiting.add(target);
+      open.push({ schema: target, next: sameInstanceSchemas(target, targets) });
     }
   }
   return false;
 }
 
 /** The schemas that apply to the same value as this one. */
-function besides(schema: JsonObject, targets: ReferenceTargets): JsonObject[] {
+function sameInstanceSchemas(schema: JsonObject, targets: ReferenceTargets): JsonObject[] {
   const referred = REFERENCES.map((keyword) => targets.resolve(schema[keyword]));
   const applied = SAME_VALUE.map((keyword) => schema[keyword]);
   const dependent = ["dependentSchemas", "dependencies"].flatMap((keyword) => {

@@ -36,7 +36,7 @@ function linearPattern(pattern: string): LinearPattern {
   if (pattern.length > PATTERN_LENGTH_MAX)
     throw new Error(`a pattern has at most ${PATTERN_LENGTH_MAX} characters, and this one has ${pattern.length}`);
   // The size is estimated first, because expanding the repetitions is the expensive part.
-  if (writtenOut(pattern) > 2 * PATTERN_SIZE_MAX) throw tooLarge();
+  if (expandedSize(pattern) > 2 * PATTERN_SIZE_MAX) throw tooLarge();
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   const size = compiled.programSize();
   if (size > PATTERN_SIZE_MAX) throw tooLarge();
@@ -44,7 +44,7 @@ function linearPattern(pattern: string): LinearPattern {
 }
 
 /** Estimates the number of states: each count repeats the character or the group before it. */
-function writtenOut(pattern: string): number {
+function expandedSize(pattern: string): number {
   const groups = [0];
   let last = 0;
   const add = (size: number): void => {

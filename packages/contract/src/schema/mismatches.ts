@@ -6,35 +6,35 @@ const MISMATCHES_MAX = 20;
 
 /** The location in the value to which a schema is applied, as a linked list from the inside to the outside. */
 export interface InstanceLocation {
-  readonly around: InstanceLocation | undefined;
+  readonly parent: InstanceLocation | undefined;
   readonly key: string | number;
 }
 
 export class Mismatches {
-  readonly #told = new Map<string, SchemaMismatch>();
+  readonly #mismatches = new Map<string, SchemaMismatch>();
 
   get isFull(): boolean {
-    return this.#told.size >= MISMATCHES_MAX;
+    return this.#mismatches.size >= MISMATCHES_MAX;
   }
 
   get all(): readonly SchemaMismatch[] {
-    return [...this.#told.values()];
+    return [...this.#mismatches.values()];
   }
 
-  add(place: InstanceLocation | undefined, message: string): void {
+  add(location: InstanceLocation | undefined, message: string): void {
     if (this.isFull) return;
-    const path = toPathText(place);
-    this.#told.set(JSON.stringify([path, message]), { path, message });
+    const path = toPathText(location);
+    this.#mismatches.set(JSON.stringify([path, message]), { path, message });
   }
 
   addAll(others: Mismatches): void {
-    for (const [key, mismatch] of others.#told) if (!this.isFull) this.#told.set(key, mismatch);
+    for (const [key, mismatch] of others.#mismatches) if (!this.isFull) this.#mismatches.set(key, mismatch);
   }
 }
 
 /** `items[2].name`, empty for the value itself. */
-function toPathText(place: InstanceLocation | undefined): string {
+function toPathText(location: InstanceLocation | undefined): string {
   const path: (string | number)[] = [];
-  for (let each = place; each !== undefined; each = each.around) path.push(each.key);
+  for (let each = location; each !== undefined; each = each.parent) path.push(each.key);
   return path.length === 0 ? "" : formatJsonPath(path.toReversed());
 }

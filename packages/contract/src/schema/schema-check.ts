@@ -42,12 +42,12 @@ class CompiledSchemas {
     const known = this.#byIdentity.get(schema);
     if (known !== undefined) return known;
     const content = canonicalJson(schema);
-    const made = this.#byContent.get(content) ?? compile(schema);
+    const compiled = this.#byContent.get(content) ?? compile(schema);
     this.#byContent.delete(content);
-    this.#byContent.set(content, made);
+    this.#byContent.set(content, compiled);
     if (this.#byContent.size > KEPT_MAX) this.#byContent.delete(this.#byContent.keys().next().value!);
-    this.#byIdentity.set(schema, made);
-    return made;
+    this.#byIdentity.set(schema, compiled);
+    return compiled;
   }
 }
 

@@ -19,7 +19,7 @@ export interface SchemaVisit {
   readonly texts: CanonicalTexts;
   /** How many schemas are being applied outside of this one. */
   readonly depth: number;
-  readonly place: InstanceLocation | undefined;
+  readonly location: InstanceLocation | undefined;
   /** Absent if the caller wants only the verdict. */
   readonly mismatches: Mismatches | undefined;
   /** Absent if no keyword needs it (N4). */
@@ -55,8 +55,8 @@ export function apply({ keywords }: SchemaNode, value: Json, visit: SchemaVisit)
 }
 
 /** Records a mismatch and returns false. */
-export function refuse({ mismatches, place }: SchemaVisit, message: string, key?: string | number): false {
+export function refuse({ mismatches, location }: SchemaVisit, message: string, key?: string | number): false {
   if (mismatches === undefined) return false;
-  mismatches.add(key === undefined ? place : { around: place, key }, message);
+  mismatches.add(key === undefined ? location : { parent: location, key }, message);
   return false;
 }

@@ -5,7 +5,7 @@ import { ContractError } from "../errors/contract-error.ts";
 import { loadContract } from "../load/load-contract.ts";
 import { schemaProblems } from "./schema-problems.ts";
 
-const told = (schema: JsonSchema): readonly string[] =>
+const problemTexts = (schema: JsonSchema): readonly string[] =>
   schemaProblems(schema).map(({ code, path }) => `${formatJsonPath(path)} ${code}`);
 
 const GOOD: readonly JsonSchema[] = [
@@ -73,7 +73,7 @@ describe("a user's schema", () => {
   });
 
   it.each(BAD)("CONTRACT-3 %j is refused with its place", (schema, expected) => {
-    expect(told(schema)).toEqual([expected]);
+    expect(problemTexts(schema)).toEqual([expected]);
   });
 
   it("CONTRACT-3 a misspelt keyword or type says which was meant", () => {

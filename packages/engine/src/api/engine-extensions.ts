@@ -1,9 +1,10 @@
 // The extension port of an engine: what parts that are built on an engine need beside its public methods.
 //
 //   E1. It reads, listens and sets timers. Changes of an execution go through the public methods.
-//   E2. States are the engine's own objects: callers read them and never change them.
+//   E2. The states of `readState` and `liveState` are the engine's own objects: callers read them and never change them. The
+//       states of `newState` and `foldJournal` belong to the caller, who folds the events that the engine publishes.
 
-import type { ContentHash, ExecutionId, Json, State } from "@segno/kernel";
+import { foldAll, type ContentHash, type ExecutionId, type Json, type State } from "@segno/kernel";
 import type { Executions } from "../executions/executions.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
@@ -21,6 +22,10 @@ export interface EngineExtensions {
   readState(id: ExecutionId): Promise<State | undefined>;
   /** The state of an execution that is in memory, with events that are not durable yet. */
   liveState(id: ExecutionId): State | undefined;
+  /** The state of an execution with this definition before its first event. */
+  newState(definition: ContentHash): Promise<State>;
+  /** The state after the durable events up to this sequence number, or after all; nothing when there is no such execution. */
+  foldJournal(id: ExecutionId, upTo?: number): Promise<State | undefined>;
   /** Values of an execution that lie beside its journal. A value that the store does not have is not in the answer. */
   readValues(id: ExecutionId, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
   /** Calls back once, with the state in which the execution ended. Gives back how to stop listening. */
@@ -38,6 +43,22 @@ export interface EngineMemory {
   readonly admission: AdmissionController;
 }
 
+/** A read of the store has folded the whole journal, into a state that nothing else uses. */
+async function foldJournal(executions: Executions, id: ExecutionId, upTo: number): Promise<State | undefined> {
+  const here = executions.historyHere(id)?.events;
+  const read = here === undefined ? await executions.journals.read(id) : undefined;
+  if (read !== undefined && read.state.seq <= upTo) return read.state;
+  const events = here ?? read?.events ?? [];
+  const [created] = events;
+  // Without a store, only the latest events are in memory.
+  if (created?.kind !== "execution.created") return undefined;
+  const state = await executions.journals.newState(created.definition);
+  return foldAll(
+    state,
+    events.filter(({ seq }) => seq <= upTo),
+  );
+}
+
 const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 
 export function openExtensions(memory: EngineMemory, store: Pick<Store, "contents">): EngineExtensions {
@@ -45,6 +66,8 @@ export function openExtensions(memory: EngineMemory, store: Pick<Store, "content
   const extensions: EngineExtensions = {
     readState: (id) => executions.readState(id),
     liveState: (id) => executions.live(id)?.state,
+    newState: (definition) => executions.journals.newState(definition),
+    foldJournal: (id, upTo = Number.POSITIVE_INFINITY) => foldJournal(executions, id, upTo),
     readValues: async (id, hashes) => {
       const bodies = await store.contents({ kind: "values", execution: id, hashes });
       return new Map(Array.from(bodies, ([hash, body]) => [hash, JSON.parse(body) as Json]));

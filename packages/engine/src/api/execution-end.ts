@@ -33,9 +33,3 @@ export function failedStepName(state: State): string | undefined {
   const step = state.failure?.step;
   return step === undefined ? undefined : stepName(state, step);
 }
-
-/** The reason for a pause, a park or a cancellation, if there is one. */
-export function statusReason({ hold, cancelling, base }: State): string | undefined {
-  if (hold?.kind === "parked") return hold.reason;
-  return base === "cancelling" || base === "cancelled" ? cancelling?.reason : undefined;
-}

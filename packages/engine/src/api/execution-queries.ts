@@ -6,6 +6,7 @@ import {
   SegnoError,
   toSnapshot,
   outputPlace,
+  statusReason,
   stepStatus,
   stepOutput,
   stepRelations,
@@ -20,7 +21,7 @@ import { Fifo } from "@segno/kernel/fifo";
 import type { Bus } from "../events/bus.ts";
 import { contextAtHand, isCompleted } from "../events/final-context.ts";
 import { toPublicEvents, type WatchEvent } from "../events/watch-event.ts";
-import { endError, failedStepName, statusReason } from "./execution-end.ts";
+import { endError, failedStepName } from "./execution-end.ts";
 import type { ExecutionReport, StepReport } from "./execution-handle.ts";
 import type { Executions } from "../executions/executions.ts";
 import { itemLabels, labelsAtHand, type LabelOf } from "../journal/item-labels.ts";

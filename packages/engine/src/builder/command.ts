@@ -1,6 +1,6 @@
 // Commands and requests as the work of a step, with the options of a contract.
 
-import type { CallDocument, HttpDocument, Scalar } from "@segno/contract";
+import type { RawCall, RawHttp, Scalar } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 import { invalidOption } from "../checks/option-error.ts";
 import { checkOptions, isObject, OBJECT } from "../checks/option-rules.ts";
@@ -8,7 +8,7 @@ import { checkOptions, isObject, OBJECT } from "../checks/option-rules.ts";
 /** `Result` is the type of its output. */
 export interface CallWork<Result> {
   readonly kind: "call";
-  readonly call: CallDocument;
+  readonly call: RawCall;
   readonly env?: Readonly<Record<string, Scalar>>;
   /** Never present at run time: it carries the type. */
   readonly result?: Result;
@@ -51,6 +51,6 @@ function checkCommandOptions(options: CommandOptions): CommandOptions {
 }
 
 /** An HTTP request. A bare URL is a GET. */
-export function http<Body = Json>(request: HttpDocument): CallWork<HttpOutput<Body>> {
+export function http<Body = Json>(request: RawHttp): CallWork<HttpOutput<Body>> {
   return { kind: "call", call: { http: request } };
 }

@@ -1,6 +1,6 @@
 // The options of a step: the keys of a step in a contract, with typed ids.
 
-import type { CompensateDocument, ContractDocument, StepDocument } from "@segno/contract";
+import type { RawCompensate, ContractDocument, StepDocument } from "@segno/contract";
 import type { CompensationOption, SameOption } from "@segno/contract/step-keys";
 import type { JsonSchema } from "@segno/kernel";
 import type { StandardSchema } from "./standard-schema.ts";
@@ -19,7 +19,7 @@ export type CheckedOptions<Options> = Options & {
   readonly [Key in Exclude<keyof Options, keyof StepOptions>]: never;
 };
 
-export interface CompensationOptions extends Pick<CompensateDocument, CompensationOption & SameOption> {}
+export interface CompensationOptions extends Pick<RawCompensate, CompensationOption & SameOption> {}
 
 export interface WorkflowOptions<Given, Input> extends Omit<ContractDocument, "name" | "steps" | "input" | "output"> {
   /** Any Standard Schema, which also types the input; or a JSON Schema, which does not. */

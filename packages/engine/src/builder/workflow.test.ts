@@ -246,12 +246,14 @@ describe("what the compiler cannot see is told when the workflow is built", () =
   const untyped = base as unknown as WorkflowBuilder<InputTypes<Json, Json>, Record<string, Json>>;
 
   it("GRAPH-7 an id that is taken", () => {
-    expect(messageOf(() => untyped.step("build", build).definition)).toContain("the id `build` is taken by step 1");
+    expect(messageOf(() => untyped.step("build", build).definition)).toContain(
+      "the id `build` is already used by step 1",
+    );
   });
 
   it("GRAPH-6 an unknown dependency, with the id that was probably meant", () => {
     expect(messageOf(() => untyped.step("test", { dependsOn: ["biuld"] }, build).output(() => 1))).toContain(
-      "step `test`, dependsOn[0]: `test` depends on `biuld`, which is no step of this workflow (did you mean `build`?)",
+      "step `test`, dependsOn[0]: `test` depends on `biuld`, which is not a step of this workflow (did you mean `build`?)",
     );
   });
 

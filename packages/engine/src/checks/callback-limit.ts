@@ -24,10 +24,10 @@ export class CallbackLimit {
   }
 
   /** `what` begins the message: "the schema of the input". */
-  awaitAnswer<Answer>(what: string, answer: PromiseLike<Answer>): Promise<Answer> {
+  awaitResult<Answer>(subject: string, result: PromiseLike<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const drop = this.after(this.ms, () => reject(this.#noAnswer(what)));
-      Promise.resolve(answer).finally(drop).then(resolve, reject);
+      const drop = this.after(this.ms, () => reject(this.#timeoutError(subject)));
+      Promise.resolve(result).finally(drop).then(resolve, reject);
     });
   }
 
@@ -54,8 +54,8 @@ export class CallbackLimit {
     for (const over of this.#waiting) over();
   }
 
-  #noAnswer(what: string): SegnoError {
-    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${what} answered`);
-    return new SegnoError("CALLBACK_TIMEOUT", `${what} did not answer within ${this.ms / 1000} seconds`);
+  #timeoutError(subject: string): SegnoError {
+    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${subject} answered`);
+    return new SegnoError("CALLBACK_TIMEOUT", `${subject} did not answer within ${this.ms / 1000} seconds`);
   }
 }

@@ -21,31 +21,31 @@ export function ownJson(check: Exclude<JsonCheck, { readonly kind: "not-json" }>
 }
 
 /** `what` begins the message: "the output", for example. */
-export function tooLargeText(what: string, bytes?: number): string {
-  if (bytes === undefined) return `${what} has more than the ${VALUE_BYTES_MAX} bytes that are allowed`;
-  return `${what} has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`;
+export function tooLargeText(subject: string, bytes?: number): string {
+  if (bytes === undefined) return `${subject} has more than the ${VALUE_BYTES_MAX} bytes that are allowed`;
+  return `${subject} has ${bytes} bytes; ${VALUE_BYTES_MAX} are allowed`;
 }
 
 /** For values that are passed to the engine; `what` begins the message: "the input", for example. */
-export function copyJson(what: string, value: unknown): Json {
-  const owned = checkOwnJson(what, value);
+export function copyJson(subject: string, value: unknown): Json {
+  const owned = checkOwnJson(subject, value);
   if (owned.kind === "owned") return owned.json;
-  throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(what, owned.bytes));
+  throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(subject, owned.bytes));
 }
 
 /** The path of the whole value, which is not a position in it. */
 export const WHOLE: string = formatJsonPath([]);
 
-function checkOwnJson(what: string, value: unknown): OwnedJson {
-  let found = "a value that throws when it is read";
+function checkOwnJson(subject: string, value: unknown): OwnedJson {
+  let description = "a value that throws when it is read";
   let path = "";
   try {
     const check = checkJson(value);
     if (check.kind !== "not-json") return ownJson(check);
-    ({ found, path } = check);
+    ({ found: description, path } = check);
   } catch {
     // The error is thrown below.
   }
-  const place = path === "" || path === WHOLE ? "" : ` at ${path}`;
-  throw new SegnoError("INPUT_INVALID", `${what} holds ${found}${place}, which is not JSON`);
+  const location = path === "" || path === WHOLE ? "" : ` at ${path}`;
+  throw new SegnoError("INPUT_INVALID", `${subject} holds ${description}${location}, which is not JSON`);
 }

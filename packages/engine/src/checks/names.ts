@@ -16,12 +16,12 @@ export function isName(text: unknown): text is string {
 }
 
 /** `what` begins the message: "the id of an execution", for example. Plain JavaScript may pass any value. */
-export function checkName(what: string, text: unknown): void {
+export function checkName(subject: string, text: unknown): void {
   if (isName(text)) return;
   const shown = describeValue(text);
   throw new SegnoError(
     "NAME_INVALID",
-    `${what} must be text of at most ${NAME_MAX} characters, without U+0000 and lone surrogates, not ${shown}`,
+    `${subject} must be text of at most ${NAME_MAX} characters, without U+0000 and lone surrogates, not ${shown}`,
   );
 }
 

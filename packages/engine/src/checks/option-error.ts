@@ -4,13 +4,13 @@
 import { closest, SegnoError } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
 
-export function invalidOption(option: string, expected: string, found: unknown): SegnoError {
-  return new SegnoError("OPTION_INVALID", `\`${option}\` is ${expected}, not ${describeValue(found)}`);
+export function invalidOption(option: string, expected: string, value: unknown): SegnoError {
+  return new SegnoError("OPTION_INVALID", `\`${option}\` is ${expected}, not ${describeValue(value)}`);
 }
 
 /** `what` begins the message: "an engine", for example. */
-export function unknownOption(what: string, option: string, known: readonly string[]): SegnoError {
+export function unknownOption(subject: string, option: string, known: readonly string[]): SegnoError {
   const near = closest(option, known);
   const hint = near === undefined ? "" : `; did you mean \`${near}\`?`;
-  return new SegnoError("OPTION_INVALID", `${what} has no option \`${option}\`${hint}`);
+  return new SegnoError("OPTION_INVALID", `${subject} has no option \`${option}\`${hint}`);
 }

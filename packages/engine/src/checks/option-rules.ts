@@ -24,9 +24,9 @@ export const SOME_MILLISECONDS: Rule = {
 };
 
 /** An option that is `undefined` counts as absent. */
-export function checkOptions(what: string, given: object, rules: OptionRules, prefix = ""): void {
+export function checkOptions(subject: string, given: object, rules: OptionRules, prefix = ""): void {
   for (const [option, value] of Object.entries(given)) {
-    if (!Object.hasOwn(rules, option)) throw unknownOption(what, option, Object.keys(rules));
+    if (!Object.hasOwn(rules, option)) throw unknownOption(subject, option, Object.keys(rules));
     const rule = rules[option]!;
     if (value !== undefined && !rule.fits(value)) throw invalidOption(`${prefix}${option}`, rule.expected, value);
   }

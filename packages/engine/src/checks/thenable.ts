@@ -6,6 +6,6 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /** For a promise that is not awaited: an unhandled rejection would end the process. */
-export function hearRejection(answer: unknown, heard: (error: unknown) => void): void {
-  if (isThenable(answer)) Promise.resolve(answer).catch(heard);
+export function onRejected(result: unknown, callback: (error: unknown) => void): void {
+  if (isThenable(result)) Promise.resolve(result).catch(callback);
 }

@@ -5,16 +5,16 @@ import type { Failure } from "@segno/kernel";
 import { tooLargeText, WHOLE } from "./copy-json.ts";
 
 /** `what` starts the message, for example "the output". */
-export function notJson(what: string, path: string, found: string): Failure {
-  const place = path === "" || path === WHOLE ? "" : ` at \`${path}\``;
+export function notJson(subject: string, path: string, found: string): Failure {
+  const location = path === "" || path === WHOLE ? "" : ` at \`${path}\``;
   return {
     class: "permanent",
     code: "OUTPUT_NOT_JSON",
-    message: `${what} holds ${found}${place}, which is not JSON`,
+    message: `${subject} holds ${found}${location}, which is not JSON`,
     path,
   };
 }
 
-export function tooLarge(what: string, bytes?: number): Failure {
-  return { class: "permanent", code: "VALUE_TOO_LARGE", message: tooLargeText(what, bytes) };
+export function tooLarge(subject: string, bytes?: number): Failure {
+  return { class: "permanent", code: "VALUE_TOO_LARGE", message: tooLargeText(subject, bytes) };
 }

@@ -12,7 +12,7 @@ export class Pace {
   readonly #environment: Pick<Environment, "defer">;
   readonly #atOnce: number;
   readonly #waiting = new Fifo<() => void>();
-  readonly #restWaiters: (() => void)[] = [];
+  readonly #idleResolvers: (() => void)[] = [];
   #served = 0;
   #isDeferred = false;
 
@@ -34,7 +34,7 @@ export class Pace {
 
   /** Resolves when no request waits and no tick is scheduled. */
   async atRest(): Promise<void> {
-    if (this.#isDeferred) await new Promise<void>((resolve) => this.#restWaiters.push(resolve));
+    if (this.#isDeferred) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
   #deferNext(): void {
@@ -48,6 +48,6 @@ export class Pace {
     for (this.#served = 0; this.#served < this.#atOnce && this.#waiting.size > 0; this.#served++)
       this.#waiting.take()!();
     if (this.#served > 0) this.#deferNext();
-    else for (const tell of this.#restWaiters.splice(0)) tell();
+    else for (const resolve of this.#idleResolvers.splice(0)) resolve();
   }
 }

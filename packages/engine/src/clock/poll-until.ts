@@ -2,11 +2,11 @@
 import "@segno/contract/node-version";
 
 export async function pollUntil<Result>(
-  look: () => Promise<Result | undefined>,
+  poll: () => Promise<Result | undefined>,
   sleep: () => Promise<unknown>,
 ): Promise<Result> {
   for (;;) {
-    const result = await look();
+    const result = await poll();
     if (result !== undefined) return result;
     await sleep();
   }

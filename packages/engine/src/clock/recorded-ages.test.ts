@@ -7,7 +7,7 @@ import { RecordedAges } from "./recorded-ages.ts";
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-class Stage {
+class ClockFixture {
   readonly time = new VirtualTime();
   readonly ages = new RecordedAges(new VirtualEnvironment(this.time));
 
@@ -29,35 +29,35 @@ class Stage {
 
 describe("what was recorded", () => {
   it("IDEM-1 is as old as the clock says while nobody sets it", async () => {
-    const stage = new Stage();
-    const { now } = stage.time;
-    await stage.pass(10 * MINUTE);
-    expect(stage.isOlder(now, 10 * MINUTE)).toBe(false);
-    await stage.pass(1);
-    expect(stage.isOlder(now, 10 * MINUTE)).toBe(true);
-    expect(stage.isOlder(now - DAY, DAY)).toBe(true);
+    const fixture = new ClockFixture();
+    const { now } = fixture.time;
+    await fixture.pass(10 * MINUTE);
+    expect(fixture.isOlder(now, 10 * MINUTE)).toBe(false);
+    await fixture.pass(1);
+    expect(fixture.isOlder(now, 10 * MINUTE)).toBe(true);
+    expect(fixture.isOlder(now - DAY, DAY)).toBe(true);
   });
 
   it("IDEM-1 is not older because the clock was set forward", async () => {
-    const stage = new Stage();
-    await stage.pass(MINUTE);
-    const { now } = stage.time;
-    await stage.shift(DAY);
-    await stage.pass(8 * MINUTE);
-    expect(stage.isOlder(now, 10 * MINUTE)).toBe(false);
-    await stage.pass(3 * MINUTE);
-    expect(stage.isOlder(now, 10 * MINUTE)).toBe(true);
+    const fixture = new ClockFixture();
+    await fixture.pass(MINUTE);
+    const { now } = fixture.time;
+    await fixture.shift(DAY);
+    await fixture.pass(8 * MINUTE);
+    expect(fixture.isOlder(now, 10 * MINUTE)).toBe(false);
+    await fixture.pass(3 * MINUTE);
+    expect(fixture.isOlder(now, 10 * MINUTE)).toBe(true);
   });
 
   it("IDEM-1 is not older because the clock was wrong for a while when it was recorded", async () => {
-    const stage = new Stage();
-    await stage.pass(MINUTE);
-    await stage.shift(-DAY);
-    const { now } = stage.time;
-    await stage.shift(DAY);
-    await stage.pass(5 * MINUTE);
-    expect(stage.isOlder(now, 10 * MINUTE)).toBe(false);
-    await stage.pass(6 * MINUTE);
-    expect(stage.isOlder(now, 10 * MINUTE)).toBe(true);
+    const fixture = new ClockFixture();
+    await fixture.pass(MINUTE);
+    await fixture.shift(-DAY);
+    const { now } = fixture.time;
+    await fixture.shift(DAY);
+    await fixture.pass(5 * MINUTE);
+    expect(fixture.isOlder(now, 10 * MINUTE)).toBe(false);
+    await fixture.pass(6 * MINUTE);
+    expect(fixture.isOlder(now, 10 * MINUTE)).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import { epochMs, type EpochMs } from "@segno/kernel";
 import type { Environment } from "./environment.ts";
 
 /** A period in which the wall clock was not set: its offset from the monotonic clock is constant. */
-interface Stretch {
+interface SteadyPeriod {
   /** The earliest possible begin of the period. */
   readonly since: number;
   readonly aheadMs: number;
@@ -17,26 +17,26 @@ interface Stretch {
 
 /** Clocks are also slewed by small amounts. */
 const DRIFT_MS = 1000;
-const STRETCHES_MAX = 64;
+const PERIODS_MAX = 64;
 
 export class RecordedAges {
   readonly #environment: Environment;
-  readonly #stretches: Stretch[];
+  readonly #periods: SteadyPeriod[];
   #noticedAt: number;
 
   constructor(environment: Environment) {
     this.#environment = environment;
     this.#noticedAt = environment.monotonic();
     // For records from before this process, only the initial offset is known.
-    this.#stretches = [{ since: -Infinity, aheadMs: environment.now() - this.#noticedAt }];
+    this.#periods = [{ since: -Infinity, aheadMs: environment.now() - this.#noticedAt }];
   }
 
   notice(): void {
     const monotonic = this.#environment.monotonic();
     const aheadMs = this.#environment.now() - monotonic;
-    if (Math.abs(aheadMs - this.#stretches.at(-1)!.aheadMs) >= DRIFT_MS)
-      this.#stretches.push({ since: this.#noticedAt, aheadMs });
-    if (this.#stretches.length > STRETCHES_MAX) this.#stretches.shift();
+    if (Math.abs(aheadMs - this.#periods.at(-1)!.aheadMs) >= DRIFT_MS)
+      this.#periods.push({ since: this.#noticedAt, aheadMs });
+    if (this.#periods.length > PERIODS_MAX) this.#periods.shift();
     this.#noticedAt = monotonic;
   }
 
@@ -47,8 +47,8 @@ export class RecordedAges {
     const now = this.#environment.now() - ageMs;
     return epochMs(
       Math.floor(
-        this.#stretches.reduce((least, each, place) => {
-          const isOver = (this.#stretches[place + 1]?.since ?? Infinity) < from;
+        this.#periods.reduce((least, each, index) => {
+          const isOver = (this.#periods[index + 1]?.since ?? Infinity) < from;
           return isOver ? least : Math.min(least, Math.max(each.since, from) + each.aheadMs);
         }, now),
       ),

@@ -77,9 +77,9 @@ export class SystemEnvironment implements Environment {
    */
   #chance(bytes: number): Buffer {
     if (this.#pool.length < bytes) this.#pool = randomBytes(POOL_BYTES);
-    const taken = this.#pool.subarray(0, bytes);
+    const random = this.#pool.subarray(0, bytes);
     this.#pool = this.#pool.subarray(bytes);
-    return taken;
+    return random;
   }
 
   seed(): number {

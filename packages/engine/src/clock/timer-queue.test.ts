@@ -29,7 +29,7 @@ class Entry extends TimerEntry {
   }
 }
 
-class Stage {
+class TimerFixture {
   readonly time = new VirtualTime();
   readonly #environment = new VirtualEnvironment(this.time);
   readonly wheel: TimerQueue = new TimerQueue({
@@ -73,65 +73,65 @@ const deed = fc.oneof(
   fc.record({ kind: fc.constant("wait" as const), entry: fc.constant(0), ms: fc.oneof(fc.nat(50), fc.nat(1500)) }),
   fc.record({ kind: fc.constant("clear" as const), entry: fc.constant(0), ms: fc.constant(0) }),
 );
-type Deed = typeof deed extends fc.Arbitrary<infer Each> ? Each : never;
+type TimerAction = typeof deed extends fc.Arbitrary<infer Each> ? Each : never;
 
-async function act(stage: Stage, { kind, entry: index, ms }: Deed): Promise<void> {
-  const entry = stage.entries[index]!;
-  if (kind === "set") stage.set(entry, ms);
-  if (kind === "set when it rings") entry.onRing = () => stage.set(entry, ms);
-  if (kind === "drop") stage.drop(entry);
-  if (kind === "wait") await stage.time.advance(ms);
-  if (kind === "clear") stage.clear();
+async function applyAction(fixture: TimerFixture, { kind, entry: index, ms }: TimerAction): Promise<void> {
+  const entry = fixture.entries[index]!;
+  if (kind === "set") fixture.set(entry, ms);
+  if (kind === "set when it rings") entry.onRing = () => fixture.set(entry, ms);
+  if (kind === "drop") fixture.drop(entry);
+  if (kind === "wait") await fixture.time.advance(ms);
+  if (kind === "clear") fixture.clear();
 }
 
 describe("the timer wheel", () => {
   it("W1 W2 W4 rings each timer once, at its time, and forgets what is dropped, set anew or cleared", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 60 }), async (deeds) => {
-        const stage = new Stage();
+        const fixture = new TimerFixture();
         for (const each of deeds) {
-          await act(stage, each);
-          stage.check();
+          await applyAction(fixture, each);
+          fixture.check();
         }
-        await stage.time.advance(7000);
-        expect([stage.wheel.size, stage.entries.filter(({ wanted }) => wanted !== undefined)]).toEqual([0, []]);
+        await fixture.time.advance(7000);
+        expect([fixture.wheel.size, fixture.entries.filter(({ wanted }) => wanted !== undefined)]).toEqual([0, []]);
       }),
       { numRuns: 300 },
     );
   });
 
   it("W3 W4 rings those of the same time as they were set, also those that were set long before", async () => {
-    const stage = new Stage();
+    const fixture = new TimerFixture();
     const rung: number[] = [];
     const setAt = (index: number, inMs: number): void => {
-      stage.set(stage.entries[index]!, inMs);
-      stage.entries[index]!.onRing = () => void rung.push(index);
+      fixture.set(fixture.entries[index]!, inMs);
+      fixture.entries[index]!.onRing = () => void rung.push(index);
     };
     setAt(0, 5000);
     setAt(1, 4999);
-    await stage.time.advance(4990);
+    await fixture.time.advance(4990);
     for (const index of [2, 3]) setAt(index, 10);
-    await stage.time.advance(20);
+    await fixture.time.advance(20);
     expect(rung).toEqual([1, 0, 2, 3]);
   });
 
   it("W2 does not ring what is dropped by another that rings in the same moment", async () => {
-    const stage = new Stage();
-    const [first, second] = stage.entries as [Entry, Entry];
-    for (const entry of [first, second]) stage.set(entry, 5);
-    first.onRing = () => stage.drop(second);
-    await stage.time.advance(20);
+    const fixture = new TimerFixture();
+    const [first, second] = fixture.entries as [Entry, Entry];
+    for (const entry of [first, second]) fixture.set(entry, 5);
+    first.onRing = () => fixture.drop(second);
+    await fixture.time.advance(20);
     expect([first.rings.length, second.rings.length]).toEqual([1, 0]);
   });
 
   it("W2 rings later, and once, what another sets anew that rings in the same moment", async () => {
-    const stage = new Stage();
-    const [first, second] = stage.entries as [Entry, Entry];
-    for (const entry of [first, second]) stage.set(entry, 5);
-    first.onRing = () => stage.set(second, 100);
-    await stage.time.advance(20);
+    const fixture = new TimerFixture();
+    const [first, second] = fixture.entries as [Entry, Entry];
+    for (const entry of [first, second]) fixture.set(entry, 5);
+    first.onRing = () => fixture.set(second, 100);
+    await fixture.time.advance(20);
     expect(second.rings).toEqual([]);
-    await stage.time.advance(200);
+    await fixture.time.advance(200);
     expect(second.rings).toHaveLength(1);
   });
 });

@@ -19,14 +19,14 @@ it("SCHED-2 a heap gives the first, whoever left or changed its rank meanwhile",
       for (const item of all) heap.add(item);
       for (const [nth, key] of changes) {
         const item = all[nth % all.length]!;
-        if (item.at < 0) continue;
+        if (item.index < 0) continue;
         if (key < 0) heap.delete(item);
         else {
           item.key = key;
           heap.reposition(item);
         }
       }
-      const left = all.filter(({ at }) => at >= 0).toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
+      const left = all.filter(({ index }) => index >= 0).toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
       expect(heap.size).toBe(left.length);
       for (const item of left) {
         const first = heap.first!;

@@ -1,9 +1,9 @@
 // A heap whose items can leave or change their rank at any time. Insertion, removal and repositioning cost O(log n).
 
-/** An item with a rank. The larger key comes first; then the smaller turn, rank and time, in this order. */
+/** An item with a rank. The larger key comes first; then the smaller fairness sequence, rank and time, in this order. */
 export class Ranked {
-  /** Its index in the heap; negative if it is in none. */
-  at: number = -1;
+  /** Its index in the heap; negative if it is not in a heap. */
+  index: number = -1;
   key: number = 0;
   fairnessSeq: number = 0;
   rank: number = 0;
@@ -39,52 +39,52 @@ export class Heap<Item extends Ranked> {
 
   /** The item must be in the heap. */
   delete(item: Item): void {
-    const { at } = item;
+    const { index } = item;
     const last = this.#items.pop()!;
-    item.at = -1;
+    item.index = -1;
     if (last === item) return;
-    this.#place(last, at);
+    this.#set(last, index);
     this.reposition(last);
   }
 
   /** Called after the rank of an item has changed. */
   reposition(item: Item): void {
     if (this.#items.length === 1) return;
-    if (item.at > 0 && comesBefore(item, this.#items[(item.at - 1) >> 1]!)) this.#rise(item, item.at);
-    else this.#sink(item, item.at);
+    if (item.index > 0 && comesBefore(item, this.#items[(item.index - 1) >> 1]!)) this.#rise(item, item.index);
+    else this.#sink(item, item.index);
   }
 
-  #place(item: Item, at: number): void {
-    this.#items[at] = item;
-    item.at = at;
+  #set(item: Item, index: number): void {
+    this.#items[index] = item;
+    item.index = index;
   }
 
   #rise(item: Item, from: number): void {
-    let at = from;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
+    let index = from;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
       const other = this.#items[above]!;
       if (!comesBefore(item, other)) break;
-      this.#place(other, at);
-      at = above;
+      this.#set(other, index);
+      index = above;
     }
-    this.#place(item, at);
+    this.#set(item, index);
   }
 
   #sink(item: Item, from: number): void {
-    let at = from;
-    for (let below = this.#firstBelow(at); below !== undefined; below = this.#firstBelow(at)) {
+    let index = from;
+    for (let below = this.#firstBelow(index); below !== undefined; below = this.#firstBelow(index)) {
       if (!comesBefore(below, item)) break;
-      const next = below.at;
-      this.#place(below, at);
-      at = next;
+      const next = below.index;
+      this.#set(below, index);
+      index = next;
     }
-    this.#place(item, at);
+    this.#set(item, index);
   }
 
-  #firstBelow(at: number): Item | undefined {
-    const left = this.#items[at * 2 + 1];
-    const right = this.#items[at * 2 + 2];
+  #firstBelow(index: number): Item | undefined {
+    const left = this.#items[index * 2 + 1];
+    const right = this.#items[index * 2 + 2];
     return right !== undefined && comesBefore(right, left!) ? right : left;
   }
 }

@@ -2,12 +2,12 @@
 
 export const RUNTIME_CODES = {
   JOURNAL_MISSING: {
-    meaning: "There is no journal at the place where one is looked for.",
+    meaning: "There is no journal at the given path.",
     remedy:
       "Name the file of an existing journal, or open the engine in another mode than `readOnly`, which creates the journal.",
   },
   WORKFLOW_UNKNOWN: {
-    meaning: "A workflow is named that nobody has registered.",
+    meaning: "A workflow with this name is not registered.",
     remedy: "Register it with the engine: `Engine.open({ workflows })`.",
   },
   IDEMPOTENCY_KEY_INVALID: {
@@ -23,45 +23,46 @@ export const RUNTIME_CODES = {
     remedy: "The message says what is allowed.",
   },
   EXECUTION_UNFINISHED: {
-    meaning: "What was asked for can only be done to an execution that has ended.",
+    meaning: "The operation needs an execution that has ended.",
     remedy: "Cancel it, or wait for its end.",
   },
   NAME_INVALID: {
-    meaning: "An id, a correlation id, or the name of a workflow or a signal holds what not every store can keep.",
+    meaning:
+      "An id, a correlation id, or the name of a workflow or a signal holds characters that not every store can store.",
     remedy: "Use text without U+0000 and without halves of surrogate pairs.",
   },
   INBOX_FULL: {
-    meaning: "So many messages wait for an execution that no more are taken.",
-    remedy: "Post again later; if none are taken, see whether a process owns the store.",
+    meaning: "The inbox of an execution is full.",
+    remedy: "Post again later; if the inbox stays full, check that a process owns the store.",
   },
   EXECUTION_UNKNOWN: {
     meaning: "There is no execution with this id.",
-    remedy: "Check the id; `list` shows those there are.",
+    remedy: "Check the id; `list` shows the existing executions.",
   },
   EXECUTION_EXISTS: {
-    meaning: "There is an execution with this id already.",
+    meaning: "An execution with this id already exists.",
     remedy: "Leave the id out, or use another.",
   },
   EXECUTION_FAILED: {
     meaning: "An execution failed.",
-    remedy: "Look at its failure, which names the step; `retry` opens a new round.",
+    remedy: "Read its failure, which names the step; `retry` opens a new round.",
   },
   EXECUTION_CANCELLED: { meaning: "An execution was cancelled.", remedy: "Start a new one." },
   ENGINE_CLOSED: { meaning: "The engine was used after it was closed.", remedy: "Keep it open as long as it is used." },
   ENGINE_NOT_OWNER: {
-    meaning: "Another process owns the store, and this was asked of a process that only reads.",
+    meaning: "Another process owns the store, and this process only reads.",
     remedy: "Open the engine without `readOnly`, or ask the owner.",
   },
   EXPORT_INVALID: {
-    meaning: "What should be imported is no export, was cut, or was changed.",
+    meaning: "The imported text is not an export, was truncated, or was changed.",
     remedy: "Export it again.",
   },
   CURSOR_INVALID: {
-    meaning: "A cursor is not one that a list gave back.",
-    remedy: "Begin without a cursor, and go on with the one that comes with each page.",
+    meaning: "A cursor does not come from a list.",
+    remedy: "Begin without a cursor, and continue with the cursor of each page.",
   },
   PAYLOAD_REMOVED: {
-    meaning: "A value was removed from the store on request; what happened is still there.",
+    meaning: "A value was removed from the store on request; the events are still stored.",
     remedy: "Run the workflow again if the value is needed.",
   },
   STEP_UNKNOWN: {
@@ -69,16 +70,15 @@ export const RUNTIME_CODES = {
     remedy: "Correct the name of the step.",
   },
   CALLBACK_TIMEOUT: {
-    meaning:
-      "A function that the engine was given did not answer in time: a schema, a classifier, a resolver, a subscriber.",
-    remedy: "Make it answer, or give it more time with the engine option `callbackTimeoutMs`.",
+    meaning: "A callback did not answer in time: a schema, a classifier, a resolver or a subscriber.",
+    remedy: "Make it answer in time, or give it more time with the engine option `callbackTimeoutMs`.",
   },
   CALLBACK_FAILED: {
-    meaning: "A function that the engine was given threw, or gave something that cannot be used.",
-    remedy: "Correct it; the message says which one it is, and its cause what it threw.",
+    meaning: "A callback threw, or returned a value that cannot be used.",
+    remedy: "Correct it; the message names the callback, and the cause is the thrown error.",
   },
   STRATEGY_BROKEN: {
-    meaning: "A scheduling strategy threw, or chose what does not wait.",
-    remedy: "Correct it; the execution goes on first in, first out.",
+    meaning: "A scheduling strategy threw, or selected a step that does not wait.",
+    remedy: "Correct it; the execution continues in first-in-first-out order.",
   },
 } as const;

@@ -3,24 +3,24 @@
 export const STORE_CODES = {
   STORE_FULL: {
     meaning: "The disk, or the file's allowed size, is full.",
-    remedy: "Make room; the engine goes on by itself.",
+    remedy: "Free some space; the engine continues by itself.",
   },
   STORE_IO: {
     meaning: "The store could not be read or written.",
-    remedy: "Look at the disk; the engine tries again by itself.",
+    remedy: "Check the disk; the engine tries again by itself.",
   },
-  STORE_BUSY: { meaning: "Somebody else holds the store.", remedy: "Wait, or end the other process." },
+  STORE_BUSY: { meaning: "Another process holds the store.", remedy: "Wait, or end the other process." },
   STORE_READ_ONLY: {
     meaning: "The store cannot be written to.",
     remedy: "Check permissions, or open it `readOnly` on purpose.",
   },
   STORE_FENCED: {
-    meaning: "An execution was changed by a newer owner; what the old one wanted to write was refused.",
-    remedy: "Nothing: the newer owner goes on with it.",
+    meaning: "A newer owner has changed the execution; the write of the old owner was refused.",
+    remedy: "Do nothing: the newer owner continues the execution.",
   },
   STORE_CORRUPT: {
     meaning: "A file is not a Segno store, or it is damaged.",
-    remedy: "Check the store to find what is damaged, and restore a backup (docs/guides/backup.md).",
+    remedy: "Check the store to find the damage, and restore a backup (docs/guides/backup.md).",
   },
   STORE_VERSION: {
     meaning: "A store was written by a newer Segno.",
@@ -32,14 +32,14 @@ export const STORE_CODES = {
   },
   DEFINITION_DAMAGED: {
     meaning: "A definition that an execution was started with is missing from the store, or was changed in it.",
-    remedy: "Take the execution from a backup: an export brings its definitions along.",
+    remedy: "Take the execution from a backup: an export includes its definitions.",
   },
   VALUE_DAMAGED: {
-    meaning: "A value that is kept beside a journal is missing, or was changed; it was not removed on request.",
-    remedy: "Take the execution from a backup: an export brings its values along.",
+    meaning: "A value that is stored beside a journal is missing, or was changed; it was not removed on request.",
+    remedy: "Take the execution from a backup: an export includes its values.",
   },
   PROJECTION_WRONG: {
-    meaning: "What the store says about an execution does not follow from its journal.",
+    meaning: "The projection of an execution does not match its journal.",
     remedy: "Repair the store: the projection is computed again from the journal.",
   },
   ROWS_ORPHANED: {
@@ -47,8 +47,8 @@ export const STORE_CODES = {
     remedy: "Take the execution from a backup, or ignore the rows: nothing reads them.",
   },
   STORE_CODEC: {
-    meaning: "The codec is not the one that the store was written with, or it fails at the moment.",
-    remedy: "Open it with the codec and the key that it was made with; one that fails is tried again.",
+    meaning: "The codec is not the one that the store was written with, or the codec fails.",
+    remedy: "Open it with the codec and the key that wrote it; the engine retries a codec that fails.",
   },
   STORE_MOVED: {
     meaning:
@@ -56,30 +56,30 @@ export const STORE_CODES = {
     remedy: "Put the files back where they were, and open the store again.",
   },
   STORE_LINKED: {
-    meaning: "The store's database has a second name (a hard link), under which its log would be missed.",
+    meaning: "The store's database has a second name (a hard link), under which SQLite would not find its log.",
     remedy: "Remove the other name, or copy the database with a backup.",
   },
   STORE_SCHEMA: {
     meaning:
-      "The store's database has a table, an index, a trigger or a view that Segno did not make, or lacks one that it did.",
+      "The store's database has a table, an index, a trigger or a view that Segno did not create, or lacks one that Segno created.",
     remedy:
       "If you added it, drop it again. Otherwise do not use the file: remove it or restore a backup (docs/guides/backup.md).",
   },
   STORE_FOREIGN: {
     meaning:
       "The store, or a file beside it, was created by another user or on another machine, or a link leads to a store elsewhere. Its unfinished executions would run here.",
-    remedy: 'Read what is in the store; if you trust it, open it with `foreign: "accept"`.',
+    remedy: 'Inspect the store; if you trust it, open it with `foreign: "accept"`.',
   },
   STORE_CLOSED: {
     meaning: "The store was used after it was closed.",
     remedy: "Keep the engine open as long as it is used.",
   },
   STORE_UNSUPPORTED: {
-    meaning: "The store cannot do what was asked of it.",
-    remedy: "Use a store that can, or the tools that come with this one.",
+    meaning: "The store does not support the operation.",
+    remedy: "Use a store that supports it, or the tools of this store.",
   },
   STORE_EXISTS: {
-    meaning: "An import or a backup would overwrite what is there.",
-    remedy: "Choose another place, or remove what is there first.",
+    meaning: "An import or a backup would overwrite existing data.",
+    remedy: "Choose another path or id, or remove the existing data first.",
   },
 } as const;

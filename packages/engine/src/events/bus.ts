@@ -10,7 +10,7 @@ import { SegnoError } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { isThenable } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import { outsideOfSteps } from "./step-output.ts";
+import { runOutsideSteps } from "./step-output.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
 export interface WatchFilter {
@@ -32,17 +32,17 @@ const BUFFER_MAX = 10_000;
 class EventSubscription {
   readonly filter: WatchFilter;
   readonly #handler: WatchHandler;
-  readonly #limit: Pick<CallbackLimit, "awaitAnswer">;
+  readonly #limit: Pick<CallbackLimit, "awaitResult">;
   readonly #onError: (error: unknown) => void;
   #buffer: WatchEvent[] = [];
   #dropped = 0;
   #isBusy = false;
-  #hasLeft = false;
+  #isClosed = false;
 
   constructor(
     filter: WatchFilter,
     handler: WatchHandler,
-    limit: Pick<CallbackLimit, "awaitAnswer">,
+    limit: Pick<CallbackLimit, "awaitResult">,
     onError: (error: unknown) => void,
   ) {
     this.filter = filter;
@@ -53,7 +53,7 @@ class EventSubscription {
 
   /** Returns true if the buffer was empty before. */
   add(event: WatchEvent): boolean {
-    if (this.#hasLeft) return false;
+    if (this.#isClosed) return false;
     if (this.#buffer.length < BUFFER_MAX) return this.#buffer.push(event) === 1;
     // A ring buffer: the newest events overwrite the oldest ones, because moving all of them would take longer than
     // delivering them.
@@ -62,8 +62,8 @@ class EventSubscription {
   }
 
   /** After `leave` the subscriber gets nothing more, even if it is still busy with a batch. */
-  leave(): void {
-    this.#hasLeft = true;
+  close(): void {
+    this.#isClosed = true;
     this.#buffer = [];
   }
 
@@ -73,8 +73,8 @@ class EventSubscription {
     while (this.#buffer.length > 0) {
       const batch = this.#takeBatch();
       try {
-        const answer: unknown = outsideOfSteps(() => this.#handler(batch));
-        if (isThenable(answer)) await this.#awaitSubscriber(answer);
+        const result: unknown = runOutsideSteps(() => this.#handler(batch));
+        if (isThenable(result)) await this.#awaitSubscriber(result);
       } catch (error) {
         this.#onError(error);
       }
@@ -92,11 +92,11 @@ class EventSubscription {
   }
 
   /** Another batch would arrive out of order, so a slow subscriber is only reported. */
-  async #awaitSubscriber(answer: PromiseLike<unknown>): Promise<void> {
-    this.#limit.awaitAnswer("a subscriber to events", answer).catch((error: unknown) => {
+  async #awaitSubscriber(result: PromiseLike<unknown>): Promise<void> {
+    this.#limit.awaitResult("a subscriber to events", result).catch((error: unknown) => {
       if (isLate(error)) this.#onError(error);
     });
-    await answer;
+    await result;
   }
 }
 
@@ -106,16 +106,16 @@ function isLate(error: unknown): boolean {
 
 export class Bus {
   readonly #environment: Environment;
-  readonly #limit: Pick<CallbackLimit, "awaitAnswer">;
+  readonly #limit: Pick<CallbackLimit, "awaitResult">;
   readonly #onError: (error: unknown) => void;
   /** Subscribers of more than one execution. */
   readonly #general = new Set<EventSubscription>();
   readonly #byExecution = new Map<string, Set<EventSubscription>>();
   /** Subscribers with undelivered events. */
-  #toTell: EventSubscription[] = [];
+  #pending: EventSubscription[] = [];
   #isDeferred = false;
 
-  constructor(environment: Environment, limit: Pick<CallbackLimit, "awaitAnswer">, onError: (error: unknown) => void) {
+  constructor(environment: Environment, limit: Pick<CallbackLimit, "awaitResult">, onError: (error: unknown) => void) {
     this.#environment = environment;
     this.#limit = limit;
     this.#onError = onError;
@@ -129,14 +129,14 @@ export class Bus {
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {
     const subscription = new EventSubscription(filter, handler, this.#limit, this.#onError);
     const { executionId } = filter;
-    const those = executionId === undefined ? this.#general : (this.#byExecution.get(executionId) ?? new Set());
-    those.add(subscription);
-    if (executionId !== undefined) this.#byExecution.set(executionId, those);
+    const subscriptions = executionId === undefined ? this.#general : (this.#byExecution.get(executionId) ?? new Set());
+    subscriptions.add(subscription);
+    if (executionId !== undefined) this.#byExecution.set(executionId, subscriptions);
     return () => {
-      those.delete(subscription);
-      if (executionId !== undefined && those.size === 0 && this.#byExecution.get(executionId) === those)
+      subscriptions.delete(subscription);
+      if (executionId !== undefined && subscriptions.size === 0 && this.#byExecution.get(executionId) === subscriptions)
         this.#byExecution.delete(executionId);
-      subscription.leave();
+      subscription.close();
     };
   }
 
@@ -144,7 +144,7 @@ export class Bus {
   publish(executionId: string, events: readonly WatchEvent[]): void {
     this.#offer(this.#general, events);
     this.#offer(this.#byExecution.get(executionId) ?? NO_SUBSCRIBERS, events);
-    if (this.#isDeferred || this.#toTell.length === 0) return;
+    if (this.#isDeferred || this.#pending.length === 0) return;
     this.#isDeferred = true;
     this.#environment.defer(() => this.flush());
   }
@@ -152,15 +152,15 @@ export class Bus {
   #offer(subscriptions: ReadonlySet<EventSubscription>, events: readonly WatchEvent[]): void {
     for (const subscription of subscriptions)
       for (const event of events)
-        if (fits(subscription.filter, event) && subscription.add(event)) this.#toTell.push(subscription);
+        if (fits(subscription.filter, event) && subscription.add(event)) this.#pending.push(subscription);
   }
 
   /** A busy subscriber gets its batch when it is done. */
   flush(): void {
     this.#isDeferred = false;
-    const toTell = this.#toTell;
-    this.#toTell = [];
-    for (const subscription of toTell) void subscription.flush();
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const subscription of pending) void subscription.flush();
   }
 }
 

@@ -1,12 +1,12 @@
 // The engine's own log lines: masked, and written to the user's logger or to stderr.
 
 import type { ExecutionId } from "@segno/kernel";
-import { hearRejection } from "../checks/thenable.ts";
+import { onRejected } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import { outsideOfSteps } from "./step-output.ts";
+import { runOutsideSteps } from "./step-output.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
-import { FaultReports, type TellFault } from "./fault-reports.ts";
+import { FaultReports, type ReportFault } from "./fault-reports.ts";
 import { createJsonLogger } from "./json-logger.ts";
 import type { Logger } from "./logger.ts";
 import { maskedError } from "./masked-error.ts";
@@ -42,15 +42,15 @@ export function faultReports(
   environment: Environment,
   mask: TextMask,
 ): FaultReports {
-  const tell: TellFault = (fault, execution, suppressed) => {
+  const report: ReportFault = (fault, execution, suppressed) => {
     const error = maskedError(fault, mask);
     callSafely(
-      () => outsideOfSteps(() => onFault?.(error, execution, suppressed)),
+      () => runOutsideSteps(() => onFault?.(error, execution, suppressed)),
       (second) => logFault(logger, second, execution),
     );
     if (given !== undefined || onFault === undefined) logFault(logger, error, execution, suppressed);
   };
-  return new FaultReports(tell, () => environment.monotonic());
+  return new FaultReports(report, () => environment.monotonic());
 }
 
 /** The logger in use, wrapped so that it never throws. Its own errors go to `onFault`. */
@@ -58,16 +58,16 @@ export function engineLogger({ logger, onFault }: LoggingOptions, environment: E
   const used = logger ?? createJsonLogger({ now: () => environment.now() });
   return safeLogger(maskedLogger(used, mask), (error) =>
     callSafely(
-      () => outsideOfSteps(() => onFault?.(maskedError(error, mask), undefined, 0)),
+      () => runOutsideSteps(() => onFault?.(maskedError(error, mask), undefined, 0)),
       () => undefined,
     ),
   );
 }
 
 /** A callback may throw synchronously or reject later, and is not awaited. */
-function callSafely(tell: () => unknown, onError: (error: unknown) => void): void {
+function callSafely(callback: () => unknown, onError: (error: unknown) => void): void {
   try {
-    hearRejection(tell(), onError);
+    onRejected(callback(), onError);
   } catch (error) {
     onError(error);
   }
@@ -84,10 +84,10 @@ function parkedWarner(
   logger: Logger,
 ): (execution: ExecutionId, reason: string) => void {
   if (given !== undefined || onFault !== undefined) return () => undefined;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (executionId, reason) => {
-    if (told.has(reason) || told.size >= REASONS_MAX) return;
-    told.add(reason);
+    if (reported.has(reason) || reported.size >= REASONS_MAX) return;
+    reported.add(reason);
     logger.warn({ executionId }, `the execution is parked: ${reason}`);
   };
 }
@@ -99,10 +99,10 @@ export function executionWarnings(options: LoggingOptions, logger: Logger): Exec
 
 /** Reports each resource once; from then on `why` shows its holder. */
 function leakWarner(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (executionId, step, resource) => {
-    if (told.has(resource) || told.size >= REASONS_MAX) return;
-    told.add(resource);
+    if (reported.has(resource) || reported.size >= REASONS_MAX) return;
+    reported.add(resource);
     logger.warn(
       { executionId, step, resource },
       `an attempt was abandoned and still runs: it holds the resource \`${resource}\` until it ends; ` +

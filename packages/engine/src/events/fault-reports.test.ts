@@ -3,14 +3,14 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { FaultReports } from "./fault-reports.ts";
 
 let now: number;
-let told: string[];
+let reported: string[];
 let reports: FaultReports;
 
 beforeEach(() => {
   now = 0;
-  told = [];
+  reported = [];
   reports = new FaultReports(
-    (error, _, suppressed) => told.push(`${(error as Error).message} ${suppressed}`),
+    (error, _, suppressed) => reported.push(`${(error as Error).message} ${suppressed}`),
     () => now,
   );
 });
@@ -22,13 +22,13 @@ describe("reports of faults", () => {
   it("tell each cause once a minute, and how often it came meanwhile", () => {
     for (let times = 0; times < 14_000; times++) report("full");
     report("gone");
-    expect(told).toEqual(["full 0", "gone 0"]);
+    expect(reported).toEqual(["full 0", "gone 0"]);
     now = 59_999;
     report("full");
     now = 60_000;
     report("full");
     report("full");
-    expect(told.slice(2)).toEqual(["full 14000"]);
+    expect(reported.slice(2)).toEqual(["full 14000"]);
   });
 
   it("tell what was only counted when they are closed, and nothing twice", () => {
@@ -36,7 +36,7 @@ describe("reports of faults", () => {
     report("gone");
     reports.close();
     reports.close();
-    expect(told).toEqual(["full 0", "gone 0", "full 2"]);
+    expect(reported).toEqual(["full 0", "gone 0", "full 2"]);
   });
 
   it("tell of what throws when it is looked at", () => {
@@ -45,14 +45,14 @@ describe("reports of faults", () => {
     reports.report(proxy, undefined);
     const broken = Object.defineProperty(new Error("x"), "message", { get: () => proxy.constructor });
     reports.report(broken, undefined);
-    expect(told).toEqual(["the error cannot be read 0"]);
+    expect(reported).toEqual(["the error cannot be read 0"]);
   });
 
   it("tell of a hundred causes a minute, however many there are, and count the rest", () => {
     for (let execution = 0; execution < 10_000; execution++) report(`the execution ${execution} was set aside`);
-    expect(told).toHaveLength(101);
+    expect(reported).toHaveLength(101);
     now = 60_000;
     report("another");
-    expect(told).toHaveLength(102);
+    expect(reported).toHaveLength(102);
   });
 });

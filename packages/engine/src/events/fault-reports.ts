@@ -10,10 +10,10 @@
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 
 /** `suppressed` counts the equal faults since the last report. */
-export type TellFault = (error: unknown, execution: ExecutionId | undefined, suppressed: number) => void;
+export type ReportFault = (error: unknown, execution: ExecutionId | undefined, suppressed: number) => void;
 
 interface Cause {
-  readonly toldAtMs: number;
+  readonly reportedAtMs: number;
   suppressed: number;
   last: unknown;
 }
@@ -23,12 +23,12 @@ const CAUSES_MAX = 100;
 const OTHERS = "others";
 
 export class FaultReports {
-  readonly #tell: TellFault;
+  readonly #report: ReportFault;
   readonly #monotonicMs: () => number;
   readonly #causes = new Map<string, Cause>();
 
-  constructor(tell: TellFault, monotonicMs: () => number) {
-    this.#tell = tell;
+  constructor(report: ReportFault, monotonicMs: () => number) {
+    this.#report = report;
     this.#monotonicMs = monotonicMs;
   }
 
@@ -42,14 +42,14 @@ export class FaultReports {
       return;
     }
     this.#causes.delete(key);
-    this.#causes.set(key, { toldAtMs: this.#monotonicMs(), suppressed: 0, last: error });
-    this.#tell(error, execution, cause?.suppressed ?? 0);
+    this.#causes.set(key, { reportedAtMs: this.#monotonicMs(), suppressed: 0, last: error });
+    this.#report(error, execution, cause?.suppressed ?? 0);
   };
 
   /** Reports the suppressed faults. */
   close(): void {
     for (const { last, suppressed } of this.#causes.values())
-      if (suppressed > 0) this.#tell(last, undefined, suppressed);
+      if (suppressed > 0) this.#report(last, undefined, suppressed);
     this.#causes.clear();
   }
 
@@ -65,8 +65,8 @@ export class FaultReports {
       if (cause.suppressed === 0 && !this.#isRecent(cause)) this.#causes.delete(key);
   }
 
-  #isRecent({ toldAtMs }: Cause): boolean {
-    return this.#monotonicMs() - toldAtMs < QUIET_MS;
+  #isRecent({ reportedAtMs }: Cause): boolean {
+    return this.#monotonicMs() - reportedAtMs < QUIET_MS;
   }
 }
 

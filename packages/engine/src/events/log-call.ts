@@ -20,9 +20,9 @@ export const NO_FIELDS: LogFields = Object.freeze({});
 export function logCall(given: readonly unknown[]): LogCall {
   const [first, second, ...more] = given;
   if (given.length === 1 && typeof first === "string") return { fields: NO_FIELDS, message: first };
-  if (typeof first === "string") return { fields: withMore(toLogFields(second), more), message: first };
-  if (isText(second)) return { fields: withMore(toLogFields(first), more), message: String(second) };
-  return { fields: withMore(toLogFields(first), given.slice(1)), message: messageIn(first) };
+  if (typeof first === "string") return { fields: withArguments(toLogFields(second), more), message: first };
+  if (isText(second)) return { fields: withArguments(toLogFields(first), more), message: String(second) };
+  return { fields: withArguments(toLogFields(first), given.slice(1)), message: messageIn(first) };
 }
 
 /** Whether the value can be a message: a string, or another primitive with a canonical text. */
@@ -54,7 +54,7 @@ function isError(value: unknown): value is Error {
   }
 }
 
-function withMore(fields: LogFields, more: readonly unknown[]): LogFields {
+function withArguments(fields: LogFields, more: readonly unknown[]): LogFields {
   if (more.every((each) => each === undefined)) return fields;
   try {
     return { ...fields, more };

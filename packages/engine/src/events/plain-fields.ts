@@ -133,8 +133,8 @@ class FieldCopy {
 
   /** The name, message, stack and cause of an error are not enumerable. */
   #error(error: Error, above: ReadonlySet<object>): unknown {
-    const told = ["name", "message", "code", "stack", "cause", "errors"].filter((key) => key in error);
-    const own = told.map((key) => [key, this.#property(error, key, above)] as const);
+    const keys = ["name", "message", "code", "stack", "cause", "errors"].filter((key) => key in error);
+    const own = keys.map((key) => [key, this.#property(error, key, above)] as const);
     const known = own.filter(([, value]) => value !== undefined);
     const rest = this.entries(error, above);
     return { ...Object.fromEntries(known), ...(typeof rest === "string" ? {} : rest) };

@@ -1,8 +1,8 @@
 // A logger that never throws. A user's logger may fail, and a line that could not be written must not fail a step or
 // lose an event. Its return value is not awaited; a rejection is reported once.
 
-import { hearRejection } from "../checks/thenable.ts";
-import { outsideOfSteps } from "./step-output.ts";
+import { onRejected } from "../checks/thenable.ts";
+import { runOutsideSteps } from "./step-output.ts";
 import type { LogFields, Logger, LogLevel, LogMethod } from "./logger.ts";
 
 export function safeLogger(logger: Logger, onError: (error: unknown) => void): Logger {
@@ -19,8 +19,8 @@ function loggerWith(logger: Logger, onError: Hear, onRejection: Hear): Logger {
   const line = (level: LogLevel): LogMethod => {
     return (...given: readonly [string] | readonly [LogFields, string]) => {
       try {
-        hearRejection(
-          outsideOfSteps(() => writeLine(logger, level, given)),
+        onRejected(
+          runOutsideSteps(() => writeLine(logger, level, given)),
           onRejection,
         );
       } catch (error) {

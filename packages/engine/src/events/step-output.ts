@@ -23,7 +23,7 @@ import type { AttemptName } from "../store/step-logs.ts";
 type OutputStream = "stdout" | "stderr";
 
 /** The part of an attempt that receives its output. */
-interface OutputTaker extends AttemptName {
+interface OutputReceiver extends AttemptName {
   writeOutput(stream: OutputStream, chunk: Uint8Array): void;
 }
 
@@ -48,7 +48,7 @@ export interface StepOutputOptions {
 const current = new AsyncLocalStorage<AttemptOutput | undefined>();
 
 /** O3. */
-export function outsideOfSteps<Result>(work: () => Result): Result {
+export function runOutsideSteps<Result>(work: () => Result): Result {
   return current.getStore() === undefined ? work() : current.run(undefined, work);
 }
 
@@ -56,9 +56,9 @@ export function outsideOfSteps<Result>(work: () => Result): Result {
  * For listeners of `uncaughtException` and `unhandledRejection`: assigns an uncaught error to its attempt (O5).
  * Undefined if it belongs to none.
  */
-export function giveToStep(error: unknown): UncaughtInStep | undefined {
+export function assignToStep(error: unknown): UncaughtInStep | undefined {
   const output = current.getStore();
-  return output === undefined ? undefined : outsideOfSteps(() => output.uncaught(error));
+  return output === undefined ? undefined : runOutsideSteps(() => output.uncaught(error));
 }
 
 /** The output of the steps of one engine. */
@@ -73,7 +73,7 @@ export class StepOutputCapture {
    * Undefined if the terminal is the only destination and there is no secret to mask: tracking the asynchronous context
    * of an attempt takes almost as long as the rest of a step in memory (measured: about 1 µs).
    */
-  open(attempt: OutputTaker): AttemptOutput | undefined {
+  open(attempt: OutputReceiver): AttemptOutput | undefined {
     const { masker, hasLogs, isShown } = this.#options;
     if (isShown && !hasLogs && masker.isIdle) return undefined;
     captureStreams();
@@ -85,13 +85,13 @@ export class StepOutputCapture {
 export class AttemptOutput {
   readonly #options: StepOutputOptions;
   readonly #name: AttemptName;
-  #attempt: OutputTaker | undefined;
+  #attempt: OutputReceiver | undefined;
   #masks: Map<OutputStream, MaskStream> | undefined;
   #hasLateError = false;
   /** Fails the attempt; returns false if it no longer runs. */
   fail: (error: unknown) => boolean = () => false;
 
-  constructor(attempt: OutputTaker, options: StepOutputOptions) {
+  constructor(attempt: OutputReceiver, options: StepOutputOptions) {
     const { execution, step, attempt: number } = attempt;
     this.#attempt = attempt;
     this.#name = { execution, step, attempt: number };
@@ -103,7 +103,7 @@ export class AttemptOutput {
     return current.run(this, work);
   }
 
-  take(stream: OutputStream, chunk: Uint8Array): void {
+  write(stream: OutputStream, chunk: Uint8Array): void {
     this.#attempt?.writeOutput(stream, chunk);
     if (this.#options.isShown)
       show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#maskChunk(stream, chunk));
@@ -152,7 +152,7 @@ function errorText(error: unknown): string {
 }
 
 function show(stream: OutputStream, chunk: Uint8Array): void {
-  if (chunk.byteLength > 0) outsideOfSteps(() => process[stream].write(chunk));
+  if (chunk.byteLength > 0) runOutsideSteps(() => process[stream].write(chunk));
 }
 
 let isCapturing = false;
@@ -171,7 +171,7 @@ function captureStream(name: OutputStream): void {
     const output = current.getStore();
     const bytes = output === undefined ? undefined : toBytes(given);
     if (output === undefined || bytes === undefined) return write(...given);
-    output.take(name, bytes);
+    output.write(name, bytes);
     const done = given.findLast((each) => typeof each === "function");
     if (done !== undefined) process.nextTick(done);
     return true;

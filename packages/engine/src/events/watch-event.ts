@@ -12,9 +12,9 @@ import {
   type StepIndex,
 } from "@segno/kernel";
 import type { LabelOf } from "../journal/item-labels.ts";
-import { toParticulars, type EventParticulars } from "./event-particulars.ts";
+import { eventDetails, type EventDetails } from "./event-details.ts";
 
-export interface WatchEvent extends EventParticulars {
+export interface WatchEvent extends EventDetails {
   readonly kind: EventKind;
   readonly executionId: ExecutionId;
   readonly workflow: string;
@@ -83,7 +83,7 @@ function toPublicEvent(
     ...(step === undefined ? {} : { step: stepName(state, step) }),
     ...(label === undefined ? {} : { label }),
     ...(attempt === 0 ? {} : { attempt }),
-    ...toParticulars(state, event),
+    ...eventDetails(state, event),
     ...(event.kind === "execution.completed" && context !== undefined ? { context } : {}),
   };
 }

@@ -192,8 +192,8 @@ function parseLine(line: string): JsonObject {
   try {
     return JSON.parse(line) as JsonObject;
   } catch (cause) {
-    const why = "an event is damaged, so its values cannot be told from the rest; remove the execution instead";
-    throw new SegnoError("JOURNAL_DAMAGED", why, { cause });
+    const reason = "an event is damaged, so its values cannot be identified; remove the execution instead";
+    throw new SegnoError("JOURNAL_DAMAGED", reason, { cause });
   }
 }
 

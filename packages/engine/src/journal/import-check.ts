@@ -118,6 +118,6 @@ function foldStatus(
   }
 }
 
-function invalid(why: string): SegnoError {
-  return new SegnoError("EXPORT_INVALID", `the export cannot be imported: ${why}`);
+function invalid(reason: string): SegnoError {
+  return new SegnoError("EXPORT_INVALID", `the export cannot be imported: ${reason}`);
 }

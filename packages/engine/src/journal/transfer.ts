@@ -98,9 +98,9 @@ async function* exportLines(store: Store, loaded: LoadResult & { kind: "executio
   for (const block of blocks) yield { kind: "block", ...block };
   const hashes = namedIn(projection, blocks);
   const values = await readValues(store, id, hashes);
-  const lost = storedHashes(blocks).find((hash) => !values.has(hash));
-  if (lost !== undefined && payloadsRemovedAt === undefined)
-    throw new StoreFault("STORE_CORRUPT", `the value ${lost} of the execution ${id} is not in the store`);
+  const missing = storedHashes(blocks).find((hash) => !values.has(hash));
+  if (missing !== undefined && payloadsRemovedAt === undefined)
+    throw new StoreFault("STORE_CORRUPT", `the value ${missing} of the execution ${id} is not in the store`);
   for (const [hash, body] of values) yield { kind: "value", hash, body };
   for (const [hash, body] of await store.contents({ kind: "definitions", hashes }))
     yield { kind: "definition", hash, body };
@@ -136,8 +136,8 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promi
   const read: ExportLine[] = [];
   for await (const text of lines) {
     const line = parse(text);
-    if (typeof line !== "object" || line === null) throw invalid("a line of it is no object");
-    if (read.at(-1)?.kind === "end") throw invalid("there are lines behind its end");
+    if (typeof line !== "object" || line === null) throw invalid("a line is not an object");
+    if (read.at(-1)?.kind === "end") throw invalid("there are lines after its end");
     if (line.kind === "end" && line.sha256 !== digest.digest("hex"))
       throw invalid("its lines do not match the hash in its end line: it was changed");
     if (line.kind !== "end") digest.update(`${text}\n`);
@@ -187,6 +187,6 @@ function toContents(read: readonly ExportLine[], kind: "value" | "definition"): 
   return read.flatMap((line) => (line.kind === kind ? [{ hash: line.hash, body: line.body }] : []));
 }
 
-function invalid(why: string): SegnoError {
-  return new SegnoError("EXPORT_INVALID", `the export cannot be imported: ${why}`);
+function invalid(reason: string): SegnoError {
+  return new SegnoError("EXPORT_INVALID", `the export cannot be imported: ${reason}`);
 }

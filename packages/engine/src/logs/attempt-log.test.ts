@@ -21,7 +21,7 @@ function opened(limits: Partial<AttemptLimits> = {}, masker = new Masker()): { l
 }
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
-const told = ({ stream, text, cut }: LogLine): string =>
+const lineText = ({ stream, text, cut }: LogLine): string =>
   `${stream}: ${cut === undefined ? text : `${cut.kind} ${cut.bytes}`}`;
 
 describe("the log of an attempt", () => {
@@ -32,7 +32,7 @@ describe("the log of an attempt", () => {
     for (const part of ["the password is tr0u", "b4dor", "&3.\nnext ", "tr0ub4dor&3"]) log.wrote("stdout", bytes(part));
     log.wrote("stderr", bytes("tr0ub4d"));
     log.close();
-    const all = lines.map(told);
+    const all = lines.map(lineText);
     expect(all.join("\n")).not.toContain("tr0ub4dor&3");
     expect(all).toEqual(["stdout: the password is ***.", "stdout: next ***", "stderr: tr0ub4d"]);
   });
@@ -46,7 +46,7 @@ describe("the log of an attempt", () => {
     log.wrote("stderr", Buffer.from("wide tr0ub4dor&3\n", "utf16le"));
     log.line(colour);
     log.close();
-    expect(lines.map(told)).toEqual([
+    expect(lines.map(lineText)).toEqual([
       "stdout: found *** here",
       "stdout: \u001b[32mgreen\u001b[39m",
       "stderr: wide ***",
@@ -64,7 +64,7 @@ describe("the log of an attempt", () => {
     log.close();
     log.wrote("stdout", bytes("late\n"));
     log.line("late");
-    expect(lines.map(told)).toEqual(["stdout: whole", "log: said", "stderr: half", "stdout: half too"]);
+    expect(lines.map(lineText)).toEqual(["stdout: whole", "log: said", "stderr: half", "stdout: half too"]);
   });
 });
 
@@ -75,9 +75,9 @@ describe("the limit of an attempt", () => {
     log.wrote("stderr", bytes("5678\nabcdef\n"));
     log.wrote("stdout", bytes("more\n"));
     log.line("and more");
-    expect(lines.map(told)).toEqual(["stdout: 1234", "stderr: 5678"]);
+    expect(lines.map(lineText)).toEqual(["stdout: 1234", "stderr: 5678"]);
     log.close();
-    expect(lines.slice(2).map(told)).toEqual(["stderr: ab", "stderr: attempt 19"]);
+    expect(lines.slice(2).map(lineText)).toEqual(["stderr: ab", "stderr: attempt 19"]);
   });
 
   it("A2 every byte is in a line or counted", () => {

@@ -12,13 +12,13 @@
 //   B4. Subscribers see every line, including those that the store could not take. An error of a subscriber is only
 //       reported.
 
-import { hearRejection } from "../checks/thenable.ts";
+import { onRejected } from "../checks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { AttemptName, LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
 import { AttemptLog, type AttemptLimits, type AttemptLogPorts, type LogMaskStream } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
-import { outsideOfSteps } from "../events/step-output.ts";
+import { runOutsideSteps } from "../events/step-output.ts";
 
 export type { AttemptLog } from "./attempt-log.ts";
 
@@ -102,11 +102,12 @@ export class LogWriter {
       this.#listeners.add(subscription);
       return () => void this.#listeners.delete(subscription);
     }
-    const those = this.#byExecution.get(execution) ?? new Set();
-    this.#byExecution.set(execution, those.add(subscription));
+    const subscriptions = this.#byExecution.get(execution) ?? new Set();
+    this.#byExecution.set(execution, subscriptions.add(subscription));
     return () => {
-      those.delete(subscription);
-      if (those.size === 0 && this.#byExecution.get(execution) === those) this.#byExecution.delete(execution);
+      subscriptions.delete(subscription);
+      if (subscriptions.size === 0 && this.#byExecution.get(execution) === subscriptions)
+        this.#byExecution.delete(execution);
     };
   }
 
@@ -135,7 +136,7 @@ export class LogWriter {
   #tellOne(listener: LogListener, execution: ExecutionId, lines: readonly LogLine[]): void {
     try {
       const listen = (): unknown => listener(execution, lines);
-      hearRejection(outsideOfSteps(listen), this.#ports.report);
+      onRejected(runOutsideSteps(listen), this.#ports.report);
     } catch (error) {
       this.#ports.report(error);
     }
@@ -206,18 +207,18 @@ export class LogWriter {
 
   /** Marks for lines of the failed batch come first: the waiting lines are newer. */
   #giveUp(logs: readonly NewLogs[]): void {
-    const lost = new LostLines();
-    for (const { execution, lines } of logs) for (const line of lines) lost.add(execution, line);
+    const lostLines = new LostLines();
+    for (const { execution, lines } of logs) for (const line of lines) lostLines.add(execution, line);
     const waiting = this.#waiting;
     this.#waiting = new Map();
     this.#waitingSize = 0;
-    this.#queueMarks(lost);
+    this.#queueMarks(lostLines);
     for (const [execution, lines] of waiting) for (const line of lines) this.#queue(execution, line);
   }
 
-  #queueMarks(lost: LostLines): void {
+  #queueMarks(lostLines: LostLines): void {
     const now = this.#ports.environment.now();
-    for (const { execution, mark } of lost.takeAll(now)) this.#queue(execution, mark);
+    for (const { execution, mark } of lostLines.takeAll(now)) this.#queue(execution, mark);
   }
 }
 

@@ -8,9 +8,9 @@ import type { RegisteredWorkflow } from "./registry.ts";
 
 export class InputCheck {
   readonly #check: World["check"];
-  readonly #limit: Pick<CallbackLimit, "awaitAnswer">;
+  readonly #limit: Pick<CallbackLimit, "awaitResult">;
 
-  constructor(check: World["check"], limit: Pick<CallbackLimit, "awaitAnswer">) {
+  constructor(check: World["check"], limit: Pick<CallbackLimit, "awaitResult">) {
     this.#check = check;
     this.#limit = limit;
   }
@@ -25,7 +25,7 @@ export class InputCheck {
   ): Promise<Json> | undefined {
     const value = given instanceof CheckedInput ? given.value : given;
     if (validate === undefined) return undefined;
-    return this.#limit.awaitAnswer(`the schema of the input of \`${definition.name}\``, validate(value));
+    return this.#limit.awaitResult(`the schema of the input of \`${definition.name}\``, validate(value));
   }
 
   /** A copy of the input. An invalid input is refused before anything is created (DATA-3). */

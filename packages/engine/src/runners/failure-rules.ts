@@ -17,7 +17,7 @@ export interface FailureOptions {
   /** Decides what to do about a failed attempt; `undefined` leaves it to the failure's class. */
   readonly resolve?: (
     failure: Failure,
-    about: FailedAttempt,
+    context: FailedAttempt,
   ) => Resolution | undefined | Promise<Resolution | undefined>;
 }
 
@@ -36,7 +36,7 @@ const RETRY_AFTER_MAX_MS = 365 * 86_400_000;
 const CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient", "permanent", "timeout", "cancelled"]);
 
 export interface FailureRulesPorts {
-  readonly limit: Pick<CallbackLimit, "awaitAnswer">;
+  readonly limit: Pick<CallbackLimit, "awaitResult">;
   readonly report: (error: unknown) => void;
 }
 
@@ -50,39 +50,39 @@ export class FailureRules {
   }
 
   readonly classify: Classify = (error) => {
-    const answer = this.#callSafely("the classifier", () => this.#options.classify?.(error));
-    if (isPending(answer)) return { fallback: classifyError(error), answer: answer.then(validClass) };
-    return validClass(answer) ?? classifyError(error);
+    const result = this.#callSafely("the classifier", () => this.#options.classify?.(error));
+    if (isPending(result)) return { fallback: classifyError(error), result: result.then(validClass) };
+    return validClass(result) ?? classifyError(error);
   };
 
   /** Applies the callbacks to an outcome; returns a promise only if a callback is asynchronous. */
-  resolve(outcome: Outcome, about: FailedAttempt): Outcome | Promise<Outcome> {
+  resolve(outcome: Outcome, context: FailedAttempt): Outcome | Promise<Outcome> {
     if (outcome.kind !== "failed") return outcome;
     const pending = pendingClass(outcome.failure);
-    return pending === undefined ? this.#resolve(outcome, about) : this.#awaitClass(outcome, pending, about);
+    return pending === undefined ? this.#resolve(outcome, context) : this.#awaitClass(outcome, pending, context);
   }
 
   async #awaitClass(
     outcome: Outcome & { kind: "failed" },
     pending: Promise<FailureClass | undefined>,
-    about: FailedAttempt,
+    context: FailedAttempt,
   ): Promise<Outcome> {
-    const answer = await pending;
+    const result = await pending;
     const { failure } = outcome;
     return this.#resolve(
-      answer === undefined ? outcome : { kind: "failed", failure: { ...failure, class: answer } },
-      about,
+      result === undefined ? outcome : { kind: "failed", failure: { ...failure, class: result } },
+      context,
     );
   }
 
-  #resolve(outcome: Outcome & { kind: "failed" }, about: FailedAttempt): Outcome | Promise<Outcome> {
+  #resolve(outcome: Outcome & { kind: "failed" }, context: FailedAttempt): Outcome | Promise<Outcome> {
     const { resolve } = this.#options;
     const { failure } = outcome;
     if (failure.class === "cancelled" || resolve === undefined) return outcome;
-    const answer = this.#callSafely("the resolver", () => resolve(failure, about));
-    return isPending(answer)
-      ? answer.then((late) => this.#withResolution(outcome, late))
-      : this.#withResolution(outcome, answer);
+    const result = this.#callSafely("the resolver", () => resolve(failure, context));
+    return isPending(result)
+      ? result.then((late) => this.#withResolution(outcome, late))
+      : this.#withResolution(outcome, result);
   }
 
   /** Reading the callback's answer may throw. */
@@ -105,17 +105,17 @@ export class FailureRules {
     callback: () => Answer | undefined | Promise<Answer | undefined>,
   ): Answer | undefined | Promise<Answer | undefined> {
     try {
-      const answer = callback();
-      return isThenable(answer) ? this.#awaitSafely(name, answer) : answer;
+      const result = callback();
+      return isThenable(result) ? this.#awaitSafely(name, result) : result;
     } catch (error) {
       this.#report(name, error);
       return undefined;
     }
   }
 
-  async #awaitSafely<Answer>(name: string, answer: PromiseLike<Answer | undefined>): Promise<Answer | undefined> {
+  async #awaitSafely<Answer>(name: string, result: PromiseLike<Answer | undefined>): Promise<Answer | undefined> {
     try {
-      return await this.#ports.limit.awaitAnswer(`${name} of failures`, answer);
+      return await this.#ports.limit.awaitResult(`${name} of failures`, result);
     } catch (error) {
       this.#report(name, error);
       return undefined;
@@ -124,17 +124,17 @@ export class FailureRules {
 
   #report(name: string, error: unknown): void {
     const isOurs = error instanceof SegnoError && error.code === "CALLBACK_TIMEOUT";
-    const message = `${name} of failures failed, so the failure counts as it would without it`;
+    const message = `${name} of failures failed; its result is ignored`;
     this.#ports.report(isOurs ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
   }
 }
 
-function isPending<Answer>(answer: Answer | Promise<Answer>): answer is Promise<Answer> {
-  return answer instanceof Promise;
+function isPending<Answer>(result: Answer | Promise<Answer>): result is Promise<Answer> {
+  return result instanceof Promise;
 }
 
-function validClass(answer: FailureClass | undefined): FailureClass | undefined {
-  return CLASSES.has(answer) ? answer : undefined;
+function validClass(result: FailureClass | undefined): FailureClass | undefined {
+  return CLASSES.has(result) ? result : undefined;
 }
 
 /** Returns `undefined` if the resolution cannot be used (F1). */

@@ -44,7 +44,7 @@ export type Classify = (error: unknown) => FailureClass | PendingClass;
 /** The class that applies unless the classifier answers in time, and the pending answer. */
 export interface PendingClass {
   readonly fallback: FailureClass;
-  readonly answer: Promise<FailureClass | undefined>;
+  readonly result: Promise<FailureClass | undefined>;
 }
 
 export interface ErrorContext {
@@ -67,7 +67,7 @@ export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
     const failureClass = isAborted ? "cancelled" : classify(error);
     if (typeof failureClass === "string") return { kind: "failed", failure: toFailure(error, failureClass, maskText) };
     const failure = toFailure(error, failureClass.fallback, maskText);
-    PENDING.set(failure, failureClass.answer);
+    PENDING.set(failure, failureClass.result);
     return { kind: "failed", failure };
   } catch {
     return { kind: "failed", failure: UNREADABLE };
@@ -77,5 +77,5 @@ export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
 const UNREADABLE: Failure = Object.freeze({
   class: "transient",
   code: "Error",
-  message: "what was thrown cannot be read",
+  message: "the thrown value cannot be read",
 });

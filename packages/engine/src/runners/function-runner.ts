@@ -7,7 +7,7 @@
 //   R4. Functions are never called during a turn: the functions that a turn starts are called together after it.
 //   R5. Output to stdout and stderr belongs to the attempt (`step-output.ts`) until the attempt ends.
 //   R6. An uncaught error from a timer or promise of the function fails its attempt, if the process listens for such
-//       errors (`giveToStep`). The function may still run, so it is abandoned (R3).
+//       errors (`assignToStep`). The function may still run, so it is abandoned (R3).
 
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../checks/thenable.ts";
@@ -122,7 +122,7 @@ class FunctionExecution implements RunningAttempt {
   #fail(error: unknown): boolean {
     if (this.#phase !== "running") return false;
     const outcome = this.#toOutcome(error);
-    this.#context.abort("an error that nothing caught failed the attempt");
+    this.#context.abort("an uncaught error failed the attempt");
     this.attempt.end(outcome);
     this.#abandon();
     return true;

@@ -132,8 +132,8 @@ async function loadAgent(path: string, exportName: string): Promise<Agent> {
 
 async function importExport(path: string, exportName: string): Promise<unknown> {
   const namespace = await importOnce(path).catch((error: unknown) => {
-    const why = existsSync(path) ? thrownMessage(error) : "there is no such file, nor a package of that name";
-    throw new AgentModuleError(`the agent module ${path} cannot be loaded: ${why}`, error, isLoaderError(error));
+    const reason = existsSync(path) ? thrownMessage(error) : "there is no such file, nor a package of that name";
+    throw new AgentModuleError(`the agent module ${path} cannot be loaded: ${reason}`, error, isLoaderError(error));
   });
   if (Object.hasOwn(namespace, exportName)) return namespace[exportName];
   throw new AgentModuleError(
@@ -150,25 +150,25 @@ async function listExports(namespace: Namespace, wanted: string): Promise<string
   return `it exports ${list}${suggestion === undefined ? "" : `; did you mean \`${suggestion}\`?`}`;
 }
 
-function asAgent(exported: unknown, what: string): Agent | undefined {
+function asAgent(exported: unknown, subject: string): Agent | undefined {
   if (isAgent(exported)) return exported;
   if (typeof exported !== "function") return undefined;
   const prototype: unknown = exported.prototype;
-  if (isAgent(prototype)) return instantiate(exported as AgentClass, what);
+  if (isAgent(prototype)) return instantiate(exported as AgentClass, subject);
   if (/^class\b/u.test(Function.prototype.toString.call(exported)))
-    throw new AgentModuleError(`${what} is a class without a method \`execute\`; extend \`BaseAgent\``);
+    throw new AgentModuleError(`${subject} is a class without a method \`execute\`; extend \`BaseAgent\``);
   return functionAgent(exported as AgentFunction);
 }
 
 type AgentClass = new () => Agent;
 
-function instantiate(agentClass: AgentClass, what: string): Agent {
+function instantiate(agentClass: AgentClass, subject: string): Agent {
   if (agentClass.length > 0)
-    throw new AgentModuleError(`${what} is a class whose constructor needs arguments; export an instance`);
+    throw new AgentModuleError(`${subject} is a class whose constructor needs arguments; export an instance`);
   try {
     return new agentClass();
   } catch (error) {
-    throw new AgentModuleError(`${what} cannot be constructed: ${thrownMessage(error)}`, error, false);
+    throw new AgentModuleError(`${subject} cannot be constructed: ${thrownMessage(error)}`, error, false);
   }
 }
 

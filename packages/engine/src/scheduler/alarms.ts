@@ -28,12 +28,12 @@ export class Alarms {
   set(alarm: ScheduledAlarm, dueAtMs: number): void {
     alarm.key = -dueAtMs;
     alarm.fairnessSeq = ++this.#nextSeq;
-    if (alarm.at < 0) this.#heap.add(alarm);
+    if (alarm.index < 0) this.#heap.add(alarm);
     else this.#heap.reposition(alarm);
   }
 
   cancel(alarm: ScheduledAlarm | undefined): void {
-    if (alarm !== undefined && alarm.at >= 0) this.#heap.delete(alarm);
+    if (alarm !== undefined && alarm.index >= 0) this.#heap.delete(alarm);
   }
 
   /**

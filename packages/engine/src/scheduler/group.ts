@@ -66,7 +66,7 @@ export class Group<Member extends Ranked> extends Ranked {
   block(): void {
     if (this.#isBlocked) return;
     this.#isBlocked = true;
-    if (this.at >= 0) this.#parent!.leave(this);
+    if (this.index >= 0) this.#parent!.leave(this);
   }
 
   unblock(): void {
@@ -77,7 +77,7 @@ export class Group<Member extends Ranked> extends Ranked {
 
   moveTo(parent: ParentGroup): void {
     if (this.#parent === parent) return;
-    if (this.at >= 0) this.#parent!.leave(this);
+    if (this.index >= 0) this.#parent!.leave(this);
     this.#parent = parent;
     if (!this.isEmpty) this.#updateRank();
   }
@@ -96,12 +96,12 @@ export class Group<Member extends Ranked> extends Ranked {
   #updateRank(): void {
     const { first } = this.#members;
     if (first === undefined) {
-      if (this.at >= 0) this.#parent!.leave(this);
+      if (this.index >= 0) this.#parent!.leave(this);
       this.onEmptied();
       return;
     }
     this.copyRank(first);
-    if (this.at >= 0) this.#parent!.onMemberMoved(this);
+    if (this.index >= 0) this.#parent!.onMemberMoved(this);
     else if (!this.#isBlocked) this.#parent?.enter(this);
   }
 }

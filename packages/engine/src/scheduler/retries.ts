@@ -18,11 +18,11 @@ export class Retries<Queue extends { readonly steps: Steps }> extends Ranked {
   updateRank(): void {
     if (this.queue.steps.size === 0) return this.leave();
     this.since = this.queue.steps.since;
-    if (this.at < 0) this.#heap.add(this);
+    if (this.index < 0) this.#heap.add(this);
     else this.#heap.reposition(this);
   }
 
   leave(): void {
-    if (this.at >= 0) this.#heap.delete(this);
+    if (this.index >= 0) this.#heap.delete(this);
   }
 }

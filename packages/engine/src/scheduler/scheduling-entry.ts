@@ -53,7 +53,7 @@ export class ExecutionGroup extends Group<ClaimQueue> {
 
   refresh(): void {
     this.copyRank(this.first!);
-    if (this.at >= 0) this.queue.onMemberMoved(this);
+    if (this.index >= 0) this.queue.onMemberMoved(this);
   }
 
   /**
@@ -102,7 +102,7 @@ export class ClaimQueue extends Ranked {
   rekey(key: number): void {
     if (this.key === key) return;
     this.key = key;
-    if (this.at >= 0) this.group.onMemberMoved(this);
+    if (this.index >= 0) this.group.onMemberMoved(this);
   }
 
   /** The execution withdraws all its steps. */
@@ -114,10 +114,10 @@ export class ClaimQueue extends Ranked {
     const { steps } = this;
     this.#retries?.updateRank();
     if (steps.size === 0) return this.group.leave(this);
-    if (this.at >= 0 && this.since === steps.since && this.rank === steps.rank) return;
+    if (this.index >= 0 && this.since === steps.since && this.rank === steps.rank) return;
     this.since = steps.since;
     this.rank = steps.rank;
-    if (this.at >= 0) this.group.onMemberMoved(this);
+    if (this.index >= 0) this.group.onMemberMoved(this);
     else this.group.enter(this);
   }
 }

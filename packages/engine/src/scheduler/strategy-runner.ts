@@ -65,7 +65,7 @@ export class StrategyRunner {
     entry.order = FALLBACK_ORDER;
     entry.waiting!.reorder(FALLBACK_ORDER);
     const reason = thrownMessage(cause);
-    const message = `the scheduling strategy is broken, and its execution goes on first in, first out: ${reason}`;
+    const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
   }
 
@@ -112,7 +112,7 @@ function runStrategy(
     if (result instanceof Promise) result.catch(() => undefined);
     const index = ready.findIndex((each) => each.step === (result as Partial<ReadyStep> | undefined)?.step);
     if (index >= 0) return { kind: "chosen", chosen: byIndex[index]! };
-    return { kind: "broken", error: new Error("it chose none of the steps that it was given") };
+    return { kind: "broken", error: new Error("it selected none of its candidates") };
   } catch (error) {
     return { kind: "broken", error };
   }

@@ -44,28 +44,28 @@ export class Automaton {
   }
 
   /** Continues from a state with the bytes from a position on, adds matches to `found`, and returns the last state. */
-  scanBytes(bytes: Uint8Array, from: number, start: number, found: Ranges): number {
+  scanBytes(bytes: Uint8Array, from: number, start: number, ranges: Ranges): number {
     const rows = this.#rows;
     const lengths = this.#trie.depths;
     let state = start;
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at]!;
+    for (let index = from; index < bytes.length; index++) {
+      const byte = bytes[index]!;
       if (state <= SHALLOW_MAX) state = rows[(state << 8) | byte]!;
       else {
         state = this.#step(state, byte);
         const match = state <= SHALLOW_MAX ? 0 : this.#matchAt(state);
-        if (match !== 0) found.add(at + 1 - lengths[match]!, at + 1);
+        if (match !== 0) ranges.add(index + 1 - lengths[match]!, index + 1);
       }
     }
     return state;
   }
 
-  scanText(text: string, found: Ranges): void {
+  scanText(text: string, ranges: Ranges): void {
     const rows = this.#rows;
     const lengths = this.#trie.units;
     let state = 0;
-    for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
       if (code < 0x80) {
         if (state <= SHALLOW_MAX) {
           state = rows[(state << 8) | code]!;
@@ -74,12 +74,12 @@ export class Automaton {
         state = this.#step(state, code);
       } else {
         // A lone surrogate becomes bytes that no pattern has.
-        const point = text.codePointAt(at)!;
-        if (point > 0xffff) at++;
+        const point = text.codePointAt(index)!;
+        if (point > 0xffff) index++;
         state = this.#stepOver(state, point);
       }
       const match = state <= SHALLOW_MAX ? 0 : this.#matchAt(state);
-      if (match !== 0) found.add(at + 1 - lengths[match]!, at + 1);
+      if (match !== 0) ranges.add(index + 1 - lengths[match]!, index + 1);
     }
   }
 

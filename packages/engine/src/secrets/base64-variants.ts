@@ -33,8 +33,8 @@ function embeddedVariants(bytes: Buffer, offset: number): readonly string[] {
 function wrappedVariants(padded: string): readonly string[] {
   const text = padded.replace(/=+$/u, "");
   return LINE_LENGTHS.filter((length) => text.length > length).flatMap((length) => {
-    const lines = Array.from({ length: Math.ceil(text.length / length) }, (_, at) =>
-      text.slice(at * length, (at + 1) * length),
+    const lines = Array.from({ length: Math.ceil(text.length / length) }, (_, index) =>
+      text.slice(index * length, (index + 1) * length),
     );
     // The last character may depend on following bytes.
     const rest = lines.pop()!.slice(0, -1);

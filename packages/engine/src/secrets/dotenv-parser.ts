@@ -22,8 +22,8 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `place` names the file in messages. */
-export function parseDotenv(text: string, place: string): ReadonlyMap<string, string> {
-  const reader = new DotenvReader(text, place);
+export function parseDotenv(text: string, file: string): ReadonlyMap<string, string> {
+  const reader = new DotenvReader(text, file);
   while (!reader.isOver) reader.read();
   return reader.values;
 }
@@ -31,17 +31,17 @@ export function parseDotenv(text: string, place: string): ReadonlyMap<string, st
 class DotenvReader {
   readonly values = new Map<string, string>();
   readonly #text: string;
-  readonly #place: string;
-  #at = 0;
+  readonly #file: string;
+  #index = 0;
   #line = 1;
 
-  constructor(text: string, place: string) {
+  constructor(text: string, file: string) {
     this.#text = text.replace(/^\uFEFF/u, "").replaceAll("\r\n", "\n");
-    this.#place = place;
+    this.#file = file;
   }
 
   get isOver(): boolean {
-    return this.#at >= this.#text.length;
+    return this.#index >= this.#text.length;
   }
 
   read(): void {
@@ -50,7 +50,7 @@ class DotenvReader {
     const [opening, name] = ASSIGNMENT.exec(line) ?? this.#refuse("is not of the form `NAME=value`");
     if (isForbiddenKey(name!)) this.#refuse(`gives a value to \`${name}\`, which cannot be the name of a secret`);
     this.#skip(opening.length);
-    const quote = this.#text[this.#at];
+    const quote = this.#text[this.#index];
     this.#put(name!, quote === '"' || quote === "'" ? this.#readQuoted(quote) : this.#bare());
   }
 
@@ -68,7 +68,7 @@ class DotenvReader {
 
   #readQuoted(quote: string): string {
     const end = this.#closing(quote);
-    const inside = this.#text.slice(this.#at + 1, end);
+    const inside = this.#text.slice(this.#index + 1, end);
     const rest = this.#text.slice(end + 1, this.#lineEnd(end));
     this.#skip(inside.length + 2);
     if (!BLANK.test(rest)) this.#refuse("continues after its closing quote");
@@ -77,15 +77,15 @@ class DotenvReader {
   }
 
   #closing(quote: string): number {
-    for (let at = this.#at + 1; at < this.#text.length; at++) {
-      if (this.#text[at] === quote) return at;
-      if (this.#text[at] === "\\" && quote === '"') at++;
+    for (let index = this.#index + 1; index < this.#text.length; index++) {
+      if (this.#text[index] === quote) return index;
+      if (this.#text[index] === "\\" && quote === '"') index++;
     }
     return this.#refuse("has a quote that is not closed");
   }
 
   #restOfLine(): string {
-    return this.#text.slice(this.#at, this.#lineEnd(this.#at));
+    return this.#text.slice(this.#index, this.#lineEnd(this.#index));
   }
 
   #lineEnd(from: number): number {
@@ -94,10 +94,11 @@ class DotenvReader {
   }
 
   #skip(characters: number): void {
-    for (const end = this.#at + characters; this.#at < end; this.#at++) if (this.#text[this.#at] === "\n") this.#line++;
+    for (const end = this.#index + characters; this.#index < end; this.#index++)
+      if (this.#text[this.#index] === "\n") this.#line++;
   }
 
-  #refuse(what: string): never {
-    throw new SegnoError("SECRET_INVALID", `line ${this.#line} of ${this.#place} ${what}`);
+  #refuse(problem: string): never {
+    throw new SegnoError("SECRET_INVALID", `line ${this.#line} of ${this.#file} ${problem}`);
   }
 }

@@ -41,14 +41,14 @@ async function fromFolder(
   names: readonly string[],
   files: Map<string, CachedFile>,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const name of names.filter(isFileName)) {
     const file = files.get(name) ?? new CachedFile(join(folder, name), ONE_BYTES_MAX, (text) => oneValue(name, text));
     files.set(name, file);
     const value = (await file.readIfThere())?.values.get(name);
-    if (value !== undefined) found.set(name, value);
+    if (value !== undefined) values.set(name, value);
   }
-  return found;
+  return values;
 }
 
 function isFileName(name: string): boolean {
@@ -147,16 +147,16 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
-function invalid(path: string, what: string): SegnoError {
-  return new SegnoError("SECRET_INVALID", `\`${path}\` ${what}`);
+function invalid(path: string, problem: string): SegnoError {
+  return new SegnoError("SECRET_INVALID", `\`${path}\` ${problem}`);
 }
 
-function once(tell: (message: string) => void): (message: string) => void {
+function once(warn: (message: string) => void): (message: string) => void {
   let isTold = false;
   return (message) => {
     if (isTold) return;
     isTold = true;
-    tell(message);
+    warn(message);
   };
 }
 

@@ -43,11 +43,11 @@ describe("a call with its secrets", () => {
 
 describe("a place that is none", () => {
   it.each<[SecretPath, string]>([
-    [{ path: ["env", "B"], secret: "a" }, "DATA-9: a secret has its place inside the call"],
-    [{ path: ["env", "toString"], secret: "a" }, "DATA-9: a secret has its place inside the call"],
-    [{ path: ["list", "length"], secret: "a" }, "DATA-9: a secret has its place inside the call"],
-    [{ path: ["list", 7], secret: "a" }, "DATA-9: a secret has its place inside the call"],
-    [{ path: ["env", "A", "deeper"], secret: "a" }, "DATA-9: a secret has its place inside the call"],
+    [{ path: ["env", "B"], secret: "a" }, "DATA-9: the path of a secret is inside the call"],
+    [{ path: ["env", "toString"], secret: "a" }, "DATA-9: the path of a secret is inside the call"],
+    [{ path: ["list", "length"], secret: "a" }, "DATA-9: the path of a secret is inside the call"],
+    [{ path: ["list", 7], secret: "a" }, "DATA-9: the path of a secret is inside the call"],
+    [{ path: ["env", "A", "deeper"], secret: "a" }, "DATA-9: the path of a secret is inside the call"],
     [{ path: ["env", "A"], secret: "c" }, "DATA-9: the secret `c` was not resolved"],
     [{ path: ["env", "A"], secret: "toString" }, "DATA-9: the secret `toString` was not resolved"],
   ])("DATA-9 is a bug, and shows no value: %j", (place, message) => {

@@ -5,8 +5,8 @@ import { invariant, isJsonArray, isJsonObject, type Json, type JsonArray, type S
 import type { SecretValues } from "./secrets.ts";
 
 /** Copies only the changed parts; the rest is shared. A missing path, or a name without a value, is a bug. */
-export function injectSecrets(call: Json, places: readonly SecretPath[], values: SecretValues): Json {
-  return places.reduce((placed, { path, secret }) => {
+export function injectSecrets(call: Json, paths: readonly SecretPath[], values: SecretValues): Json {
+  return paths.reduce((placed, { path, secret }) => {
     invariant(Object.hasOwn(values, secret), "DATA-9", `the secret \`${secret}\` was not resolved`);
     return injectAt(placed, path, values[secret]!);
   }, call);
@@ -29,4 +29,4 @@ function injectIn(list: JsonArray, key: string | number): number {
   return key;
 }
 
-const NO_PATHS = "a secret has its place inside the call";
+const NO_PATHS = "the path of a secret is inside the call";

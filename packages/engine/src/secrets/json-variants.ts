@@ -60,7 +60,7 @@ export function jsonVariants(text: string): readonly string[] {
 
 function escapeText(text: string, style: EscapeStyle): string {
   let result = "";
-  for (let at = 0; at < text.length; at++) result += escapedUnit(text[at]!, style);
+  for (let index = 0; index < text.length; index++) result += escapedUnit(text[index]!, style);
   return result;
 }
 

@@ -77,17 +77,17 @@ class MaskVisit {
 function maskKeys(keys: readonly string[], masking: Masking): readonly string[] {
   const masked = keys.map((key) => masking.text(key));
   if (masked.every((key, each) => key === keys[each])) return keys;
-  const taken = new Set(masked.filter((key, each) => key === keys[each]));
+  const used = new Set(masked.filter((key, each) => key === keys[each]));
   const counts = new Map<string, number>();
-  return masked.map((key, each) => (key === keys[each] ? key : freeKey(key, taken, counts, masking)));
+  return masked.map((key, each) => (key === keys[each] ? key : freeKey(key, used, counts, masking)));
 }
 
-function freeKey(key: string, taken: Set<string>, counts: Map<string, number>, masking: Masking): string {
+function freeKey(key: string, used: Set<string>, counts: Map<string, number>, masking: Masking): string {
   let count = counts.get(key) ?? 1;
   let free = count === 1 ? key : `${key} (${count})`;
   // A number could complete another secret by chance.
-  while (taken.has(free) || masking.text(free) !== free) free = `${key} (${++count})`;
+  while (used.has(free) || masking.text(free) !== free) free = `${key} (${++count})`;
   counts.set(key, count + 1);
-  taken.add(free);
+  used.add(free);
   return free;
 }

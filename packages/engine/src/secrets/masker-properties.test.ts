@@ -87,7 +87,7 @@ function maskerOf(values: readonly string[]): Masker {
 }
 
 /** Secrets, and a text that contains each of them in some encoding, between other content. */
-const scene = fc
+const secretsInText = fc
   .record({
     secrets: fc.array(secret, { minLength: 1, maxLength: 4 }),
     around: fc.array(written(0, 12), { maxLength: 8 }),
@@ -121,7 +121,7 @@ describe("the judge", () => {
 describe("whatever the secrets and their surroundings are", () => {
   it("DATA-9 no reading of a masked text shows a secret", () => {
     fc.assert(
-      fc.property(scene, ({ secrets, text }) => {
+      fc.property(secretsInText, ({ secrets, text }) => {
         const masked = maskerOf(secrets).text(text);
         for (const value of secrets) expect(shows(masked, value)).toBe(false);
       }),
@@ -131,7 +131,7 @@ describe("whatever the secrets and their surroundings are", () => {
 
   it("DATA-9 a stream, cut anywhere, says what the whole says", () => {
     fc.assert(
-      fc.property(scene, fc.array(fc.nat(), { maxLength: 12 }), ({ secrets, text }, cuts) => {
+      fc.property(secretsInText, fc.array(fc.nat(), { maxLength: 12 }), ({ secrets, text }, cuts) => {
         const masker = maskerOf(secrets);
         expect(inChunks(masker, Buffer.from(text), cuts).toString()).toBe(masker.text(text));
       }),
@@ -141,7 +141,7 @@ describe("whatever the secrets and their surroundings are", () => {
 
   it("DATA-9 a stream that comes byte by byte says what the whole says", () => {
     fc.assert(
-      fc.property(scene, ({ secrets, text }) => {
+      fc.property(secretsInText, ({ secrets, text }) => {
         const masker = maskerOf(secrets);
         const bytes = Buffer.from(text);
         expect(inChunks(masker, bytes, [...bytes.keys()]).toString()).toBe(masker.text(text));
@@ -151,7 +151,7 @@ describe("whatever the secrets and their surroundings are", () => {
 
   it("M3 masking what is masked changes nothing", () => {
     fc.assert(
-      fc.property(scene, ({ secrets, text }) => {
+      fc.property(secretsInText, ({ secrets, text }) => {
         const masker = maskerOf(secrets);
         expect(masker.text(masker.text(text))).toBe(masker.text(text));
       }),

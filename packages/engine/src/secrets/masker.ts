@@ -66,9 +66,9 @@ export class Masker implements Mask {
 
   text(text: string): string {
     if (this.isIdle || text === "") return text;
-    const found = new Ranges();
-    this.automaton().scanText(text, found);
-    return found.count === 0 ? text : replaceRanges(text, found);
+    const ranges = new Ranges();
+    this.automaton().scanText(text, ranges);
+    return ranges.count === 0 ? text : replaceRanges(text, ranges);
   }
 
   json(json: Json): Json {

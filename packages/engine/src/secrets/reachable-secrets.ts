@@ -55,9 +55,9 @@ export class ReachableSecrets {
     let isWhole = true;
     for (const program of programs)
       for (const name of workflowsIn(program)) {
-        const found = this.#workflow(name);
-        if (found === undefined) isWhole = false;
-        else programs.add(found);
+        const called = this.#workflow(name);
+        if (called === undefined) isWhole = false;
+        else programs.add(called);
       }
     return { programs: [...programs], isWhole };
   }

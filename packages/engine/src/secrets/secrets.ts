@@ -8,7 +8,7 @@
 
 import { toFailure, SegnoError, type Failure } from "@segno/kernel";
 import type { Masker } from "./masker.ts";
-import { foundBy, type SecretSource } from "./source.ts";
+import { getFrom, type SecretSource } from "./source.ts";
 import { isMaskable, SECRET_CHARACTERS_MAX, SECRET_CHARACTERS_MIN } from "./secret-variants.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -34,7 +34,7 @@ export interface SecretsOptions {
   readonly clock?: SecretsClock;
 }
 
-type FoundSecret = ReadonlyMap<string, string>;
+type SecretMap = ReadonlyMap<string, string>;
 
 interface Cached {
   readonly value: string;
@@ -48,7 +48,7 @@ export class Secrets {
   readonly #timeoutMs: number;
   readonly #clock: SecretsClock;
   /** Pending requests by name. */
-  readonly #asked = new Map<string, Promise<FoundSecret>>();
+  readonly #pending = new Map<string, Promise<SecretMap>>();
   readonly #cache = new Map<string, Cached>();
 
   constructor({ source, masker, cacheMs = 0, timeoutMs = TIMEOUT_MS, clock = SYSTEM_CLOCK }: SecretsOptions) {
@@ -63,111 +63,111 @@ export class Secrets {
     if (names.length === 0) return NOTHING;
     const wanted = [...new Set(names)];
     try {
-      const found = await this.#find(wanted);
-      const failure = this.#missing(wanted, found) ?? unfit(wanted, found);
-      return failure === undefined ? { kind: "values", values: record(wanted, found) } : { kind: "failure", failure };
+      const values = await this.#find(wanted);
+      const failure = this.#missing(wanted, values) ?? lengthFailure(wanted, values);
+      return failure === undefined ? { kind: "values", values: record(wanted, values) } : { kind: "failure", failure };
     } catch (error) {
       return { kind: "failure", failure: this.#masker.failure(unavailable(error)) };
     }
   }
 
-  async #find(names: readonly string[]): Promise<FoundSecret> {
-    const found = new Map<string, string>();
-    for (const name of names) this.#takeCached(name, found);
-    const missing = names.filter((name) => !found.has(name));
-    const toAsk = missing.filter((name) => !this.#asked.has(name));
-    if (toAsk.length > 0) this.#ask(toAsk);
-    const answers = await Promise.all(missing.map((name) => this.#asked.get(name)!));
+  async #find(names: readonly string[]): Promise<SecretMap> {
+    const values = new Map<string, string>();
+    for (const name of names) this.#takeCached(name, values);
+    const missing = names.filter((name) => !values.has(name));
+    const toRequest = missing.filter((name) => !this.#pending.has(name));
+    if (toRequest.length > 0) this.#request(toRequest);
+    const responses = await Promise.all(missing.map((name) => this.#pending.get(name)!));
     for (const [each, name] of missing.entries()) {
-      const value = answers[each]!.get(name);
-      if (value !== undefined) found.set(name, value);
+      const value = responses[each]!.get(name);
+      if (value !== undefined) values.set(name, value);
     }
-    return found;
+    return values;
   }
 
-  #takeCached(name: string, found: Map<string, string>): void {
+  #takeCached(name: string, values: Map<string, string>): void {
     const cached = this.#cache.get(name);
     if (cached === undefined) return;
-    if (cached.until > this.#clock.now()) found.set(name, cached.value);
+    if (cached.until > this.#clock.now()) values.set(name, cached.value);
     else this.#cache.delete(name);
   }
 
-  #ask(names: readonly string[]): void {
-    const answer = this.#answer(names);
-    for (const name of names) this.#asked.set(name, answer);
+  #request(names: readonly string[]): void {
+    const response = this.#fetch(names);
+    for (const name of names) this.#pending.set(name, response);
   }
 
   /** Removes the pending request before it resolves, so that the caller can ask again. */
-  async #answer(names: readonly string[]): Promise<FoundSecret> {
+  async #fetch(names: readonly string[]): Promise<SecretMap> {
     try {
-      const found = await this.#inTime(this.#get(names));
-      this.#keep(names, found);
-      return found;
+      const values = await this.#withTimeout(this.#get(names));
+      this.#keep(names, values);
+      return values;
     } finally {
-      for (const name of names) this.#asked.delete(name);
+      for (const name of names) this.#pending.delete(name);
     }
   }
 
   /** A source may throw synchronously, may answer with extra names, or with values that are not strings. */
-  async #get(names: readonly string[]): Promise<FoundSecret> {
-    const found = await foundBy(this.#source, names);
-    for (const [name, value] of found) {
-      if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is no text`);
+  async #get(names: readonly string[]): Promise<SecretMap> {
+    const values = await getFrom(this.#source, names);
+    for (const [name, value] of values) {
+      if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is not text`);
       if (value.length <= SECRET_CHARACTERS_MAX) this.#masker.add(value);
     }
-    return found;
+    return values;
   }
 
-  #inTime(answer: Promise<FoundSecret>): Promise<FoundSecret> {
+  #withTimeout(response: Promise<SecretMap>): Promise<SecretMap> {
     return new Promise((resolve, reject) => {
       const seconds = this.#timeoutMs / 1000;
       const late = (): void =>
         reject(new SegnoError("SECRET_UNAVAILABLE", `there was no answer within ${seconds} seconds`));
       const drop = this.#clock.after(this.#timeoutMs, late);
-      answer.finally(drop).then(resolve, reject);
+      response.finally(drop).then(resolve, reject);
     });
   }
 
-  #keep(names: readonly string[], found: FoundSecret): void {
+  #keep(names: readonly string[], values: SecretMap): void {
     if (this.#cacheMs <= 0) return;
     const until = this.#clock.now() + this.#cacheMs;
     for (const name of names) {
-      const value = found.get(name);
+      const value = values.get(name);
       if (value !== undefined) this.#cache.set(name, { value, until });
     }
   }
 
-  #missing(names: readonly string[], found: FoundSecret): Failure | undefined {
-    const missing = names.filter((name) => !found.has(name));
+  #missing(names: readonly string[], values: SecretMap): Failure | undefined {
+    const missing = names.filter((name) => !values.has(name));
     if (missing.length === 0) return undefined;
-    const places = missing.map((name) => `there is no secret \`${name}\` in ${this.#source.where(name)}`);
-    return { class: "permanent", code: "SECRET_MISSING", message: places.join("; ") };
+    const messages = missing.map((name) => `there is no secret \`${name}\` in ${this.#source.where(name)}`);
+    return { class: "permanent", code: "SECRET_MISSING", message: messages.join("; ") };
   }
 }
 
 const NOTHING: Resolved = Object.freeze({ kind: "values", values: Object.freeze(Object.create(null) as SecretValues) });
 
 /** Without a prototype, because any name is allowed. */
-function record(names: readonly string[], found: FoundSecret): SecretValues {
+function record(names: readonly string[], secrets: SecretMap): SecretValues {
   const values = Object.create(null) as Record<string, string>;
-  for (const name of names) values[name] = found.get(name)!;
+  for (const name of names) values[name] = secrets.get(name)!;
   return Object.freeze(values);
 }
 
 /** The message does not state the actual length, because that would help to guess the secret. */
-function unfit(names: readonly string[], found: FoundSecret): Failure | undefined {
-  const long = names.filter((name) => found.get(name)!.length > SECRET_CHARACTERS_MAX);
+function lengthFailure(names: readonly string[], values: SecretMap): Failure | undefined {
+  const long = names.filter((name) => values.get(name)!.length > SECRET_CHARACTERS_MAX);
   if (long.length > 0) {
-    const message = `${have(long)} more than ${SECRET_CHARACTERS_MAX} characters`;
+    const message = `${describeNames(long)} more than ${SECRET_CHARACTERS_MAX} characters`;
     return { class: "permanent", code: "SECRET_INVALID", message };
   }
-  const short = names.filter((name) => !isMaskable(found.get(name)!));
+  const short = names.filter((name) => !isMaskable(values.get(name)!));
   if (short.length === 0) return undefined;
-  const message = `${have(short)} fewer than ${SECRET_CHARACTERS_MIN} characters, not counting space and asterisks around them`;
+  const message = `${describeNames(short)} fewer than ${SECRET_CHARACTERS_MIN} characters, not counting space and asterisks around them`;
   return { class: "permanent", code: "SECRET_TOO_SHORT", message };
 }
 
-function have(names: readonly string[]): string {
+function describeNames(names: readonly string[]): string {
   const list = names.map((name) => `\`${name}\``).join(", ");
   return names.length === 1 ? `the secret ${list} has` : `the secrets ${list} have`;
 }

@@ -55,12 +55,12 @@ function checkSecret(name: string, value: unknown): string | undefined {
 }
 
 /** The answer of a source. An untyped source may answer with any value, and the error does not show that value (Q2). */
-export async function foundBy(source: SecretSource, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const found = await source.get(names);
-  if (types.isMap(found)) return found;
+export async function getFrom(source: SecretSource, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const values = await source.get(names);
+  if (types.isMap(values)) return values;
   throw new SegnoError(
     "SECRET_INVALID",
-    `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${describeKind(found)}`,
+    `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${describeKind(values)}`,
   );
 }
 
@@ -68,13 +68,13 @@ export async function foundBy(source: SecretSource, names: readonly string[]): P
 export function firstSource(sources: readonly SecretSource[]): SecretSource {
   return {
     get: async (names) => {
-      const found = new Map<string, string>();
+      const values = new Map<string, string>();
       for (const source of sources) {
-        const missing = names.filter((name) => !found.has(name));
+        const missing = names.filter((name) => !values.has(name));
         if (missing.length === 0) break;
-        for (const [name, value] of await foundBy(source, missing)) found.set(name, value);
+        for (const [name, value] of await getFrom(source, missing)) values.set(name, value);
       }
-      return found;
+      return values;
     },
     where: (name) => sources.map((source) => source.where(name)).join(", then in ") || "no place at all",
   };
@@ -84,10 +84,10 @@ function collectSecrets(
   names: readonly string[],
   valueOf: (name: string, each: number) => string | undefined,
 ): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const values = new Map<string, string>();
   for (const [each, name] of names.entries()) {
     const value = valueOf(name, each);
-    if (value !== undefined) found.set(name, value);
+    if (value !== undefined) values.set(name, value);
   }
-  return found;
+  return values;
 }

@@ -58,7 +58,7 @@ export function markupVariants(text: string): readonly string[] {
 }
 
 function replaceByTable(text: string, pattern: RegExp, table: Replacements): string {
-  return text.replaceAll(pattern, (found) => table[found] ?? found);
+  return text.replaceAll(pattern, (match) => table[match] ?? match);
 }
 
 /** Quoted in each style, and without the quotes that a shell removed. */
@@ -87,7 +87,7 @@ const ECHO: Replacements = {
 
 /** The text as printed by an `echo` that interprets backslash escapes. */
 function interpretEchoEscapes(text: string): string {
-  return text.replaceAll(/\\(?:0([0-7]{0,3})|[abfnrtv\\])/gu, (found, octal: string | undefined) =>
-    octal === undefined ? ECHO[found]! : String.fromCharCode(Number.parseInt(octal || "0", 8) & 0xff),
+  return text.replaceAll(/\\(?:0([0-7]{0,3})|[abfnrtv\\])/gu, (match, octal: string | undefined) =>
+    octal === undefined ? ECHO[match]! : String.fromCharCode(Number.parseInt(octal || "0", 8) & 0xff),
   );
 }

@@ -33,7 +33,8 @@ export class Trie {
     const bytes = Buffer.from(pattern);
     this.#reserve(bytes.length);
     let state = this.#first(bytes[0]!);
-    for (let at = 1; at < bytes.length; at++) state = this.child(state, bytes[at]!) || this.#add(state, bytes[at]!);
+    for (let index = 1; index < bytes.length; index++)
+      state = this.child(state, bytes[index]!) || this.#add(state, bytes[index]!);
     this.units[state] = pattern.length;
   }
 

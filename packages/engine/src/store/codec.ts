@@ -1,5 +1,5 @@
 import { SegnoError } from "@segno/kernel";
-import { hearRejection, isThenable } from "../checks/thenable.ts";
+import { onRejected, isThenable } from "../checks/thenable.ts";
 
 /**
  * Transforms every body on its way into a store and back, for example to encrypt it (DATA-11). Blocks, values,
@@ -22,10 +22,10 @@ export function answeringCodec(codec: Codec): Codec {
   };
 }
 
-function checkCodecText(method: keyof Codec, answer: unknown): string {
-  if (typeof answer === "string") return answer;
-  hearRejection(answer, () => undefined);
-  const given = isThenable(answer) ? "a promise" : typeof answer;
+function checkCodecText(method: keyof Codec, result: unknown): string {
+  if (typeof result === "string") return result;
+  onRejected(result, () => undefined);
+  const given = isThenable(result) ? "a promise" : typeof result;
   throw new SegnoError(
     "CALLBACK_FAILED",
     `\`${method}\` of the codec must return text synchronously, but returned ${given}`,

@@ -33,10 +33,10 @@ export class Fence {
   admits(append: Append, post: StoredHead | undefined, keyHolder?: ExecutionId): boolean {
     checkShape(append);
     if (this.#executions?.has(append.execution) === true) return false;
-    const why = refusal(append, post ?? ABSENT) ?? keyRefusal(append, keyHolder);
-    if (why === undefined) return true;
+    const reason = refusal(append, post ?? ABSENT) ?? keyRefusal(append, keyHolder);
+    if (reason === undefined) return true;
     (this.#executions ??= new Set()).add(append.execution);
-    this.#reason ??= `execution ${append.execution}: ${why}`;
+    this.#reason ??= `execution ${append.execution}: ${reason}`;
     return false;
   }
 
@@ -56,7 +56,7 @@ export class Fence {
 }
 
 export function checkMessage({ postedAt }: NewMessage): void {
-  invariant(Number.isSafeInteger(postedAt), "F2", `a time is an integer, and not ${postedAt}`);
+  invariant(Number.isSafeInteger(postedAt), "F2", `a time must be an integer, not ${postedAt}`);
 }
 
 function refusal({ after, expectedEpoch, epoch }: Append, post: StoredHead): string | undefined {

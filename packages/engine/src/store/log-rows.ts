@@ -48,16 +48,16 @@ export function encodeLogRows({ execution, lines }: NewLogs, codec: Codec): LogR
 /** Decodes the requested lines from rows in ascending order. It takes only as many rows as it needs. */
 export function linesIn(rows: Iterable<StoredRow>, request: LogRequest, codec: Codec): StoredLine[] {
   const { step, after = 0, limit } = request;
-  const found: StoredLine[] = [];
-  if (limit <= 0) return found;
+  const lines: StoredLine[] = [];
+  if (limit <= 0) return lines;
   for (const row of rows) {
     if (row.last <= after || (step !== undefined && row.step !== null && row.step !== step)) continue;
     for (const line of storedLines(row, codec)) {
       if (line.seq <= after || (step !== undefined && line.step !== step)) continue;
-      if (found.push(line) === limit) return found;
+      if (lines.push(line) === limit) return lines;
     }
   }
-  return found;
+  return lines;
 }
 
 function endOfRow(lines: readonly LogLine[], first: number): number {

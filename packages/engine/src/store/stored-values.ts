@@ -29,6 +29,6 @@ export async function readValues(
 /** The values that the blocks of an execution name, each once. */
 export function storedHashes(blocks: readonly Block[]): readonly ContentHash[] {
   const named = new Set<ContentHash>();
-  for (const { body } of blocks) for (const [, found] of body.matchAll(STORED)) named.add(contentHash(found!));
+  for (const { body } of blocks) for (const [, hash] of body.matchAll(STORED)) named.add(contentHash(hash!));
   return [...named];
 }

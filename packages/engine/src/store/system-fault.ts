@@ -14,6 +14,6 @@ const BY_CODE: ReadonlyMap<string, readonly [StoreFaultCode, string]> = new Map(
 /** The store fault for an error of a system call. Other errors stay as they are. */
 export function toSystemFault(error: unknown): unknown {
   if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return error;
-  const [code, why] = BY_CODE.get(String(error.code)) ?? ["STORE_IO", "its file could not be created or opened"];
-  return new StoreFault(code, `the store: ${why} (${error.message})`, { cause: error });
+  const [code, reason] = BY_CODE.get(String(error.code)) ?? ["STORE_IO", "its file could not be created or opened"];
+  return new StoreFault(code, `the store: ${reason} (${error.message})`, { cause: error });
 }

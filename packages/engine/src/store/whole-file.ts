@@ -24,7 +24,7 @@ import { basename, dirname, join } from "node:path";
 /** File systems without hard links. */
 const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-const underWay = new Set<string>();
+const openFiles = new Set<string>();
 let count = 0;
 
 export class WholeFile {
@@ -37,16 +37,16 @@ export class WholeFile {
     this.#file = file;
     this.partial = `${file}.${process.pid}-${++count}.partial`;
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) throw fileExistsError(file);
-    removeLeftovers(file);
+    removeStalePartials(file);
     closeSync(openSync(this.partial, "wx", mode));
-    underWay.add(this.partial);
+    openFiles.add(this.partial);
   }
 
   /** Publishes the complete file under its name. */
   publish(): void {
     try {
       sync(this.partial);
-      this.#giveName();
+      this.#publishName();
       sync(dirname(this.#file));
     } finally {
       this.discard();
@@ -56,10 +56,10 @@ export class WholeFile {
   /** Removes the temporary file, unless it was published. */
   discard(): void {
     rmSync(this.partial, { force: true });
-    underWay.delete(this.partial);
+    openFiles.delete(this.partial);
   }
 
-  #giveName(): void {
+  #publishName(): void {
     try {
       linkSync(this.partial, this.#file);
       unlinkSync(this.partial);
@@ -75,11 +75,11 @@ export class WholeFile {
 export function countNames(file: string): number {
   const { nlink = 1 } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
   if (nlink <= 1) return nlink;
-  removeLeftovers(file);
+  removeStalePartials(file);
   // Lists the temporary names first: a name that disappears after that lowers the number of links.
   const inodes = partialNames(file).map((path) => lstatSync(path, { throwIfNoEntry: false })?.ino);
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  return (found?.nlink ?? 1) - inodes.filter((inode) => inode === found?.ino).length;
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  return (stats?.nlink ?? 1) - inodes.filter((inode) => inode === stats?.ino).length;
 }
 
 /** The rest of a temporary name, including files that SQLite puts beside a database that it writes. */
@@ -92,9 +92,9 @@ function partialNames(file: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-function removeLeftovers(file: string): void {
+function removeStalePartials(file: string): void {
   for (const path of partialNames(file))
-    if (isLeft(path, basename(path).slice(basename(file).length + 1))) removeQuietly(path);
+    if (isStale(path, basename(path).slice(basename(file).length + 1))) removeQuietly(path);
 }
 
 /** On a read-only file system the file stays, which does no harm. */
@@ -107,9 +107,9 @@ function removeQuietly(path: string): void {
 }
 
 /** A container reuses the same few pids, so a predecessor may have had our own pid. */
-function isLeft(path: string, rest: string): boolean {
+function isStale(path: string, rest: string): boolean {
   const pid = Number(PARTIAL.exec(rest)?.groups?.["pid"]);
-  if (pid === process.pid) return ![...underWay].some((each) => path.startsWith(each));
+  if (pid === process.pid) return ![...openFiles].some((each) => path.startsWith(each));
   return pid > 0 && !isRunning(pid);
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Engine, EngineOptions, ExecutionHandle, WatchEvent } from "../../src/index.ts";
 import { contract, useFixture, pollUntil } from "../running/fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const LARGE = "x".repeat(100_000);
 const MERGING = contract(`name: f
 variables: { all: { kept: true } }
@@ -21,7 +21,7 @@ async function contextOf(handle: ExecutionHandle): Promise<WatchEvent["context"]
 }
 
 async function atTheGate(): Promise<{ engine: Engine; handle: ExecutionHandle }> {
-  const engine = await stage.current.open(AGENTS);
+  const engine = await fixture.current.open(AGENTS);
   const handle = await engine.start(MERGING);
   await pollUntil(async () => (await handle.status()).steps[1]!.status === "suspended", "it waits");
   return { engine, handle };
@@ -38,8 +38,8 @@ describe("the context of `execution.completed`", () => {
 
   it("EVENT-1 is the same for an execution that was taken up from the store", async () => {
     const first = await atTheGate();
-    await stage.current.closeEngines();
-    const engine = await stage.current.open(AGENTS);
+    await fixture.current.closeEngines();
+    const engine = await fixture.current.open(AGENTS);
     const handle = await engine.get(first.handle.id);
     const told: WatchEvent[] = [];
     engine.subscribe({ kinds: ["execution.completed"] }, ({ events }) => void told.push(...events));

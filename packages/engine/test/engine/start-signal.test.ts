@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Engine, type EngineOptions, type StepContext } from "../../src/index.ts";
 import { contract, ending, useFixture, pollUntil } from "../running/fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const ONE = contract("name: f\nsteps: [{ id: a, agent: work }]\n");
 const untilStopped = (_: unknown, { signal }: StepContext): Promise<void> =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
@@ -13,7 +13,7 @@ const STOPPABLE: EngineOptions = { agents: { work: untilStopped } };
 
 describe("the signal of a start", () => {
   it("CANCEL-1 cancels the execution when it fires, with its reason", async () => {
-    const engine = await stage.current.open(STOPPABLE);
+    const engine = await fixture.current.open(STOPPABLE);
     const controller = new AbortController();
     const handle = await engine.start(ONE, null, { signal: controller.signal });
     controller.abort(new Error("the caller has left"));
@@ -22,7 +22,7 @@ describe("the signal of a start", () => {
   });
 
   it("CANCEL-1 EXECUTION_CANCELLED refuses the start when it has fired already, and nothing exists", async () => {
-    const engine = await stage.current.open(STOPPABLE);
+    const engine = await fixture.current.open(STOPPABLE);
     await expect(engine.start(ONE, null, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: "EXECUTION_CANCELLED",
     });
@@ -31,18 +31,18 @@ describe("the signal of a start", () => {
 
   it("CANCEL-1 is not listened to any more when the execution has ended, or the engine is closed", async () => {
     const { signal } = new AbortController();
-    const engine = await stage.current.open({ agents: { work: async () => 1, wait: untilStopped } });
+    const engine = await fixture.current.open({ agents: { work: async () => 1, wait: untilStopped } });
     await (await engine.start(ONE, null, { signal })).result();
     await pollUntil(() => getEventListeners(signal, "abort").length === 0, "nobody listens");
     await engine.start(contract("name: g\nsteps: [{ id: a, agent: wait }]\n"), null, { signal });
     expect(getEventListeners(signal, "abort")).toHaveLength(1);
-    await stage.current.closeEngines();
+    await fixture.current.closeEngines();
     await pollUntil(() => getEventListeners(signal, "abort").length === 0, "nobody listens");
   });
 
   it("CANCEL-1 LEASE-5 is posted where another process owns the store", async () => {
-    await stage.current.open({ ...STOPPABLE, pollMs: 10 });
-    const follower = await stage.current.open({ pollMs: 10 });
+    await fixture.current.open({ ...STOPPABLE, pollMs: 10 });
+    const follower = await fixture.current.open({ pollMs: 10 });
     const controller = new AbortController();
     const handle = await follower.start(ONE, null, { signal: controller.signal });
     await pollUntil(async () => (await handle.status().catch(() => undefined))?.status === "running", "it runs");
@@ -65,7 +65,7 @@ describe("the context of a step", () => {
 
   it("DATA-1 SCHED-4 says whose execution it is, when that started, and what the step holds", async () => {
     const seen: StepContext[] = [];
-    const engine = await stage.current.open({ agents: { work: async (_, context) => void seen.push(context) } });
+    const engine = await fixture.current.open({ agents: { work: async (_, context) => void seen.push(context) } });
     const handle = await engine.start(HOLDING, null, { correlationId: "order-7" });
     await handle.result();
     const [{ correlationId, startedAt, resources }] = seen as [StepContext];
@@ -75,11 +75,11 @@ describe("the context of a step", () => {
   });
 
   it("DATA-1 says the same on a thread", async () => {
-    stage.current.write(
+    fixture.current.write(
       "work.mjs",
       "export default (_, { correlationId, startedAt, resources, executionId }) => ({ correlationId, startedAt: typeof startedAt, resources, executionId });\n",
     );
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const definition = contract(
       "name: f\nresources: { memory: 8 }\nagents: { work: { module: ./work.mjs, thread: true } }\nsteps: [{ id: a, agent: work, resources: { memory: 3 } }]\noutput: ${ steps.a.output }\n",
     );

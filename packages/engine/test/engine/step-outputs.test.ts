@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Engine, type EngineOptions } from "../../src/index.ts";
 import { contract, useFixture } from "../running/fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const LARGE = "x".repeat(100_000);
 const AGENTS: EngineOptions = {
   agents: {
@@ -27,10 +27,10 @@ steps:
 
 describe("the output of a step", () => {
   it("DATA-8 is given whole above the size at which it leaves the journal, also by another engine", async () => {
-    const handle = await (await stage.current.open(AGENTS)).start(MANY);
+    const handle = await (await fixture.current.open(AGENTS)).start(MANY);
     await handle.result();
-    await stage.current.closeEngines();
-    const again = await (await stage.current.open({ mode: "readOnly" })).get(handle.id);
+    await fixture.current.closeEngines();
+    const again = await (await fixture.current.open({ mode: "readOnly" })).get(handle.id);
     expect(await again.output("big")).toEqual({ text: LARGE });
     expect(await again.output("each/1")).toEqual({ input: 2, text: LARGE });
     expect(await again.output("pairs/0/say")).toEqual({ input: 1, text: LARGE });
@@ -39,7 +39,7 @@ describe("the output of a step", () => {
   });
 
   it("STATE-8 is that of the fallback where that stood in, and nothing where there is none", async () => {
-    const handle = await (await stage.current.open(AGENTS)).start(MANY);
+    const handle = await (await fixture.current.open(AGENTS)).start(MANY);
     await handle.result();
     expect(await handle.output("bad")).toEqual({ text: LARGE });
     expect(await handle.output("off")).toBeUndefined();
@@ -49,7 +49,7 @@ describe("the output of a step", () => {
   });
 
   it("DATA-11 PAYLOAD_REMOVED says that it was removed", async () => {
-    const engine = await stage.current.open(AGENTS);
+    const engine = await fixture.current.open(AGENTS);
     const handle = await engine.start(MANY);
     await handle.result();
     await engine.removePayloads(handle.id);

@@ -39,7 +39,7 @@ describe("a source that is none", () => {
 });
 
 /** Yields items, and records when it was closed. */
-class Told {
+class Recorder {
   read = 0;
   closed = 0;
 
@@ -74,13 +74,13 @@ describe("an item that is no JSON", () => {
     "OUTPUT_NOT_JSON DATA-8 that holds %s fails its step, which says its index and closes the source",
     async (what, bad) => {
       for (const kind of ["items", "later"] as const) {
-        const told = new Told();
-        expect(await failureOf(over(() => told[kind]((index) => (index === 2 ? bad : index))))).toMatchObject({
+        const recorder = new Recorder();
+        expect(await failureOf(over(() => recorder[kind]((index) => (index === 2 ? bad : index))))).toMatchObject({
           code: "OUTPUT_NOT_JSON",
           message: `the item at index 2 holds ${what}, which is not JSON`,
           attempts: 1,
         });
-        expect(told).toMatchObject({ read: 3, closed: 1 });
+        expect(recorder).toMatchObject({ read: 3, closed: 1 });
       }
     },
   );
@@ -98,15 +98,15 @@ describe("a source without end", () => {
   it.each(["items", "later"] as const)(
     "VALUE_TOO_LARGE is read no further than a value may have, and closed (%s)",
     async (kind) => {
-      const told = new Told();
+      const recorder = new Recorder();
       const text = "x".repeat(1021);
-      expect(await failureOf(over(() => told[kind](() => text)))).toMatchObject({
+      expect(await failureOf(over(() => recorder[kind](() => text)))).toMatchObject({
         code: "VALUE_TOO_LARGE",
         attempts: 1,
       });
       // An item has 1,024 bytes with its quotes and its comma; with two brackets and one comma less that is one byte
       // too many.
-      expect(told).toMatchObject({ read: VALUE_BYTES_MAX / 1024, closed: 1 });
+      expect(recorder).toMatchObject({ read: VALUE_BYTES_MAX / 1024, closed: 1 });
     },
   );
 
@@ -120,11 +120,11 @@ describe("a source without end", () => {
     "CANCEL-1 is left between two items when its signal fires, and closed (%s)",
     async (kind) => {
       await using engine = await Engine.open({ store: "none" });
-      const told = new Told();
+      const recorder = new Recorder();
       const begun = Promise.withResolvers<void>();
       const execution = await engine.start(
         over(() =>
-          told[kind](() => {
+          recorder[kind](() => {
             begun.resolve();
             return 0;
           }),
@@ -133,7 +133,7 @@ describe("a source without end", () => {
       await begun.promise;
       await execution.cancel();
       await expect(execution.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });
-      expect(told.closed).toBe(1);
+      expect(recorder.closed).toBe(1);
       expect((await execution.status()).steps[0]).toMatchObject({ status: "cancelled", detail: { ended: "itself" } });
     },
   );

@@ -86,13 +86,13 @@ function programOf(body: string): Program {
 }
 
 export function viewText(about: string, { events, state }: Folded): string {
-  const told = events.map((event) => toldOf(state, event));
+  const lines = events.map((event) => eventLine(state, event));
   const snapshot = JSON.parse(JSON.stringify(toSnapshot(state))) as Json;
-  return `${prettyJson({ about, events: told, snapshot })}\n`;
+  return `${prettyJson({ about, events: lines, snapshot })}\n`;
 }
 
 /** One event for people: its time, its kind and its step. */
-function toldOf(state: State, { seq, at, kind, ...rest }: Event): string {
+function eventLine(state: State, { seq, at, kind, ...rest }: Event): string {
   const step = "step" in rest && rest.step !== undefined ? ` ${stepName(state, rest.step)}` : "";
   return `${seq} +${at - state.created!.at} ${kind}${step}`;
 }

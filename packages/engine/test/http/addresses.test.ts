@@ -65,7 +65,7 @@ describe("an address that is not public", () => {
   it.each(REFUSED_HOSTS)("%s is refused", async (host) => {
     const failure = await fetchFailure({ url: `http://${host}:1/` }, { allowPrivate: false });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_ADDRESS_REFUSED" });
-    expect(failure.message).toMatch(/ is no public address \(\w+\), and was not allowed$/u);
+    expect(failure.message).toMatch(/ is not a public address \(\w+\), and is not allowed$/u);
   });
 
   it.each(["localhost", "localhost.", "LOCALHOST", "intranet", "127.0.0.1.example.com"])(
@@ -81,7 +81,7 @@ describe("an address that is not public", () => {
     await using server = await serve((_, response) => response.end("inside"));
     const lookup = (): Promise<readonly HostAddress[]> => Promise.resolve(at("127.0.0.1", "10.0.0.1"));
     const failure = await fetchFailure({ url: `http://host:${server.port}/` }, { lookup });
-    expect(failure.message).toBe("host, which is 10.0.0.1, is no public address (private), and was not allowed");
+    expect(failure.message).toBe("host, which is 10.0.0.1, is not a public address (private), and is not allowed");
     expect(server.reached).toEqual([]);
   });
 });

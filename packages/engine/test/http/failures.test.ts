@@ -135,7 +135,7 @@ describe("no response", () => {
       Promise.reject(Object.assign(new Error("getaddrinfo ENOTFOUND nowhere"), { code: "ENOTFOUND" }));
     const failure = await fetchFailure({ url: "http://nowhere/" }, { lookup });
     expect(failure).toMatchObject({ class: "transient", code: "HTTP_FAILED", cause: { code: "ENOTFOUND" } });
-    expect(failure.message).toBe("GET http://nowhere/ got no answer: getaddrinfo ENOTFOUND nowhere");
+    expect(failure.message).toBe("GET http://nowhere/ got no response: getaddrinfo ENOTFOUND nowhere");
     expect(await fetchFailure({ url: "http://nowhere/" }, { lookup: () => Promise.resolve([]) })).toMatchObject({
       cause: { code: "ENOTFOUND" },
     });

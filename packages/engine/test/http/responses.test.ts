@@ -100,8 +100,8 @@ describe("a body", () => {
 
 describe("an invalid body", () => {
   it.each([
-    ["JSON that is none", "{oops", "application/json", /says that it is JSON, but is none/u],
-    ["JSON that is no UTF-8", latin, "application/json", /is no UTF-8/u],
+    ["invalid JSON", "{oops", "application/json", /is declared as JSON, but is not valid JSON/u],
+    ["JSON that is not UTF-8", latin, "application/json", /is not UTF-8/u],
     ["JSON that is too deep", "[".repeat(65) + "]".repeat(65), "application/json", /deeper than 64 levels/u],
     ["JSON that is far too deep", "[".repeat(4_000_000), "application/json", /deeper than 64 levels/u],
   ])("of %s is a permanent failure, and its message does not quote it", async (_, body, type, message) => {
@@ -122,9 +122,9 @@ describe("an invalid body", () => {
   });
 
   it.each([
-    ["gzip", Buffer.from("no gzip"), /says that it is gzip, but is not/u],
-    ["zstd", Buffer.from("anything"), /packed as "zstd"/u],
-  ])("packed as %s in vain is a permanent failure", async (coding, bytes, message) => {
+    ["gzip", Buffer.from("no gzip"), /declares the content coding gzip, but is not valid gzip/u],
+    ["zstd", Buffer.from("anything"), /has the content coding "zstd"/u],
+  ])("that is not valid %s is a permanent failure", async (coding, bytes, message) => {
     await using server = await serveBody(bytes, "text/plain", { "content-encoding": coding });
     const failure = await fetchFailure({ url: server.url });
     expect(failure).toMatchObject({ class: "permanent", code: "HTTP_FAILED" });

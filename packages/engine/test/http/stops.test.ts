@@ -43,7 +43,7 @@ describe("a response that is too large", () => {
     expect(await fetchFailure({ url: server.url })).toEqual({
       class: "permanent",
       code: "HTTP_TOO_LARGE",
-      message: `the answer to GET ${server.url}/ has more than 5242880 bytes`,
+      message: `the response to GET ${server.url}/ has more than 5242880 bytes`,
     });
     await untilClosed(server);
     // Bytes in transit between two sockets come on top of those read.
@@ -274,7 +274,7 @@ describe("a request that never ends", () => {
     clock.ring();
     await attempt.whenExited;
     expect(clock.asked).toEqual([300_000]);
-    const message = "there was no whole answer within 300 seconds";
+    const message = "there was no complete response within 300 seconds";
     expect(attempt.calls[0]).toEqual({
       kind: "failed",
       failure: { class: "transient", code: "HTTP_TIMEOUT", message },

@@ -6,7 +6,7 @@ import type { Engine, ExecutionHandle, WatchEvent } from "../../src/index.ts";
 import { readHistory } from "../engine/sample-flow.ts";
 import { contract, useFixture, pollUntil } from "../running/fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 const PICTURES = contract(`
 name: pictures
@@ -29,7 +29,7 @@ async function labelsOf(handle: ExecutionHandle): Promise<Readonly<Record<string
   return Object.fromEntries(steps.flatMap(({ name, label }) => (label === undefined ? [] : [[name, label]])));
 }
 
-const told = ({ kind, step, label }: WatchEvent): string => `${kind} ${step} ${label}`;
+const eventText = ({ kind, step, label }: WatchEvent): string => `${kind} ${step} ${label}`;
 
 async function opened(engine: Engine, definition: Definition, images: Json): Promise<ExecutionHandle> {
   const handle = await engine.start(definition, images);
@@ -46,7 +46,7 @@ const TWO_LABELS = {
 
 describe("labels of items", () => {
   it("BEYOND-1 stand beside the names of steps in a report, and change no name", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await opened(engine, PICTURES, input(image("cat.jpg"), image(7), image(null)));
     expect(await labelsOf(handle)).toEqual(TWO_LABELS);
     const { steps } = await handle.status();
@@ -55,14 +55,17 @@ describe("labels of items", () => {
   });
 
   it("EVENT-1 stand in events as they happen, and in those that are read later", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const live: string[] = [];
-    engine.subscribe({}, ({ events }) => void live.push(...events.filter(({ step }) => step !== undefined).map(told)));
+    engine.subscribe(
+      {},
+      ({ events }) => void live.push(...events.filter(({ step }) => step !== undefined).map(eventText)),
+    );
     const handle = await opened(engine, PICTURES, input(image("cat.jpg"), image({})));
     await handle.signal("fetched");
     await handle.signal("fetched");
     await handle.result();
-    const later = (await readHistory(handle)).filter(({ step }) => step !== undefined).map(told);
+    const later = (await readHistory(handle)).filter(({ step }) => step !== undefined).map(eventText);
     await pollUntil(() => live.length >= later.length, "all events at the subscriber");
     expect(live).toEqual(later);
     expect(live).toContain("step.suspended each/0/fetch cat.jpg");
@@ -72,7 +75,7 @@ describe("labels of items", () => {
   });
 
   it("SCHED-7 stand in what is said about why a step waits", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const { id } = await opened(engine, PICTURES, input(image("cat.jpg"), image([])));
     expect(await engine.why(id, "each/0/fetch")).toEqual([
       {
@@ -92,15 +95,15 @@ describe("labels of items that are stored beside the journal", () => {
   const LARGE = input(image("cat.jpg", 50_000), image(7, 50_000));
 
   it("BEYOND-1 JOURNAL-4 are there after a recovery, in reports, in events and in explanations", async () => {
-    const first = await stage.current.open();
+    const first = await fixture.current.open();
     const { id } = await opened(first, PICTURES, LARGE);
-    await stage.current.closeEngines();
-    const engine = await stage.current.open();
+    await fixture.current.closeEngines();
+    const engine = await fixture.current.open();
     const handle = await engine.get(id);
     const expanded = (await readHistory(handle)).find(({ kind }) => kind === "step.expanded");
     expect(expanded?.event).toMatchObject({ children: { items: { kind: "stored" } } });
     expect(await labelsOf(handle)).toEqual(TWO_LABELS);
-    expect((await readHistory(handle)).map(told)).toContain("step.suspended each/1/fetch 7");
+    expect((await readHistory(handle)).map(eventText)).toContain("step.suspended each/1/fetch 7");
     expect((await engine.why(id, "each/1/fetch"))[0]).toMatchObject({ step: "each/1/fetch", label: "7" });
   });
 
@@ -116,18 +119,18 @@ steps:
         - { id: fetch, wait: { signal: fetched } }
         - { id: use, agent: use, input: "\${ item.name }", dependsOn: [fetch] }
 `);
-    const { id } = await opened(await stage.current.open(), reading, LARGE);
-    await stage.current.closeEngines();
-    const engine = await stage.current.open({ agents: { use: (name) => name } });
+    const { id } = await opened(await fixture.current.open(), reading, LARGE);
+    await fixture.current.closeEngines();
+    const engine = await fixture.current.open({ agents: { use: (name) => name } });
     const live: string[] = [];
-    engine.subscribe({}, ({ events }) => void live.push(...events.map(told)));
+    engine.subscribe({}, ({ events }) => void live.push(...events.map(eventText)));
     const handle = await engine.get(id);
     await handle.signal("fetched");
     await pollUntil(() => live.includes("step.completed each/0/use cat.jpg"), "a label beside what happened");
   });
 
   it("DATA-11 are gone with the values, and nothing else is", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await opened(engine, PICTURES, LARGE);
     await handle.signal("fetched");
     await handle.signal("fetched");
@@ -141,7 +144,7 @@ steps:
 
 describe("labels and secrets", () => {
   it("DATA-1 a secret that an item has from a step is masked in its label as it is in the journal", async () => {
-    const engine = await stage.current.open({ secrets: () => "correct-horse-battery" });
+    const engine = await fixture.current.open({ secrets: () => "correct-horse-battery" });
     const handle = await engine.start(
       contract(`
 name: masked

@@ -195,7 +195,7 @@ describe("an approval that is not simply given, further", () => {
 
 describe("an approval in a hold and in scopes", () => {
   it("CANCEL-7 takes votes while the execution is paused, and nothing starts before the resume", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: w\nsteps: [{ id: ask, approve: {} }, { id: b, agent: do, dependsOn: [ask] }]`),

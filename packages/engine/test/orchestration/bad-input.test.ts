@@ -125,7 +125,7 @@ describe("a workflow built in TypeScript that cannot be", () => {
     ],
     ["a workflow without a name", () => workflow("w").step("x", child(""))],
   ])("BEYOND-1 BEYOND-2 %s is refused before anything starts", async (_name, make) => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const start = async (): Promise<unknown> => test.start(make() as never);
     await expect(start()).rejects.toMatchObject({ code: /^[A-Z][A-Z_]+$/u });
@@ -173,7 +173,7 @@ describe("bad input that only a run can know", () => {
   );
 
   it("INPUT_INVALID a list with what is no JSON is refused before anything starts", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const flow = contract(`name: m\nsteps: [{ id: m, map: { over: input, steps: [{ id: w, agent: do }] } }]`);
     for (const odd of [1n, Number.NaN, () => 1, undefined, new Map()])
@@ -182,7 +182,7 @@ describe("bad input that only a run can know", () => {
   });
 
   it("OUTPUT_NOT_JSON a list of items that is no JSON fails the step that gave it, and the map does not run", async () => {
-    const { test, troupe: recording } = await runWorkflow({ agents: { list: () => [1, 2n] } });
+    const { test, recording } = await runWorkflow({ agents: { list: () => [1, 2n] } });
     await using _ = test;
     const handle = await test.start(
       contract(

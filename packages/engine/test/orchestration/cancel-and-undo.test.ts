@@ -18,7 +18,7 @@ steps:
 
 describe("cancel({ compensate: true })", () => {
   it("FAIL-8 CANCEL-2 undoes what had succeeded, though the workflow says nothing of it, and ends cancelled", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(BUSY("until")));
     await test.untilIdle();
@@ -30,7 +30,7 @@ describe("cancel({ compensate: true })", () => {
   });
 
   it("CANCEL-2 without it undoes nothing, also where failures would be undone", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(`${BUSY("until")}onFailure: compensate\n`));
     await test.untilIdle();
@@ -40,7 +40,7 @@ describe("cancel({ compensate: true })", () => {
   });
 
   it("CANCEL-2 FAIL-8 a step that gives a value within its grace has succeeded, and is undone first", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(BUSY("finishes")));
     await test.untilIdle();
@@ -52,7 +52,7 @@ describe("cancel({ compensate: true })", () => {
   });
 
   it("CANCEL-2 a step that comes back after its grace has not succeeded, and is not undone", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(BUSY("gate")));
     await test.untilIdle();
@@ -66,7 +66,7 @@ describe("cancel({ compensate: true })", () => {
   });
 
   it("CANCEL-3 a drain lets what runs end, and undoes it too", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(BUSY("gate")));
     await test.untilIdle();
@@ -81,7 +81,7 @@ describe("cancel({ compensate: true })", () => {
 
 describe("cancel({ compensate: true }), further", () => {
   it("FAIL-8 the end says what could not be undone", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     recording.refusals.set("a", 1);
     const handle = await test.start(contract(BUSY("finishes")));
@@ -113,7 +113,7 @@ steps:
 `);
 
   it("STATE-1 FAIL-8 a cancel without compensate that comes while a failure is undone does not leave it half undone", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(HELD);
     await test.untilIdle();
@@ -125,7 +125,7 @@ steps:
   });
 
   it("FAIL-8 a cancel with compensate that comes while a failure is undone goes on undoing, each step once", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(HELD);
     await test.untilIdle();
@@ -138,7 +138,7 @@ steps:
   });
 
   it("CANCEL-7 a pause holds back the next undoing, and a resume goes on with it", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(HELD);
     await test.untilIdle();
@@ -156,7 +156,7 @@ steps:
   });
 
   it("CANCEL-6 what was cancelled and undone answers a retry, a cancel and a pause with its state", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(BUSY("until")));
     await test.untilIdle();

@@ -17,7 +17,7 @@ steps:
 
 describe("the order of undoing", () => {
   it("FAIL-8 is newest first by the end of the steps, whatever their declaration", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -49,7 +49,7 @@ steps:
   });
 
   it("FAIL-8 leaves out what failed, was skipped or has nothing to undo it", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     await test.start(
       contract(`
@@ -68,7 +68,7 @@ steps:
   });
 
   it("FAIL-8 STATE-6 undoes also what a clean-up step did while the execution failed, and does so after it", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     await test.start(
       contract(`
@@ -113,7 +113,7 @@ steps:
   });
 
   it("FAIL-8 has its own timeout, and those after it still run", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -133,7 +133,7 @@ steps:
   });
 
   it("FAIL-8 does not keep the others from being undone, and the end says what was not", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     recording.refusals.set("b", 1);
     const handle = await test.start(TRIP);
@@ -147,7 +147,7 @@ steps:
 
 describe("an undoing that fails, further", () => {
   it("FAIL-8 fails where its input cannot be made, and the others still run", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -167,7 +167,7 @@ steps:
 
 describe("a new round after undoing", () => {
   it("FAIL-8 STATE-2 does again what was undone, and keeps what was not", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     recording.refusals.set("b", 1);
     const handle = await test.start(TRIP);
@@ -179,7 +179,7 @@ describe("a new round after undoing", () => {
   });
 
   it("FAIL-8 undoes each step once for each time that it was done, also what could not be undone before", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     recording.refusals.set("b", 1);
     const handle = await test.start(TRIP);
@@ -198,7 +198,7 @@ describe("a new round after undoing", () => {
 
   it("FAIL-8 a new round that completes undoes nothing", async () => {
     let broken = true;
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: {
         moody: () => {
           if (!broken) return "well";

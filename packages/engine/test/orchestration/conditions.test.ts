@@ -49,7 +49,7 @@ output: \${ steps.b.output }
   });
 
   it("STATE-4 a condition that cannot be evaluated fails its step, and says so", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: odd\nsteps: [{ id: a, agent: do, when: "length(input) > \`1\`" }]`),
@@ -72,7 +72,7 @@ steps:
 `;
 
   it.each(["abort", "finish", "compensate"])("STATE-6 is met while the execution fails with %s", async (onFailure) => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(cleanUp(onFailure)));
     await test.advance("1h");
@@ -84,7 +84,7 @@ steps:
   });
 
   it("STATE-6 is not met while the execution is being cancelled", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -102,7 +102,7 @@ steps:
   });
 
   it("STATE-6 a clean-up waits until everything that it names has ended, when an abort stops it", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -133,7 +133,7 @@ steps:
 `;
 
   it("STATE-7 abort stops what runs and skips the rest, and undoes nothing", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(flow("abort")));
     await test.advance("1h");
@@ -147,7 +147,7 @@ steps:
   });
 
   it("STATE-7 finish lets independent branches end, and then fails", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(flow("finish")));
     await test.advance("1h");
@@ -160,7 +160,7 @@ steps:
   });
 
   it("STATE-7 compensate stops what runs, and undoes what had succeeded only then", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(flow("compensate")));
     await test.advance("1s");

@@ -80,7 +80,7 @@ describe("steps made at run time, further", () => {
   });
 
   it("JOURNAL-3 STATE-9 are made once: after a crash they go on, and their step is not asked again", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(OPEN, [
       { id: "x", agent: "do" },
@@ -127,7 +127,7 @@ describe("steps made at run time that cannot be", () => {
     ["null", null],
     ["a number", 7],
   ])("EXPANSION_INVALID %s fails the step for good, and runs none of them", async (_name, steps) => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(OPEN, steps as never);
     await test.advance("1h");
@@ -167,7 +167,7 @@ describe("steps made at run time that cannot be", () => {
 
 describe("steps that are returned late", () => {
   it("CANCEL-2 after a cancel, within the grace, do not run: nothing new starts", async () => {
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: {
         late: (_, { signal }) =>
           new Promise((resolve) => signal.addEventListener("abort", () => resolve(expand([{ id: "x", agent: "do" }])))),
@@ -184,7 +184,7 @@ describe("steps that are returned late", () => {
 
   it("CANCEL-3 while it is drained do not run", async () => {
     const release: (() => void)[] = [];
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: { slow: () => new Promise((resolve) => release.push(() => resolve(expand([{ id: "x", agent: "do" }])))) },
     });
     await using _ = test;
@@ -198,7 +198,7 @@ describe("steps that are returned late", () => {
 
   it("CANCEL-7 while it is paused open, and run after the resume", async () => {
     const release: (() => void)[] = [];
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: { slow: () => new Promise((resolve) => release.push(() => resolve(expand([{ id: "x", agent: "do" }])))) },
     });
     await using _ = test;
@@ -215,7 +215,7 @@ describe("steps that are returned late", () => {
 
   it("STATE-7 after another step failed the execution do not run, and the step says why", async () => {
     const release: (() => void)[] = [];
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: { slow: () => new Promise((resolve) => release.push(() => resolve(expand([{ id: "x", agent: "do" }])))) },
     });
     await using _ = test;

@@ -5,7 +5,7 @@ import { skip } from "../../src/index.ts";
 import type { TestEngine } from "../../src/testing/index.ts";
 import { contract, runWorkflow } from "./recording-agents.ts";
 
-async function said({ engine }: TestEngine, id: string, step?: string): Promise<readonly string[]> {
+async function whyTexts({ engine }: TestEngine, id: string, step?: string): Promise<readonly string[]> {
   return (await engine.why(id, step)).filter((each) => each.step === step).map(({ text }) => text);
 }
 
@@ -30,31 +30,33 @@ steps:
       { stock: 5 },
     );
     await test.advance("1h");
-    expect(await said(test, id, "fine")).toEqual(["`fine` has ended: succeeded"]);
-    expect(await said(test, id, "never")).toEqual([
+    expect(await whyTexts(test, id, "fine")).toEqual(["`fine` has ended: succeeded"]);
+    expect(await whyTexts(test, id, "never")).toEqual([
       "`never` has ended: skipped, because its condition was false: input.stock < `3`",
     ]);
-    expect(await said(test, id, "off")).toEqual([
+    expect(await whyTexts(test, id, "off")).toEqual([
       "`off` has ended: skipped, because it is disabled (`enabled: false`)",
     ]);
-    expect(await said(test, id, "quiet")).toEqual(["`quiet` has ended: skipped, by its own decision: nothing new"]);
-    expect(await said(test, id, "bad")).toEqual(["`bad` has ended: failed: it fails"]);
-    expect(await said(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
-    expect(await said(test, id, "spare")).toEqual(["`spare` has ended: skipped, because `first` needed no fallback"]);
+    expect(await whyTexts(test, id, "quiet")).toEqual(["`quiet` has ended: skipped, by its own decision: nothing new"]);
+    expect(await whyTexts(test, id, "bad")).toEqual(["`bad` has ended: failed: it fails"]);
+    expect(await whyTexts(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
+    expect(await whyTexts(test, id, "spare")).toEqual([
+      "`spare` has ended: skipped, because `first` needed no fallback",
+    ]);
   });
 
   it("CANCEL-5 says whether it stopped by itself, by force, or had not begun, and why it was told to", async () => {
     const { test } = await runWorkflow();
     await using _ = test;
     const id = await cancelled(test);
-    expect(await said(test, id, "kind")).toEqual([
+    expect(await whyTexts(test, id, "kind")).toEqual([
       "`kind` has ended: cancelled: enough; it stopped by itself when it was told to",
     ]);
-    expect(await said(test, id, "deaf")).toEqual([
+    expect(await whyTexts(test, id, "deaf")).toEqual([
       "`deaf` has ended: cancelled: enough; it was told to stop, did not, and was ended by force",
     ]);
-    expect(await said(test, id, "later")).toEqual(["`later` has ended: cancelled: enough; it had not started"]);
-    expect(await said(test, id)).toEqual(["the execution has ended: cancelled: enough"]);
+    expect(await whyTexts(test, id, "later")).toEqual(["`later` has ended: cancelled: enough; it had not started"]);
+    expect(await whyTexts(test, id)).toEqual(["the execution has ended: cancelled: enough"]);
   });
 
   it("STATE-7 says of what was skipped by a failure which step failed, and of an execution what it failed with", async () => {
@@ -64,8 +66,8 @@ steps:
       contract(`name: f\nsteps: [{ id: bad, agent: fail }, { id: other, wait: { signal: go } }]`),
     );
     await test.advance("1h");
-    expect(await said(test, id, "other")).toEqual(["`other` has ended: skipped, because `bad` failed"]);
-    expect(await said(test, id)).toEqual(["the execution has ended: failed: it fails"]);
+    expect(await whyTexts(test, id, "other")).toEqual(["`other` has ended: skipped, because `bad` failed"]);
+    expect(await whyTexts(test, id)).toEqual(["the execution has ended: failed: it fails"]);
   });
 });
 
@@ -84,13 +86,13 @@ steps:
 `),
     );
     await test.advance("1h");
-    expect(await said(test, id, "kind")).toEqual([
+    expect(await whyTexts(test, id, "kind")).toEqual([
       "`kind` has ended: cancelled: `bad` failed; it stopped by itself when it was told to",
     ]);
-    expect(await said(test, id, "deaf")).toEqual([
+    expect(await whyTexts(test, id, "deaf")).toEqual([
       "`deaf` has ended: cancelled: `bad` failed; it was told to stop, did not, and was ended by force",
     ]);
-    expect(await said(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
+    expect(await whyTexts(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
   });
 });
 
@@ -126,7 +128,7 @@ steps:
     await test.advance("1h");
     await handle.retry();
     await test.advance("1h");
-    expect(await said(test, handle.id, "a/compensate")).toEqual(["`a/compensate` has ended: succeeded"]);
-    expect(await said(test, handle.id, "a")).toEqual(["`a` has ended: succeeded, and was undone"]);
+    expect(await whyTexts(test, handle.id, "a/compensate")).toEqual(["`a/compensate` has ended: succeeded"]);
+    expect(await whyTexts(test, handle.id, "a")).toEqual(["`a` has ended: succeeded, and was undone"]);
   });
 });

@@ -27,7 +27,7 @@ function picky(): {
 
 describe("what a map gives", () => {
   it("BEYOND-1 are the results in the order of the items, whichever ended first", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(each(`{ id: w, agent: gate, input: "\${ item }" }`), ["a", "b", "c"]);
     await test.untilIdle();
@@ -194,7 +194,7 @@ output: \${ steps.m.output }
 
 describe("a map in a hold", () => {
   it("CANCEL-7 a pause starts no further item, also after a crash, and a resume goes on in order", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(each(`{ id: w, agent: gate, input: "\${ item }" }`, ", concurrency: 1"), [1, 2, 3]);
     await test.untilIdle();
@@ -213,7 +213,7 @@ describe("a map in a hold", () => {
   });
 
   it("CANCEL-3 a drain lets items that run end, and cancels the rest", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       each(`{ id: a, agent: gate }, { id: b, agent: do, dependsOn: [a] }`, ", concurrency: 1"),
@@ -233,7 +233,7 @@ describe("a map in a hold", () => {
   });
 
   it("JOURNAL-3 a crash runs again only the items that ran", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(each(`{ id: w, agent: gate, input: "\${ item }" }`), [1, 2]);
     await test.untilIdle();

@@ -87,10 +87,10 @@ export class RecordingAgents {
 /** An engine in memory with its own recording agents. */
 export async function runWorkflow(
   options: TestEngineOptions = {},
-): Promise<{ test: TestEngine; troupe: RecordingAgents }> {
+): Promise<{ test: TestEngine; recording: RecordingAgents }> {
   const recording = new RecordingAgents();
   const test = await openTestEngine({ ...options, agents: { ...recording.agents, ...options.agents } });
-  return { test, troupe: recording };
+  return { test, recording };
 }
 
 /** The status of each step, by name. */

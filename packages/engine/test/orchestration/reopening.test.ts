@@ -33,7 +33,7 @@ output: { m: "\${ steps.m.output }", c: "\${ steps.c.output }" }
 `);
 
 /** A file and recording agents; `next` closes the engine and opens another one. */
-async function stage(): Promise<{ troupe: RecordingAgents; next: (id?: string) => Promise<ExecutionHandle> }> {
+async function fixture(): Promise<{ recording: RecordingAgents; next: (id?: string) => Promise<ExecutionHandle> }> {
   const file = scratch.file();
   const recording = new RecordingAgents();
   const next = async (id?: string): Promise<ExecutionHandle> => {
@@ -47,7 +47,7 @@ async function stage(): Promise<{ troupe: RecordingAgents; next: (id?: string) =
     open.push(engine);
     return id === undefined ? engine.start("story", ["a", "b"]) : engine.get(id);
   };
-  return { troupe: recording, next };
+  return { recording, next };
 }
 
 /** Resolves when the step waits. */
@@ -55,8 +55,8 @@ async function waits(handle: ExecutionHandle, step: string): Promise<void> {
   while ((await statuses(handle))[step] !== "suspended") await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Plays the scenario up to its last signal. */
-async function tell(next: (id?: string) => Promise<ExecutionHandle>): Promise<ExecutionHandle> {
+/** Runs the scenario up to its last signal. */
+async function driveToEnd(next: (id?: string) => Promise<ExecutionHandle>): Promise<ExecutionHandle> {
   let handle = await next();
   const { id } = handle;
   await waits(handle, "m/0/s");
@@ -73,10 +73,10 @@ async function tell(next: (id?: string) => Promise<ExecutionHandle>): Promise<Ex
   return next(id);
 }
 
-describe("a story with a restart after every sentence", () => {
+describe("a scenario with a restart after every command", () => {
   it("JOURNAL-3 BEYOND-1 BEYOND-2 ends well, and everything was done once", async () => {
-    const { troupe: recording, next } = await stage();
-    const handle = await tell(next);
+    const { recording, next } = await fixture();
+    const handle = await driveToEnd(next);
     await handle.signal("end", "well");
     expect(await handle.result()).toEqual({ m: ["a 1", "b 2"], c: "kid" });
     expect(recording.said).toEqual(["do m/0/w", "do m/1/w", "do c/k", "open e"]);
@@ -86,16 +86,16 @@ describe("a story with a restart after every sentence", () => {
   });
 
   it("JOURNAL-3 FAIL-8 ends badly, and everything was undone once, newest first", async () => {
-    const { troupe: recording, next } = await stage();
-    const handle = await tell(next);
+    const { recording, next } = await fixture();
+    const handle = await driveToEnd(next);
     await handle.signal("end", "badly");
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_FAILED" });
     expect(recording.by("undo")).toEqual(["kid", "b 2", "a 1"]);
   });
 
   it("FAIL-8 CANCEL-2 is cancelled, and everything was undone once", async () => {
-    const { troupe: recording, next } = await stage();
-    const handle = await tell(next);
+    const { recording, next } = await fixture();
+    const handle = await driveToEnd(next);
     await handle.cancel({ compensate: true });
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });
     expect(recording.by("undo")).toEqual(["kid", "b 2", "a 1"]);

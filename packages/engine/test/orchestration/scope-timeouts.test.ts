@@ -72,7 +72,7 @@ describe("what a deadline of a scope ends", () => {
   });
 
   it("FAIL-8 is undone where the workflow says so", async () => {
-    const { test, troupe: recording } = await runWorkflow({ workflows: [KID] });
+    const { test, recording } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     const handle = await test.start(
       contract(`name: p\nonFailure: compensate\nsteps: [{ id: call, workflow: kid, timeout: 1m }]`),

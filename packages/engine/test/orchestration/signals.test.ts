@@ -139,7 +139,7 @@ describe("a signal that is waited for, further", () => {
 
 describe("a signal in a hold", () => {
   it("CANCEL-7 BEYOND-2 that comes while the execution is paused is kept or taken, and nothing new starts", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: w\nsteps: [{ id: a, wait: { signal: go } }, { id: b, agent: do, dependsOn: [a] }]`),
@@ -240,7 +240,7 @@ describe("a wait for a time", () => {
   });
 
   it("CANCEL-7 goes on while the execution is paused, and its dependants start with the resume", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: w\nsteps: [{ id: a, wait: { for: 1m } }, { id: b, agent: do, dependsOn: [a] }]`),

@@ -24,7 +24,7 @@ output: ["\${ steps.a.output }", "\${ steps.a.status }", "\${ steps.d.output }",
   });
 
   it("STATE-7 and with onFailure: compensate it undoes nothing", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -61,7 +61,7 @@ describe("a fallback", () => {
   });
 
   it("STATE-8 that fails fails its primary for good, which is what dependants and the execution are told", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(contract(pair("fail")));
     await test.advance("1h");
@@ -78,7 +78,7 @@ describe("a fallback", () => {
   });
 
   it("STATE-8 that is not needed is skipped, and says why", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -94,7 +94,7 @@ steps:
   });
 
   it("FAIL-8 STATE-8 that succeeded is undone when something fails later, and its failed primary is not", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -138,7 +138,7 @@ output: \${ steps.sum.output }
   });
 
   it("STATE-8 CANCEL-2 does not run when the execution was cancelled before its primary failed", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`name: late\nsteps: [{ id: a, agent: until, fallback: b }, { id: b, agent: do }]`),
@@ -150,7 +150,7 @@ output: \${ steps.sum.output }
   });
 
   it("STATE-8 may have a fallback itself: dependants of the first primary read what the last one gave", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`

@@ -47,7 +47,7 @@ steps:
   });
 
   it("FAIL-8 an undoing has the step that it undoes, and that one is undone", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     recording.refusals.set("each", 1);
     const handle = await test.start(SAGA);
@@ -77,7 +77,7 @@ describe("what is only history", () => {
   });
 
   it("STATE-2 what an earlier round undid, and what was inside of it, is not there while it is done again", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -103,7 +103,7 @@ steps:
   });
 
   it("FAIL-8 of two undoings of one step in a round, the last one counts", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     recording.refusals.set("a", 1);
     const handle = await test.start(SAGA);

@@ -36,7 +36,7 @@ output: \${ steps.say.output }
   });
 
   it("BEYOND-1 an input that does not fit the schema of the called one fails the call before anything of it starts", async () => {
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       workflows: [contract(`name: strict\ninput: { type: string }\nsteps: [{ id: a, agent: do }]`)],
     });
     await using _ = test;
@@ -137,7 +137,7 @@ describe("what flows down into a sub-workflow", () => {
   );
 
   it("CANCEL-2 a cancellation ends its steps", async () => {
-    const { test, troupe: recording } = await runWorkflow({ workflows: [SLOW] });
+    const { test, recording } = await runWorkflow({ workflows: [SLOW] });
     await using _ = test;
     const handle = await test.start(
       contract(`name: p\nsteps: [{ id: call, workflow: slow }, { id: after, agent: do, dependsOn: [call] }]`),
@@ -168,7 +168,7 @@ describe("what flows down into a sub-workflow", () => {
   });
 
   it("CANCEL-7 a pause holds it, and a resume lets it go on", async () => {
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       workflows: [contract(`name: two\nsteps: [{ id: a, agent: gate }, { id: b, agent: do, dependsOn: [a] }]`)],
     });
     await using _ = test;
@@ -237,7 +237,7 @@ describe("how deep sub-workflows go", () => {
   });
 
   it("SCOPE_TOO_DEEP a ninth fails its step, and nothing of it runs", async () => {
-    const { test, troupe: recording } = await runWorkflow({ workflows: ladder(10) });
+    const { test, recording } = await runWorkflow({ workflows: ladder(10) });
     await using _ = test;
     const handle = await test.start("w0");
     await test.advance("1h");
@@ -247,7 +247,7 @@ describe("how deep sub-workflows go", () => {
   });
 
   it("WORKFLOW_CYCLE workflows that call each other for ever are refused before anything starts", async () => {
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       workflows: [
         contract(`name: ping\nsteps: [{ id: first, agent: do }, { id: s, workflow: pong@1, dependsOn: [first] }]`),
         contract(`name: pong\nversion: "1"\nsteps: [{ id: s, workflow: ping }]`),

@@ -26,7 +26,7 @@ async function stranded(
   refusals: Readonly<Record<string, number>>,
 ): Promise<Awaited<ReturnType<typeof runWorkflow>> & { readonly handle: ExecutionHandle<unknown> }> {
   const performing = await runWorkflow();
-  const { test, troupe: recording } = performing;
+  const { test, recording } = performing;
   for (const [step, times] of Object.entries(refusals)) recording.refusals.set(step, times);
   const handle = await test.start(TRIP);
   await test.advance("1h");
@@ -104,7 +104,7 @@ steps:
 
 describe("undoing that is tried again", () => {
   it("FAIL-8 undoes what was left and nothing else, and fails as it had failed", async () => {
-    const { test, troupe: recording, handle } = await stranded({ a: 1, c: 1 });
+    const { test, recording, handle } = await stranded({ a: 1, c: 1 });
     await using _ = test;
     expect(await handle.retry({ undo: true })).toEqual({ kind: "accepted" });
     await test.advance("1h");
@@ -118,7 +118,7 @@ describe("undoing that is tried again", () => {
   });
 
   it("FAIL-8 reports again what still cannot be undone, and can be asked for as often as one likes", async () => {
-    const { test, troupe: recording, handle } = await stranded({ a: 1, b: 3 });
+    const { test, recording, handle } = await stranded({ a: 1, b: 3 });
     await using _ = test;
     const left: unknown[] = [];
     for (let time = 0; time < 3; time++) {
@@ -131,7 +131,7 @@ describe("undoing that is tried again", () => {
   });
 
   it("IDEM-4 FAIL-8 has the token of the undoing that failed", async () => {
-    const { test, troupe: recording, handle } = await stranded({ b: 1 });
+    const { test, recording, handle } = await stranded({ b: 1 });
     await using _ = test;
     await handle.retry({ undo: true });
     await test.advance("1h");
@@ -142,7 +142,7 @@ describe("undoing that is tried again", () => {
   });
 
   it("FAIL-8 STATE-2 goes on for a cancelled execution, which reopens in no other way and is cancelled again", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     recording.refusals.set("b", 1);
     const handle = await test.start(trip("abort", "until"));
@@ -175,7 +175,7 @@ describe("undoing that is tried again", () => {
 
 describe("a round after undoing that was tried again", () => {
   it("FAIL-8 STATE-2 does again all that is undone by now, and keeps what is not", async () => {
-    const { test, troupe: recording, handle } = await stranded({ a: 2, c: 1 });
+    const { test, recording, handle } = await stranded({ a: 2, c: 1 });
     await using _ = test;
     await handle.retry({ undo: true });
     await test.advance("1h");

@@ -22,7 +22,7 @@ steps:
 
 describe("a crash in the middle of undoing", () => {
   it("JOURNAL-3 FAIL-8 goes on where it was: what was undone is not undone again, what ran runs again with its token", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const { id } = await test.start(MANY, ["p", "q"]);
     await test.untilIdle();

@@ -15,14 +15,14 @@ steps:
 
 describe("a workflow that would undo itself, and is called", () => {
   it("STATE-7 FAIL-8 leaves undoing to the execution: its caller went on, so nothing is undone", async () => {
-    const { test, troupe: recording } = await runWorkflow({ workflows: [SAGA] });
+    const { test, recording } = await runWorkflow({ workflows: [SAGA] });
     await using _ = test;
     await (await test.start(contract(`name: p\nsteps: [{ id: call, workflow: saga, onError: continue }]`))).result();
     expect(recording.said).toEqual(["do call/k", "fail call/z"]);
   });
 
   it("STATE-7 FAIL-8 is undone with the execution where that says so", async () => {
-    const { test, troupe: recording } = await runWorkflow({ workflows: [SAGA] });
+    const { test, recording } = await runWorkflow({ workflows: [SAGA] });
     await using _ = test;
     const caller = contract(`name: p\nonFailure: compensate\nsteps: [{ id: call, workflow: saga }]`);
     await (await test.start(caller)).result().catch(() => undefined);

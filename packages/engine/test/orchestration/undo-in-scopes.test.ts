@@ -13,7 +13,7 @@ steps:
 
 describe("what is undone inside a scope", () => {
   it("FAIL-8 are the items of a map that succeeded, also of a map that failed, newest first", async () => {
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: {
         pick: (input) => {
           if (input === 3) throw new TypeError("not three");
@@ -41,7 +41,7 @@ steps:
   });
 
   it("FAIL-8 are the items that succeeded of a map whose failures were tolerated, when something fails later", async () => {
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: {
         pick: (input) => {
           if (input === 2) throw new TypeError("not two");
@@ -72,7 +72,7 @@ steps:
 
 describe("what is undone inside a scope, further", () => {
   it("FAIL-8 are steps of a sub-workflow, with its own input and outputs, also when the parent is cancelled", async () => {
-    const { test, troupe: recording } = await runWorkflow({ workflows: [KID] });
+    const { test, recording } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     const handle = await test.start(
       contract(`
@@ -91,7 +91,7 @@ steps:
   });
 
   it("FAIL-8 are a scope's own undoing first, for it ended last, then those of its children", async () => {
-    const { test, troupe: recording } = await runWorkflow({ workflows: [KID] });
+    const { test, recording } = await runWorkflow({ workflows: [KID] });
     await using _ = test;
     await test.start(
       contract(`
@@ -109,7 +109,7 @@ steps:
   });
 
   it("FAIL-8 are steps made at run time, also two levels down, and in maps of maps", async () => {
-    const { test, troupe: recording } = await runWorkflow();
+    const { test, recording } = await runWorkflow();
     await using _ = test;
     const inner = { id: "y", agent: "do", input: "y", compensate: { agent: "undo", input: "y" } };
     const handle = await test.start(
@@ -139,7 +139,7 @@ steps:
   const unfold = () => expand([{ id: "x", agent: "do", compensate: { agent: "undo", input: "the undoing" } }]);
 
   it("FAIL-8 STATE-9 has ended when they have", async () => {
-    const { test, troupe: recording } = await runWorkflow({ agents: { unfold } });
+    const { test, recording } = await runWorkflow({ agents: { unfold } });
     await using _ = test;
     const handle = await test.start(OPENS);
     await test.advance("1h");
@@ -148,7 +148,7 @@ steps:
   });
 
   it("FAIL-8 is not undone when a cancel with compensate comes while or after it runs", async () => {
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: {
         unfold: () =>
           expand([
@@ -179,7 +179,7 @@ steps:
   const unfold = () => expand([{ id: "x", agent: "do", compensate: { agent: "undo", input: "the undoing" } }]);
 
   it("FAIL-8 is not undone itself, in its own round or in any later one", async () => {
-    const { test, troupe: recording } = await runWorkflow({ agents: { unfold } });
+    const { test, recording } = await runWorkflow({ agents: { unfold } });
     await using _ = test;
     const handle = await test.start(OPENS);
     await test.advance("1h");
@@ -195,7 +195,7 @@ steps:
 
   it("FAIL-8 that fails half way leaves what it did, is reported, and is done again as a whole in the next round", async () => {
     let broken = true;
-    const { test, troupe: recording } = await runWorkflow({
+    const { test, recording } = await runWorkflow({
       agents: {
         unfold: () =>
           expand([

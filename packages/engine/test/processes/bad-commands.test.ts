@@ -35,7 +35,7 @@ describe("a command that cannot be started", () => {
     const { attempt } = fixture.current.startScript("true", {}, runner);
     const failure = toFailure(await attempt.ended);
     expect(failure).toMatchObject({ class: "permanent", code: "COMMAND_INVALID" });
-    expect(failure.message).toContain("the folder in which the command should run is not there");
+    expect(failure.message).toContain("the working directory of the command does not exist");
   });
 
   it("FAIL-1 is retryable if the system is short of a resource", () => {
@@ -74,12 +74,12 @@ describe("a command that is not valid", () => {
 
   it("FAIL-1 has an environment value that is not text", async () => {
     expect(await message(["true"], { LIST: [1] })).toBe("LIST in `env` is neither text nor number nor boolean");
-    expect(await message(["true"], { "A=B": "x" })).toBe('"A=B" in `env` is no name of a variable');
+    expect(await message(["true"], { "A=B": "x" })).toBe('"A=B" in `env` is not a valid name of a variable');
     expect(await message(["true"], { NUL: "a\0b" })).toBe("NUL in `env` holds a NUL character");
   });
 
   it("FAIL-1 is longer than the system allows", async () => {
-    expect(await message(["echo", "x".repeat(4 * 1024 * 1024)])).toContain("longer than the system takes");
+    expect(await message(["echo", "x".repeat(4 * 1024 * 1024)])).toContain("longer than the system allows");
     const script = `echo ${"x".repeat(4 * 1024 * 1024)}`;
     expect(toFailure(await fixture.current.run(script)).code).toBe("COMMAND_INVALID");
     expect(toFailure(await fixture.current.run("echo a\0b")).message).toBe("the script holds a NUL character");

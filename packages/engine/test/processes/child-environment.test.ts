@@ -59,7 +59,7 @@ describe("C2-14 the environment of a command", () => {
     for (const value of ["other", null]) {
       const failure = toFailure(await fixture.current.exec(["env"], { env: { SEGNO_MARKER: value } }));
       expect(failure).toMatchObject({ class: "permanent", code: "COMMAND_INVALID" });
-      expect(failure.message).toBe("`env` sets SEGNO_MARKER, which is set by Segno itself");
+      expect(failure.message).toBe("`env` sets SEGNO_MARKER, which Segno sets itself");
     }
   });
 });

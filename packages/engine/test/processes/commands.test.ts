@@ -76,7 +76,7 @@ describe("exit codes", () => {
 
   it("of a shell are explained", async () => {
     expect(toFailure(await fixture.current.run("no-such-command-here")).message).toMatch(
-      /127 \(of a shell: there is no/u,
+      /127 \(from a shell: command not found/u,
     );
     expect(toFailure(await fixture.current.run("sh -c 'kill -9 $$'")).message).toMatch(/137 \(.* ended by SIGKILL\)/u);
     expect(toFailure(await fixture.current.run("echo x > /dev/stderr")).message).toContain("write `>&2`");

@@ -7,7 +7,7 @@ import type { AgentFunction, Engine, SchedulingStrategy, Strategy } from "../../
 import { readEvents } from "../engine/sample-flow.ts";
 import { contract, ending, reaches, useFixture, findStep, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 /** Fails until the test repairs it. */
 function brokenAgent(): { readonly agent: AgentFunction; heal: () => void; readonly calls: () => number } {
@@ -25,7 +25,7 @@ const PATIENT = "retry: { attempts: 20, base: 1ms, max: 1ms }";
 describe("a breaker", () => {
   it("FAIL-6 SCHED-7 opens after five failures in a row, `why` names it, and after the cooldown one probe passes", async () => {
     const { agent, heal, calls } = brokenAgent();
-    const engine = await stage.current.open({
+    const engine = await fixture.current.open({
       agents: { shop: agent, other: () => "fine" },
       breaker: { cooldown: durationMs(300) },
     });
@@ -54,7 +54,7 @@ describe("a breaker", () => {
   it("FAIL-6 whose probe fails stays open for another cooldown", async () => {
     const { agent, calls } = brokenAgent();
     const breaker = { failures: 2, cooldown: durationMs(60) };
-    const engine = await stage.current.open({ agents: { shop: agent }, breaker });
+    const engine = await fixture.current.open({ agents: { shop: agent }, breaker });
     const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
     await pollUntil(() => calls() >= 4, "two probes");
     const starts = (await readEvents(handle, "step.started")).map(({ at }) => at);
@@ -68,7 +68,7 @@ describe("a breaker", () => {
       throw new TypeError("a mistake");
     };
     const { agent, calls } = brokenAgent();
-    const engine = await stage.current.open({ agents: { wrong: fail, shop: agent }, breaker: false });
+    const engine = await fixture.current.open({ agents: { wrong: fail, shop: agent }, breaker: false });
     const many = Array.from({ length: 7 }, (_, n) => `  - { id: s${n}, agent: wrong, onError: continue }`).join("\n");
     await (await engine.start(contract(`name: wrong\nsteps:\n${many}\n`))).result();
     const handle = await engine.start(contract(`name: calls\nsteps:\n  - { id: call, agent: shop, ${PATIENT} }\n`));
@@ -107,7 +107,7 @@ describe("limits", () => {
     ["as many in a process as there are slots", `name: f\nsteps:\n${eight()}\n`, { slots: 4, perAgent: 9 }, 4, "slots"],
   ])("SCHED-1 SCHED-7 let run at once %s, and `why` names them", async (_, yaml, limits, most, kind) => {
     const { agent, now, letGo } = blockingAgent();
-    const engine = await stage.current.open({ agents: { work: agent }, limits });
+    const engine = await fixture.current.open({ agents: { work: agent }, limits });
     const handle = await engine.start(contract(yaml));
     await pollUntil(() => now() === most, `${most} at once`);
     const waiting = (await engine.why(handle.id)).filter(({ reason }) => reason.kind !== "running");
@@ -119,7 +119,7 @@ describe("limits", () => {
 
   it("SCHED-1 of a step apply across all executions", async () => {
     const { agent, now, letGo } = blockingAgent();
-    const engine = await stage.current.open({ agents: { work: agent } });
+    const engine = await fixture.current.open({ agents: { work: agent } });
     const definition = contract("name: f\nsteps: [{ id: a, agent: work, limits: { concurrency: 1 } }]\n");
     const handles = [await engine.start(definition), await engine.start(definition)];
     await pollUntil(() => now() === 1, "one runs");
@@ -140,7 +140,7 @@ describe("the order of steps", () => {
   async function orderOf(yaml: string, strategy: Strategy | undefined): Promise<readonly string[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen: string[] = [];
-    const engine = await stage.current.open({
+    const engine = await fixture.current.open({
       agents: { note: (_, { stepId }) => void seen.push(stepId), first: () => promise },
       limits: { slots: 1, perAgent: 9 },
       ...(strategy === undefined ? {} : { strategy }),
@@ -187,7 +187,7 @@ steps:
     ["chooses what is not there", () => ({ step: "elsewhere" }) as never],
   ])("SCHED-5 STRATEGY_BROKEN is first in, first out where a strategy %s, and that is reported", async (_, select) => {
     expect(await orderOf(FLOW, { select })).toEqual(["plain", "urgent", "root", "leaf"]);
-    const faults = stage.current.faults.splice(0);
+    const faults = fixture.current.faults.splice(0);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults).toMatchObject(faults.map(() => ({ code: "STRATEGY_BROKEN" })));
   });
@@ -197,7 +197,7 @@ describe("the order of executions", () => {
   it("SCHED-2 is round-robin for those of the same priority", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen: string[] = [];
-    const engine = await stage.current.open({
+    const engine = await fixture.current.open({
       agents: { note: (input) => void seen.push(input as string), first: () => promise },
       limits: { slots: 1, perAgent: 9 },
     });
@@ -220,11 +220,11 @@ describe("a failure callback", () => {
   };
 
   it("FAIL-7 classifies an error, also one from a thread, and leaves other errors to the engine", async () => {
-    stage.current.write(
+    fixture.current.write(
       "thrower.mjs",
       "export default () => { throw Object.assign(new Error('no'), { code: 'E_DAILY' }); };\n",
     );
-    const engine = await stage.current.open({
+    const engine = await fixture.current.open({
       agents: { work },
       failures: { classify: (error) => ((error as { code?: string }).code === "E_DAILY" ? "permanent" : undefined) },
     });
@@ -246,7 +246,7 @@ describe("a failure callback", () => {
       if (code === "COMMAND_FAILED") return attempt === 1 ? ("retry" as const) : { retryAfterMs: 40 };
       return "fail" as const;
     };
-    const engine = await stage.current.open({ agents: { work }, failures: { resolve } });
+    const engine = await fixture.current.open({ agents: { work }, failures: { resolve } });
     const command = await engine.start(contract(COMMAND));
     expect(await ending(command)).toBe("failed");
     expect((await findStep(command, "a")).attempts).toBe(3);
@@ -262,12 +262,12 @@ describe("a failure callback", () => {
     const fail = (): never => {
       throw new Error("no idea");
     };
-    const engine = await stage.current.open({ agents: { work }, failures: { classify: fail, resolve: fail } });
+    const engine = await fixture.current.open({ agents: { work }, failures: { classify: fail, resolve: fail } });
     const handle = await engine.start(contract(TRIED));
     expect(await ending(handle)).toBe("failed");
     expect((await findStep(handle, "a")).attempts).toBe(3);
     // Reported once per cause, although both callbacks were called three times.
-    expect(stage.current.faults.splice(0)).toMatchObject(
+    expect(fixture.current.faults.splice(0)).toMatchObject(
       Array.from({ length: 2 }, () => ({ code: "CALLBACK_FAILED", cause: { message: "no idea" } })),
     );
   });
@@ -275,18 +275,18 @@ describe("a failure callback", () => {
 
 describe("code that a function leaves running on its thread", () => {
   it("DATA-9 reports an error after the end of the attempt without the secret", async () => {
-    stage.current.write(
+    fixture.current.write(
       "late.mjs",
       "export default (_, { secrets }) => void setTimeout(() => { throw new Error(`late ${secrets.token}`); }, 20);\n",
     );
-    const engine = await stage.current.open({ secrets: () => "long-enough-by-far" });
+    const engine = await fixture.current.open({ secrets: () => "long-enough-by-far" });
     const agents = "secrets: [token]\nagents: { late: { module: ./late.mjs, thread: true } }";
     const handle = await engine.start(
       contract(`name: l\n${agents}\nsteps:\n  - { id: a, agent: late, secrets: [token] }\n`),
     );
     await handle.result();
-    await pollUntil(() => stage.current.faults.length > 0, "the error is reported");
-    const [fault] = stage.current.faults.splice(0);
+    await pollUntil(() => fixture.current.faults.length > 0, "the error is reported");
+    const [fault] = fixture.current.faults.splice(0);
     expect(fault).toMatchObject({ message: "late ***" });
     expect(inspect(fault)).not.toContain("long-enough-by-far");
   });

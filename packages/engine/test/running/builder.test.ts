@@ -5,7 +5,7 @@ import { exec, http, shell, workflow, type CommandOutput, type HttpOutput } from
 import { serve } from "../http/local-server.ts";
 import { useFixture, findStep } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 describe("a built workflow", () => {
   it("CONTRACT-1 DATA-3 runs commands and requests, and their outputs have types", async () => {
@@ -30,7 +30,7 @@ describe("a built workflow", () => {
         return { price: ask.body.price, said: repeat.stdout };
       })
       .output(({ sum, measure }) => ({ ...sum, length: measure.stdout, code: measure.exitCode }));
-    const engine = await stage.current.open({ http: { allowPrivate: ["127.0.0.1"] } });
+    const engine = await fixture.current.open({ http: { allowPrivate: ["127.0.0.1"] } });
     const result = await (await engine.start(quote, { name: "segno" })).result();
     expectTypeOf(result).toEqualTypeOf<{ length: string; code: number; price: number; said: string }>();
     expect(result).toEqual({ price: 10, said: "5 7 true", length: "5", code: 0 });
@@ -47,7 +47,7 @@ describe("a built workflow", () => {
       .step("asks", { secrets: ["token"] }, (_, { secrets }) => void seen.push(secrets["token"]))
       .step("does-not", (_, { secrets }) => void seen.push(Object.keys(secrets)))
       .output(({ command }) => command.stdout);
-    const engine = await stage.current.open({ secrets: (name) => (name === "token" ? "tok-123456789" : undefined) });
+    const engine = await fixture.current.open({ secrets: (name) => (name === "token" ? "tok-123456789" : undefined) });
     const handle = await engine.start(built);
     expect(await handle.result()).toBe("13\n***");
     expect(seen).toEqual(expect.arrayContaining(["tok-123456789", []]));
@@ -58,10 +58,10 @@ describe("a built workflow", () => {
       .step("make", shell("echo made >> story; echo 42"))
       .compensate("make", shell('echo "unmade $WHAT" >> story', { env: { WHAT: "${ steps.make.output.stdout }" } }))
       .step("break", { dependsOn: ["make"], retry: 1 }, shell("exit 1"));
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await engine.start(built);
     await expect(handle.result()).rejects.toMatchObject({ failure: { code: "COMMAND_FAILED" } });
-    expect(stage.current.lines("story")).toEqual(["made", "unmade 42"]);
+    expect(fixture.current.lines("story")).toEqual(["made", "unmade 42"]);
     expect((await findStep(handle, "make/compensate")).status).toBe("succeeded");
   });
 });

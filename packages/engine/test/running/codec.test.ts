@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { Codec, Engine, StepContext } from "../../src/index.ts";
 import { contract, useFixture } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const KEY = createHash("sha256").update("a key for tests").digest();
 
 /** A deterministic cipher, so that content addressed by its hash is stored once. */
@@ -27,8 +27,8 @@ const ENCRYPTED: Codec = {
 
 /** A fresh reader: no execution is in memory. */
 async function reopen(): Promise<Engine> {
-  await stage.current.closeEngines();
-  return stage.current.open({ agents: AGENTS });
+  await fixture.current.closeEngines();
+  return fixture.current.open({ agents: AGENTS });
 }
 
 /**
@@ -67,8 +67,8 @@ const AGENTS = {
 
 /** The raw files and every row: a large value may span several pages anywhere in a file. */
 function readFiles(): string {
-  const files = ["", "-wal", "-shm"].map((end) => `${stage.current.file}${end}`).filter((file) => existsSync(file));
-  return [...files.map((file) => readFileSync(file, "latin1")), ...readRows(stage.current.file)].join("\n");
+  const files = ["", "-wal", "-shm"].map((end) => `${fixture.current.file}${end}`).filter((file) => existsSync(file));
+  return [...files.map((file) => readFileSync(file, "latin1")), ...readRows(fixture.current.file)].join("\n");
 }
 
 function readRows(file: string): readonly string[] {
@@ -82,7 +82,7 @@ function readRows(file: string): readonly string[] {
 }
 
 async function runAll(codec?: Codec): Promise<{ readonly id: string; readonly said: readonly string[] }> {
-  const engine = await stage.current.open({ agents: AGENTS, ...(codec === undefined ? {} : { codec }) });
+  const engine = await fixture.current.open({ agents: AGENTS, ...(codec === undefined ? {} : { codec }) });
   const handle = await engine.start(contract(YAML), INPUT);
   await handle.signal("go", "signalword");
   await handle.result();
@@ -91,35 +91,35 @@ async function runAll(codec?: Codec): Promise<{ readonly id: string; readonly sa
   return { id: handle.id, said };
 }
 
-const found = (text: string): readonly string[] => WORDS.filter((word) => text.includes(word));
+const wordsIn = (text: string): readonly string[] => WORDS.filter((word) => text.includes(word));
 
 describe("a codec", () => {
   it("DATA-11 leaves nothing readable in the file, while it is open and after it is closed", async () => {
     const { id, said } = await runAll(ENCRYPTED);
     expect(said.join("\n")).toContain("stdoutword");
-    expect(found(readFiles())).toEqual([]);
-    await (await stage.current.open({ mode: "readOnly", codec: ENCRYPTED })).verify(id);
-    expect(found(readFiles())).toEqual([]);
+    expect(wordsIn(readFiles())).toEqual([]);
+    await (await fixture.current.open({ mode: "readOnly", codec: ENCRYPTED })).verify(id);
+    expect(wordsIn(readFiles())).toEqual([]);
   });
 
   it("DATA-11 is off by default: without one the words are in the file", async () => {
     await runAll();
-    expect(found(readFiles())).toEqual(WORDS);
+    expect(wordsIn(readFiles())).toEqual(WORDS);
   });
 
   it("DATA-11 decodes everything when the file is opened again, and refuses another codec", async () => {
-    const first = await stage.current.open({ agents: AGENTS, codec: ENCRYPTED });
+    const first = await fixture.current.open({ agents: AGENTS, codec: ENCRYPTED });
     const { id } = await first.start(contract(YAML), INPUT);
     await first.close();
-    const second = await stage.current.open({ agents: AGENTS, codec: ENCRYPTED });
+    const second = await fixture.current.open({ agents: AGENTS, codec: ENCRYPTED });
     const handle = await second.get(id);
     await handle.signal("go", "signalword");
     expect(await handle.result()).toMatchObject({ said: "stdoutword" });
     expect(await second.verify(id)).toMatchObject({ ok: true });
     await second.close();
     for (const mode of ["own", "post", "readOnly"] as const)
-      await expect(stage.current.open({ mode })).rejects.toMatchObject({ code: "STORE_CODEC" });
-    const third = await stage.current.open({ agents: AGENTS, codec: ENCRYPTED });
+      await expect(fixture.current.open({ mode })).rejects.toMatchObject({ code: "STORE_CODEC" });
+    const third = await fixture.current.open({ agents: AGENTS, codec: ENCRYPTED });
     expect(await third.verify(id)).toMatchObject({ ok: true });
   });
 });
@@ -131,11 +131,11 @@ describe("an asynchronous or failing codec", () => {
 
   it("DATA-11 that returns promises is refused before anything is written", async () => {
     const codec = { encode: gone, decode: gone } as unknown as Codec;
-    await expect(stage.current.open({ codec })).rejects.toMatchObject({
+    await expect(fixture.current.open({ codec })).rejects.toMatchObject({
       code: "STORE_CODEC",
       message: "the codec failed: `encode` of the codec must return text synchronously, but returned a promise",
     });
-    expect(await (await stage.current.open()).list()).toMatchObject({ executions: [] });
+    expect(await (await fixture.current.open()).list()).toMatchObject({ executions: [] });
   });
 
   it("DATA-11 that fails is a fault of the store: pending writes succeed when it works again", async () => {
@@ -146,7 +146,7 @@ describe("an asynchronous or failing codec", () => {
       codes.push((fault as { readonly code?: string }).code);
       isGone = false;
     };
-    const engine = await stage.current.open({ agents: AGENTS, codec: { ...ENCRYPTED, encode }, onFault });
+    const engine = await fixture.current.open({ agents: AGENTS, codec: { ...ENCRYPTED, encode }, onFault });
     isGone = true;
     const handle = await engine.start(
       contract("name: w\nsteps: [{ id: a, agent: returns }]\noutput: ${ steps.a.output }"),
@@ -170,7 +170,7 @@ describe("removed payloads", () => {
     expect(lines).toEqual([]);
     await engine.vacuum();
     await engine.close();
-    expect(found(readFiles()).filter((word) => word !== "failureword")).toEqual([]);
+    expect(wordsIn(readFiles()).filter((word) => word !== "failureword")).toEqual([]);
   });
 
   it("DATA-11 do not include the messages of failures, which belong to the chain", async () => {
@@ -179,11 +179,11 @@ describe("removed payloads", () => {
     await engine.removePayloads(id);
     await engine.vacuum();
     await engine.close();
-    expect(found(readFiles())).toContain("failureword");
+    expect(wordsIn(readFiles())).toContain("failureword");
   });
 
   it("DATA-11 EXECUTION_UNFINISHED are refused for an execution that has not ended", async () => {
-    const engine = await stage.current.open({ agents: AGENTS });
+    const engine = await fixture.current.open({ agents: AGENTS });
     const { id } = await engine.start(contract(YAML), INPUT);
     await expect(engine.removePayloads(id)).rejects.toMatchObject({ code: "EXECUTION_UNFINISHED" });
   });

@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import { readEvents } from "../engine/sample-flow.ts";
 import { contract, ending, isAlive, useFixture, findStep } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 describe("the output of a command", () => {
   it("DATA-3 DATA-5 is captured and used by later steps, as argument, environment, input and condition", async () => {
-    const handle = await stage.current.start(
+    const handle = await fixture.current.start(
       `
 name: captured
 steps:
@@ -30,11 +30,11 @@ output: { shouted: "\${ steps.shouted.output }", taken: "\${ steps.taken.output 
       taken: { got: { err: "careful" } },
       list: "[1,2,3]",
     });
-    expect(stage.current.has("ran")).toBe(false);
+    expect(fixture.current.has("ran")).toBe(false);
   });
 
   it("DATA-7 IDEM-4 identifies the attempt by ids and a token that retries share", async () => {
-    const handle = await stage.current.start(
+    const handle = await fixture.current.start(
       `
 name: named
 steps:
@@ -52,13 +52,13 @@ steps:
     const token = createHash("sha256")
       .update(canonicalJson({ executionId: handle.id, inputHash, stepId: "tell", workflowId: "named" }))
       .digest("hex");
-    expect(stage.current.lines("told")).toEqual([`${handle.id} tell 1 ${token}`, `${handle.id} tell 2 ${token}`]);
+    expect(fixture.current.lines("told")).toEqual([`${handle.id} tell 1 ${token}`, `${handle.id} tell 2 ${token}`]);
   });
 });
 
 describe("an exit code", () => {
   const attemptsWith = async (script: string, retry: string): Promise<readonly [string, number, string]> => {
-    const handle = await stage.current.start(`
+    const handle = await fixture.current.start(`
 name: exits
 steps:
   - { id: a, run: ${JSON.stringify(script)}, retry: ${retry} }
@@ -108,7 +108,7 @@ describe("a timeout", () => {
   // On a slow machine, several attempts may pass before one has written all its pids; only then does the next one
   // succeed.
   it("FAIL-4 CANCEL-2 kills the group and its children, fails the attempt, and the next attempt starts", async () => {
-    const handle = await stage.current.start(`
+    const handle = await fixture.current.start(`
 name: late
 steps:
   - id: slow
@@ -129,12 +129,12 @@ steps:
     );
     expect([...new Set(failures)]).toEqual(["timeout ATTEMPT_TIMEOUT"]);
     expect((await findStep(handle, "slow")).attempts).toBe(failures.length + 1);
-    await expectEnded(stage.current.numbers("pids"));
-    expect(stage.current.text("overlaps")).toBe("");
+    await expectEnded(fixture.current.numbers("pids"));
+    expect(fixture.current.text("overlaps")).toBe("");
   });
 
   it("FAIL-4 CANCEL-2 ends also processes that ignore SIGTERM or left the group, before the next attempt starts", async () => {
-    const handle = await stage.current.start(`
+    const handle = await fixture.current.start(`
 name: stubborn
 steps:
   - id: slow
@@ -150,14 +150,14 @@ steps:
 grace: 100ms
 `);
     await handle.result();
-    expect(stage.current.text("overlaps")).toBe("");
-    await expectEnded(stage.current.numbers("pids"));
+    expect(fixture.current.text("overlaps")).toBe("");
+    await expectEnded(fixture.current.numbers("pids"));
   });
 });
 
 describe("a timeout that is final", () => {
   it("FAIL-2 is final if the policy does not retry timeouts", async () => {
-    const handle = await stage.current.start(`
+    const handle = await fixture.current.start(`
 name: once
 steps:
   - { id: slow, exec: [sleep, "1000"], timeout: 50ms, retry: { attempts: 5, base: 1ms } }
@@ -167,9 +167,9 @@ steps:
   });
 
   it("FAIL-4 of the workflow stops its commands", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     // On a slow machine, the command takes longer to start.
-    for (let timeoutMs = 100; !stage.current.has("pid"); timeoutMs *= 2) {
+    for (let timeoutMs = 100; !fixture.current.has("pid"); timeoutMs *= 2) {
       const handle = await engine.start(
         contract(
           `name: short\ntimeout: ${timeoutMs}ms\nsteps:\n  - { id: slow, run: 'echo $$ > pid; exec sleep 1000' }\n`,
@@ -177,6 +177,6 @@ steps:
       );
       await expect(handle.result()).rejects.toMatchObject({ failure: { code: "EXECUTION_TIMEOUT" } });
     }
-    expect(await isAlive(Number(stage.current.text("pid")))).toBe(false);
+    expect(await isAlive(Number(fixture.current.text("pid")))).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ import { eventKinds } from "../engine/sample-flow.ts";
 import { CRASH_WORKER } from "./crash-worker.ts";
 import { isAlive, useFixture, findStep } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const workers: ChildProcess[] = [];
 afterEach(() => {
   for (const worker of workers.splice(0)) worker.kill("SIGKILL");
@@ -20,13 +20,13 @@ afterEach(() => {
  * Starts the contract in a process of its own, and kills that process when its commands have written this many pids.
  */
 async function crash(yaml: string, id: string, pids: number): Promise<readonly number[]> {
-  const contract = stage.current.write(`${id}.yaml`, yaml);
-  const worker = spawn(process.execPath, [CRASH_WORKER, stage.current.file, contract, id], { stdio: "inherit" });
+  const contract = fixture.current.write(`${id}.yaml`, yaml);
+  const worker = spawn(process.execPath, [CRASH_WORKER, fixture.current.file, contract, id], { stdio: "inherit" });
   workers.push(worker);
-  await stage.current.wrote("pids", pids);
+  await fixture.current.wrote("pids", pids);
   worker.kill("SIGKILL");
   await once(worker, "exit");
-  return stage.current.numbers("pids");
+  return fixture.current.numbers("pids");
 }
 
 /** As if the process had been killed before it recorded its child processes. */
@@ -55,12 +55,12 @@ output: \${ steps.work.output.stdout }
 `;
     const left = await crash(yaml, "first", 1);
     expect(await Promise.all(left.map(isAlive))).toEqual([true]);
-    stage.current.write("go", "");
-    const handle = await (await stage.current.open()).get("first");
+    fixture.current.write("go", "");
+    const handle = await (await fixture.current.open()).get("first");
     expect(await handle.result()).toBe("second");
     expect(await Promise.all(left.map(isAlive))).toEqual([false]);
-    expect(stage.current.text("overlaps")).toBe("");
-    expect(stage.current.numbers("pids")).toHaveLength(2);
+    expect(fixture.current.text("overlaps")).toBe("");
+    expect(fixture.current.numbers("pids")).toHaveLength(2);
     expect(await eventKinds(handle)).toContain("step.lost");
     expect(await findStep(handle, "work")).toMatchObject({ status: "succeeded", epoch: 2 });
   });
@@ -81,21 +81,21 @@ steps:
 `;
     const left = await crash(yaml, "first", 1);
     expect(await Promise.all(left.map(isAlive))).toEqual([true]);
-    stage.current.write("go", "");
-    const handle = await (await stage.current.open()).get("first");
+    fixture.current.write("go", "");
+    const handle = await (await fixture.current.open()).get("first");
     await handle.result();
     expect(await Promise.all(left.map(isAlive))).toEqual([false]);
-    expect(stage.current.text("overlaps")).toBe("");
+    expect(fixture.current.text("overlaps")).toBe("");
   });
 
   it("CANCEL-2 is left alone by engines that only read or post, and by the owner of another journal", async () => {
     const left = await crash("name: c\nsteps:\n  - { id: a, run: 'echo $$ >> pids; exec sleep 1000' }\n", "first", 1);
-    const reader = await stage.current.open({ mode: "readOnly" });
+    const reader = await fixture.current.open({ mode: "readOnly" });
     expect((await (await reader.get("first")).status()).status).toBe("running");
-    await stage.current.open({ mode: "post" });
-    await stage.current.open({ file: stage.current.path("other.db") });
+    await fixture.current.open({ mode: "post" });
+    await fixture.current.open({ file: fixture.current.path("other.db") });
     expect(await Promise.all(left.map(isAlive))).toEqual([true]);
-    const owner = await stage.current.open();
+    const owner = await fixture.current.open();
     expect(await Promise.all(left.map(isAlive))).toEqual([false]);
     await (await owner.get("first")).cancel({ graceMs: 0 });
   });
@@ -104,21 +104,23 @@ steps:
 describe("a command whose engine was killed and whose journal was moved", () => {
   it("CANCEL-2 is killed by the next owner also if the folder was renamed before the process was recorded", async () => {
     const yaml = "name: c\nsteps:\n  - { id: a, run: '[ -e go ] && exit 0; echo $$ >> pids; exec sleep 1000' }\n";
-    const contract = stage.current.write("first.yaml", yaml);
-    const worker = spawn(process.execPath, [CRASH_WORKER, stage.current.file, contract, "first"], { stdio: "inherit" });
+    const contract = fixture.current.write("first.yaml", yaml);
+    const worker = spawn(process.execPath, [CRASH_WORKER, fixture.current.file, contract, "first"], {
+      stdio: "inherit",
+    });
     workers.push(worker);
-    await stage.current.wrote("pids", 1);
+    await fixture.current.wrote("pids", 1);
     worker.kill("SIGKILL");
     await once(worker, "exit");
-    deleteRecords(stage.current.file);
-    const left = stage.current.numbers("pids");
+    deleteRecords(fixture.current.file);
+    const left = fixture.current.numbers("pids");
     expect(await Promise.all(left.map(isAlive))).toEqual([true]);
-    stage.current.write("go", "");
-    const moved = stage.current.path("moved");
+    fixture.current.write("go", "");
+    const moved = fixture.current.path("moved");
     mkdirSync(moved);
-    for (const name of readdirSync(stage.current.folder).filter((each) => each.startsWith("journal.db")))
-      renameSync(stage.current.path(name), join(moved, name));
-    const engine = await stage.current.open({ file: join(moved, "journal.db") });
+    for (const name of readdirSync(fixture.current.folder).filter((each) => each.startsWith("journal.db")))
+      renameSync(fixture.current.path(name), join(moved, name));
+    const engine = await fixture.current.open({ file: join(moved, "journal.db") });
     expect(await Promise.all(left.map(isAlive))).toEqual([false]);
     await (await engine.get("first")).result();
   });

@@ -5,14 +5,14 @@ import type { WatchEvent } from "../../src/index.ts";
 import { readHistory } from "../engine/sample-flow.ts";
 import { contract, ending, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 const HEALS =
   "name: heals\nsteps:\n  - { id: a, run: '[ \"$SEGNO_ATTEMPT\" = 2 ] || exit 75', retry: { attempts: 2, base: 1ms } }\n  - { id: b, run: 'true', when: '`false`' }\noutput: ${ steps.a.output.exitCode }\n";
 
 describe("events", () => {
   it("EVENT-1 match the events of the journal one to one, typed, with execution, step, attempt, correlation id, time and sequence", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const events: WatchEvent[] = [];
     engine.subscribe({}, (batch) => void events.push(...batch.events));
     const handle = await engine.start(contract(HEALS), null, { correlationId: "order-7" });
@@ -41,7 +41,7 @@ describe("events", () => {
   });
 
   it("EVENT-1 execution.completed carries a snapshot of the context", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await engine.start(
       contract(
         "name: f\nsteps:\n  - { id: a, run: echo found, output: { select: stdout, to: variables.word } }\noutput: 1\n",
@@ -56,7 +56,7 @@ describe("events", () => {
 
 describe("subscribers and log lines", () => {
   it("EVENT-2 a subscriber that throws or is slow affects no other, and one that unsubscribed gets nothing", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const heard: string[] = [];
     engine.subscribe({}, () => {
       throw new Error("a subscriber's own fault");
@@ -69,18 +69,18 @@ describe("subscribers and log lines", () => {
     expect(await ending(handle)).toBe("completed");
     await pollUntil(() => heard.at(-1) === "execution.completed", "the last event");
     expect(heard).not.toContain("left");
-    expect(stage.current.faults.splice(0).length).toBeGreaterThan(0);
+    expect(fixture.current.faults.splice(0).length).toBeGreaterThan(0);
   });
 
   it("EVENT-5 an event is one log line with the ids that it belongs to", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await engine.start(contract(HEALS));
     await handle.result();
     const events = await readHistory(handle);
-    const logged = (): readonly string[] => stage.current.logger.lines.map(({ message }) => message);
+    const logged = (): readonly string[] => fixture.current.logger.lines.map(({ message }) => message);
     await pollUntil(() => logged().includes("execution.completed"), "the last line");
     expect(logged()).toEqual(events.map(({ kind }) => kind));
-    expect(stage.current.logger.lines.find(({ message }) => message === "step.retried")).toMatchObject({
+    expect(fixture.current.logger.lines.find(({ message }) => message === "step.retried")).toMatchObject({
       level: "warn",
       fields: {
         executionId: handle.id,

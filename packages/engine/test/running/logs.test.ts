@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { StoredLine } from "../../src/index.ts";
 import { contract, ending, useFixture } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const LINE_BYTES_MAX = 16 * 1024;
 
 async function all(lines: AsyncIterable<StoredLine>): Promise<readonly StoredLine[]> {
@@ -15,11 +15,11 @@ async function all(lines: AsyncIterable<StoredLine>): Promise<readonly StoredLin
 
 describe("logs of steps", () => {
   it("EVENT-5 contain the output of commands, functions and threads, by step, attempt and stream, in order", async () => {
-    stage.current.write(
+    fixture.current.write(
       "thread.mjs",
       "export default (_, { logger }) => { logger.warn({ n: 1 }, 'from a thread'); console.log('printed'); };\n",
     );
-    const engine = await stage.current.open({
+    const engine = await fixture.current.open({
       agents: { tell: (_, { logger }) => logger.child({ part: "x" }).info("from a function") },
     });
     const handle = await engine.start(
@@ -58,7 +58,7 @@ steps:
 
 describe("logs that are followed", () => {
   it("EVENT-5 arrive in this engine and another one, each line once, until the execution ends", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await engine.start(
       contract(
         "name: slow\nsteps:\n  - { id: a, run: 'echo one; while [ ! -e go ]; do sleep 0.01; done; echo two' }\n",
@@ -66,12 +66,12 @@ describe("logs that are followed", () => {
     );
     const live: string[] = [];
     engine.onLog({ executionId: handle.id }, (_, lines) => void live.push(...lines.map(({ text }) => text)));
-    const reader = await stage.current.open({ mode: "readOnly" });
+    const reader = await fixture.current.open({ mode: "readOnly" });
     const texts = async (lines: AsyncIterable<StoredLine>): Promise<readonly string[]> => {
       const found: string[] = [];
       for await (const { text } of lines) {
         found.push(text);
-        stage.current.write("go", "");
+        fixture.current.write("go", "");
       }
       return found;
     };
@@ -87,7 +87,7 @@ describe("logs that are followed", () => {
   });
 
   it("EVENT-5 stop on a signal without ending the execution", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await engine.start(contract("name: f\nsteps:\n  - { id: a, run: 'echo one; sleep 1000' }\n"));
     const controller = new AbortController();
     for await (const { text } of engine.logs(handle.id, { follow: true, signal: controller.signal })) {
@@ -100,7 +100,7 @@ describe("logs that are followed", () => {
 
 describe("a step that writes too much", () => {
   it("JOURNAL-4 50 MB on one line leave a truncated line, a mark that says so, and the end of it in the output", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await engine.start(
       contract(
         "name: wide\nsteps:\n  - { id: a, run: \"head -c 52428800 /dev/zero | tr '\\\\0' x; echo; echo after\" }\noutput: ${ steps.a.output }\n",
@@ -123,7 +123,7 @@ describe("a step that writes too much", () => {
   });
 
   it("JOURNAL-4 more than the limit of an attempt leaves a mark at the end, and the step ends", async () => {
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handle = await engine.start(
       contract(`name: flood
 steps:

@@ -5,7 +5,7 @@ import type { EngineOptions, ExecutionHandle } from "../../src/index.ts";
 import { serve } from "../http/local-server.ts";
 import { contract, ending, useFixture, findStep, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const HAS_TOKEN: EngineOptions = { secrets: () => "correct-horse-battery" };
 const ALLOWED: EngineOptions = { http: { allowPrivate: true } };
 
@@ -17,8 +17,8 @@ async function untilParked(handle: ExecutionHandle): Promise<string> {
 
 /** Opens the journal in another process's place. */
 async function openNext(handle: ExecutionHandle, options: EngineOptions): Promise<ExecutionHandle> {
-  await stage.current.closeEngines();
-  return (await stage.current.open(options)).get(handle.id);
+  await fixture.current.closeEngines();
+  return (await fixture.current.open(options)).get(handle.id);
 }
 
 const TOKEN = "env: { T: '${ secrets.deploy-token }' }";
@@ -26,20 +26,20 @@ const ASKING = `name: f\nsteps: [{ id: a, run: 'echo > ran', ${TOKEN} }]\n`;
 
 describe("a secret that the process does not have", () => {
   it("FAIL-9 DATA-9 SECRET_MISSING parks the execution, and names the secret and its source", async () => {
-    const handle = await stage.current.start(ASKING);
+    const handle = await fixture.current.start(ASKING);
     expect(await untilParked(handle)).toBe(
       "the process lacks what `a` needs: there is no secret `deploy-token` in `SEGNO_SECRET_DEPLOY_TOKEN` and `deploy-token` of the environment (SECRET_MISSING)",
     );
     expect((await handle.status()).cause).toBe("no-secret");
     expect(await findStep(handle, "a")).toMatchObject({ attempts: 0 });
-    expect(stage.current.has("ran")).toBe(false);
+    expect(fixture.current.has("ran")).toBe(false);
   });
 
   it("FAIL-9 DATA-9 SECRET_TOO_SHORT parks it as well, and reveals neither value nor length", async () => {
-    const reason = await untilParked(await stage.current.start(ASKING, { secrets: () => "kurz5" }));
+    const reason = await untilParked(await fixture.current.start(ASKING, { secrets: () => "kurz5" }));
     expect(reason).toContain("(SECRET_TOO_SHORT)");
     expect(reason).not.toContain("kurz5");
-    expect(stage.current.has("ran")).toBe(false);
+    expect(fixture.current.has("ran")).toBe(false);
   });
 
   it.each([
@@ -48,7 +48,7 @@ describe("a secret that the process does not have", () => {
   ])(
     "FAIL-9 DATA-9 SECRET_UNAVAILABLE parks it when the attempts are used up and the source %s",
     async (_, secrets, why) => {
-      const handle = await stage.current.start(ASKING.replace(" }]", ", retry: { attempts: 2, base: 1ms } }]"), {
+      const handle = await fixture.current.start(ASKING.replace(" }]", ", retry: { attempts: 2, base: 1ms } }]"), {
         secrets,
       });
       const reason = await untilParked(handle);
@@ -58,7 +58,7 @@ describe("a secret that the process does not have", () => {
   );
 
   it("FAIL-9 lets running steps end and starts no new ones", async () => {
-    const handle = await stage.current.start(
+    const handle = await fixture.current.start(
       `name: f\nsteps:\n  - { id: a, run: 'true', ${TOKEN} }\n  - { id: b, run: 'echo > ran' }\n`,
     );
     await untilParked(handle);
@@ -67,7 +67,7 @@ describe("a secret that the process does not have", () => {
   });
 
   it("FAIL-9 lets the next process continue by itself if it has it, with attempt number 1", async () => {
-    const first = await stage.current.start(ASKING);
+    const first = await fixture.current.start(ASKING);
     await untilParked(first);
     const handle = await openNext(first, HAS_TOKEN);
     await handle.result();
@@ -75,7 +75,7 @@ describe("a secret that the process does not have", () => {
   });
 
   it("FAIL-9 stays parked in the next process if that lacks it too", async () => {
-    const first = await stage.current.start(ASKING);
+    const first = await fixture.current.start(ASKING);
     await untilParked(first);
     const { seq } = await first.status();
     let asked = 0;
@@ -89,7 +89,7 @@ describe("a secret that the process does not have", () => {
 describe("an execution that is parked for a secret", () => {
   it("FAIL-9 can be resumed once the secret exists, and is parked again while it does not", async () => {
     const known: { token?: string } = {};
-    const handle = await stage.current.start(ASKING, { secrets: () => known.token });
+    const handle = await fixture.current.start(ASKING, { secrets: () => known.token });
     await untilParked(handle);
     const { seq } = await handle.status();
     await handle.resume();
@@ -103,7 +103,7 @@ describe("an execution that is parked for a secret", () => {
 
   it("CANCEL-7 stays paused if it was paused, even when the secret exists", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const handle = await stage.current.start(ASKING, { secrets: () => promise.then(() => undefined) });
+    const handle = await fixture.current.start(ASKING, { secrets: () => promise.then(() => undefined) });
     await pollUntil(async () => (await findStep(handle, "a")).status === "running", "it runs");
     await handle.pause();
     resolve();
@@ -112,7 +112,7 @@ describe("an execution that is parked for a secret", () => {
   });
 
   it("CANCEL-2 can be cancelled", async () => {
-    const handle = await stage.current.start(ASKING);
+    const handle = await fixture.current.start(ASKING);
     await untilParked(handle);
     await handle.cancel();
     expect(await ending(handle)).toBe("cancelled");
@@ -127,27 +127,27 @@ describe("a secret missing in", () => {
     ],
     ["a fallback", `name: f\nsteps:\n  - { id: a, run: 'false', fallback: b }\n  - { id: b, run: 'true', ${TOKEN} }\n`],
   ])("FAIL-9 %s parks it as well", async (_, yaml) => {
-    const first = await stage.current.start(yaml);
+    const first = await fixture.current.start(yaml);
     expect(await untilParked(first)).toContain("SECRET_MISSING");
     expect(await ending(await openNext(first, HAS_TOKEN))).toBe("completed");
   });
 
   it("FAIL-9 a step of a called workflow parks the execution", async () => {
     const kid = contract(`name: kid\nsteps: [{ id: a, run: 'true', ${TOKEN} }]\n`);
-    const engine = await stage.current.open({ workflows: [kid] });
+    const engine = await fixture.current.open({ workflows: [kid] });
     const first = await engine.start(contract("name: f\nsteps: [{ id: call, workflow: kid }]\n"));
     expect(await untilParked(first)).toContain("what `call/a` needs");
     expect(await ending(await openNext(first, HAS_TOKEN))).toBe("completed");
   });
 
   it("FAIL-9 FAIL-8 a compensation parks the execution, and a process that has the secret compensates", async () => {
-    const first = await stage.current.start(
+    const first = await fixture.current.start(
       `name: f\nonFailure: compensate\nsteps:\n  - { id: a, run: 'true', compensate: { run: 'echo > undone', ${TOKEN} } }\n  - { id: b, run: 'false', dependsOn: [a] }\n`,
     );
     expect(await untilParked(first)).toContain("SECRET_MISSING");
     const handle = await openNext(first, HAS_TOKEN);
     expect(await ending(handle)).toBe("failed");
-    expect(stage.current.has("undone")).toBe(true);
+    expect(fixture.current.has("undone")).toBe(true);
     expect(await handle.status()).not.toHaveProperty("notUndone");
   });
 });
@@ -155,7 +155,7 @@ describe("a secret missing in", () => {
 describe("a private address that the process may not reach", () => {
   it("FAIL-9 HTTP_ADDRESS_REFUSED parks the execution, and a process that may reach it continues", async () => {
     await using server = await serve((_, response) => response.end("inside"));
-    const first = await stage.current.start(`name: f\nsteps: [{ id: a, http: '${server.url}/' }]\n`);
+    const first = await fixture.current.start(`name: f\nsteps: [{ id: a, http: '${server.url}/' }]\n`);
     expect(await untilParked(first)).toMatch(
       /^the process lacks what `a` needs: .*not allowed \(HTTP_ADDRESS_REFUSED\)$/u,
     );
@@ -168,7 +168,7 @@ describe("a private address that the process may not reach", () => {
   it("FAIL-9 parks the execution also after a redirect", async () => {
     await using inside = await serve((_, response) => response.end("inside"), "127.0.0.2");
     await using server = await serve((_, response) => response.writeHead(302, { location: `${inside.url}/` }).end());
-    const first = await stage.current.start(`name: f\nsteps: [{ id: a, http: '${server.url}/' }]\n`, {
+    const first = await fixture.current.start(`name: f\nsteps: [{ id: a, http: '${server.url}/' }]\n`, {
       http: { allowPrivate: ["127.0.0.1"] },
     });
     expect(await untilParked(first)).toContain("127.0.0.2");
@@ -177,7 +177,7 @@ describe("a private address that the process may not reach", () => {
 
   it("FAIL-1 is a failure if a function throws the same code", async () => {
     const thrown = Object.assign(new Error("no"), { code: "HTTP_ADDRESS_REFUSED", name: "PermanentError" });
-    const engine = await stage.current.open({ agents: { it: () => Promise.reject(thrown) } });
+    const engine = await fixture.current.open({ agents: { it: () => Promise.reject(thrown) } });
     expect(await ending(await engine.start(contract("name: f\nsteps: [{ id: a, agent: it, retry: 1 }]\n")))).toBe(
       "failed",
     );

@@ -5,7 +5,7 @@ import type { Engine } from "../../src/index.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { contract, ending, reaches, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 /** A secret source that answers when the test says so, and counts its calls. */
 function manualSecrets(): {
@@ -35,50 +35,50 @@ async function isFree(engine: Engine): Promise<void> {
 describe("a step whose secrets are still being resolved", () => {
   it("CANCEL-1 never starts when it is cancelled, and holds nothing", async () => {
     const { secrets, asked, open } = manualSecrets();
-    const engine = await stage.current.open({ secrets });
+    const engine = await fixture.current.open({ secrets });
     const handle = await engine.start(contract(step("retry: 1")));
     await pollUntil(() => asked() > 0, "it is asked");
     await handle.cancel({ graceMs: 20 });
     expect(await ending(handle)).toBe("cancelled");
     open();
     await isFree(engine);
-    expect(stage.current.has("ran")).toBe(false);
+    expect(fixture.current.has("ran")).toBe(false);
   });
 
   it("SCHED-4 frees its resources when its deadline passes before it started", async () => {
     const { secrets, asked, open } = manualSecrets();
-    await using test = await openTestEngine({ secrets, cwd: stage.current.folder });
+    await using test = await openTestEngine({ secrets, cwd: fixture.current.folder });
     const handle = await test.start(contract(step("timeout: 50ms, retry: 1")));
     await pollUntil(() => asked() > 0, "it is asked");
     await test.advance("6s");
     expect(await ending(handle)).toBe("failed");
     open();
     await isFree(test.engine);
-    expect(stage.current.has("ran")).toBe(false);
+    expect(fixture.current.has("ran")).toBe(false);
   });
 
   it("FAIL-4 is retried when its deadline has passed, and runs once", async () => {
     const { secrets, open } = manualSecrets();
-    await using test = await openTestEngine({ secrets, cwd: stage.current.folder });
+    await using test = await openTestEngine({ secrets, cwd: fixture.current.folder });
     const handle = await test.start(contract(step("timeout: 3s, retry: { attempts: 2, base: 1s, on: [timeout] }")));
     await reaches(handle, "a", "running");
     while ((await handle.status()).steps[0]!.attempts < 2) await test.advance("1s");
     open();
     await handle.result();
-    expect(stage.current.lines("ran")).toEqual(["on"]);
+    expect(fixture.current.lines("ran")).toEqual(["on"]);
     await isFree(test.engine);
   });
 
   it("JOURNAL-3 starts with the next engine when this one is closed", async () => {
     const { secrets, asked, open } = manualSecrets();
-    const first = await stage.current.open({ secrets });
+    const first = await fixture.current.open({ secrets });
     const { id } = await first.start(contract(step("retry: 1")));
     await pollUntil(() => asked() > 0, "it is asked");
     await first.close();
     open();
-    expect(stage.current.has("ran")).toBe(false);
-    const second = await stage.current.open({ secrets });
+    expect(fixture.current.has("ran")).toBe(false);
+    const second = await fixture.current.open({ secrets });
     await (await second.get(id)).result();
-    expect(stage.current.lines("ran")).toEqual(["on"]);
+    expect(fixture.current.lines("ran")).toEqual(["on"]);
   });
 });

@@ -6,7 +6,7 @@ import type { Engine, EngineOptions } from "../../src/index.ts";
 import { DamagedPages } from "./damaged-pages.ts";
 import { contract, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const WAITS = contract(`
 name: waits
 steps:
@@ -28,19 +28,19 @@ const opened: DamagedPages[] = [];
 // Registered after the fixture's hooks, so it runs after the test closed its engines and before the fixture removes the
 // folder.
 afterEach(async () => {
-  await stage.current.closeEngines();
+  await fixture.current.closeEngines();
   for (const pages of opened.splice(0)) pages.close();
 });
 
 async function populate(workflow: typeof WAITS): Promise<void> {
   // Nothing runs, so everything is due when the file is opened again.
-  const engine = await stage.current.open({ ...HERE, limits: { slots: 0 } });
+  const engine = await fixture.current.open({ ...HERE, limits: { slots: 0 } });
   for (const id of IDS) await engine.start(workflow, { filler: "x".repeat(500) }, { id });
-  await stage.current.closeEngines();
+  await fixture.current.closeEngines();
 }
 
 function findPages(): DamagedPages {
-  const pages = new DamagedPages(stage.current.file);
+  const pages = new DamagedPages(fixture.current.file);
   opened.push(pages);
   return pages;
 }
@@ -52,13 +52,13 @@ async function listQuarantined(engine: Engine): Promise<readonly string[]> {
 
 /** Takes the reported errors, by code; the fixture expects none to be left. */
 function takeFaults(): ReadonlySet<string> {
-  return new Set(stage.current.faults.splice(0).map((fault) => (fault as { code: string }).code));
+  return new Set(fixture.current.faults.splice(0).map((fault) => (fault as { code: string }).code));
 }
 
 describe("a store that cannot be read", () => {
   it("JOURNAL-6 quarantines no execution, and all of them continue when it can be read again", async () => {
     await populate(WAITS);
-    const engine = await stage.current.open(HERE);
+    const engine = await fixture.current.open(HERE);
     const pages = findPages();
     pages.spoilAll();
     for (const id of IDS)
@@ -81,8 +81,8 @@ describe("a store that cannot be read", () => {
     const pages = findPages();
     // The rows of executions and the end of the journal can be read.
     pages.spoil("journal");
-    const engine = await stage.current.open(HERE);
-    await pollUntil(() => stage.current.faults.length > 0, "what is due was tried");
+    const engine = await fixture.current.open(HERE);
+    await pollUntil(() => fixture.current.faults.length > 0, "what is due was tried");
     expect(await listQuarantined(engine)).toEqual([]);
     pages.restore();
     for (const id of IDS) await pollUntil(() => untilEnded(engine, id), `${id} has ended`);
@@ -92,12 +92,12 @@ describe("a store that cannot be read", () => {
 
   it("LEASE-5 JOURNAL-6 keeps posted starts until they can be read", async () => {
     await populate(WAITS);
-    const owner = await stage.current.open({ ...HERE, pollMs: 5 });
+    const owner = await fixture.current.open({ ...HERE, pollMs: 5 });
     const pages = findPages();
     pages.spoil("sqlite_autoindex_executions_1");
     const posted = Array.from({ length: COUNT }, (_, index) => `another-${index}`);
     for (const id of posted) post(id);
-    await pollUntil(() => stage.current.faults.length > 0, "a read failed");
+    await pollUntil(() => fixture.current.faults.length > 0, "a read failed");
     pages.restore();
     for (const id of posted) await pollUntil(() => exists(owner, id), `${id} is there`);
     expect(await listQuarantined(owner)).toEqual([]);
@@ -108,7 +108,7 @@ describe("a store that cannot be read", () => {
 describe("a start with an id, while the store cannot be read", () => {
   it("STORE_IO reports that the store cannot be read, not that the execution exists", async () => {
     await populate(WAITS);
-    const engine = await stage.current.open(HERE);
+    const engine = await fixture.current.open(HERE);
     const pages = findPages();
     pages.spoilAll();
     for (const id of ["new-1", "new-2"])
@@ -146,7 +146,7 @@ async function untilEnded(engine: Engine, id: string): Promise<boolean> {
 
 /** Like a program that checks first whether the execution exists. */
 function post(id: string): void {
-  const database = new DatabaseSync(stage.current.file);
+  const database = new DatabaseSync(fixture.current.file);
   const { definition } = database.prepare("SELECT definition FROM executions LIMIT 1").get() as { definition: string };
   const command = {
     kind: "start",

@@ -6,13 +6,13 @@ import type { EngineOptions } from "../../src/index.ts";
 import { serve } from "../http/local-server.ts";
 import { contract, useFixture, findStep } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 async function runToFailure(
   yaml: string,
   options: EngineOptions = {},
 ): Promise<Failure & { readonly attempts: number }> {
-  const handle = await stage.current.start(yaml, options);
+  const handle = await fixture.current.start(yaml, options);
   const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
   return { ...(error as { readonly failure: Failure }).failure, attempts: (await findStep(handle, "a")).attempts };
 }
@@ -22,17 +22,19 @@ describe("before the start", () => {
     "name: f\nresources: { memory: 8 }\nsteps:\n  - { id: a, run: 'echo > ran', resources: { memory: 4 } }\n";
 
   it("SCHED-4 RESOURCE_TOO_LARGE refuses a claim above the engine's bound", async () => {
-    const engine = await stage.current.open({ resources: { memory: { kind: "capacity", capacity: 2 } } });
+    const engine = await fixture.current.open({ resources: { memory: { kind: "capacity", capacity: 2 } } });
     await expect(engine.start(contract(CLAIM))).rejects.toMatchObject({
       code: "RESOURCE_TOO_LARGE",
       message: "the step `a` asks for 4 of `memory`, of which there are 2: it would wait for ever",
     });
     expect((await engine.list()).executions).toEqual([]);
-    expect(stage.current.has("ran")).toBe(false);
+    expect(fixture.current.has("ran")).toBe(false);
   });
 
   it("SCHED-4 RESOURCE_TOO_LARGE applies to a quota, and to steps inside a map", async () => {
-    const engine = await stage.current.open({ resources: { memory: { kind: "quota", rate: 3, per: 1000 as never } } });
+    const engine = await fixture.current.open({
+      resources: { memory: { kind: "quota", rate: 3, per: 1000 as never } },
+    });
     const inner = CLAIM.replace("- { id: a", "- { id: each, map: { over: '[`1`]', steps: [{ id: a").replace(
       "4 } }",
       "4 } }] } }",
@@ -42,9 +44,9 @@ describe("before the start", () => {
   });
 
   it("SCHED-4 a claim above the workflow's bound runs if the engine declares more", async () => {
-    const engine = await stage.current.open({ resources: { memory: { kind: "capacity", capacity: 16 } } });
+    const engine = await fixture.current.open({ resources: { memory: { kind: "capacity", capacity: 16 } } });
     await (await engine.start(contract(CLAIM.replace("memory: 4", "memory: 8")))).result();
-    expect(stage.current.has("ran")).toBe(true);
+    expect(fixture.current.has("ran")).toBe(true);
   });
 });
 
@@ -58,27 +60,27 @@ describe("a module that cannot be used", () => {
   ])(
     "AGENT_MODULE_INVALID fails the step for good, %s: one that is not there, is broken, or exports something else",
     async (_, thread) => {
-      stage.current.write("broken.mjs", "export default (\n");
-      stage.current.write("other.mjs", "export const works = () => 1;\nexport default 42;\n");
+      fixture.current.write("broken.mjs", "export default (\n");
+      fixture.current.write("other.mjs", "export const works = () => 1;\nexport default 42;\n");
       expect(await runToFailure(using("./missing.mjs", thread))).toMatchObject({
         class: "permanent",
         code: "AGENT_MODULE_INVALID",
         message: expect.stringMatching(/missing\.mjs.*no such file/u),
         attempts: 1,
       });
-      await stage.current.closeEngines();
+      await fixture.current.closeEngines();
       // The test runner does not load modules like Node.js, and its errors differ.
       if (thread)
         expect(await runToFailure(using("./broken.mjs", thread))).toMatchObject({
           code: "AGENT_MODULE_INVALID",
           attempts: 1,
         });
-      await stage.current.closeEngines();
+      await fixture.current.closeEngines();
       expect(await runToFailure(using("./other.mjs", thread, "work"))).toMatchObject({
         code: "AGENT_MODULE_INVALID",
         message: expect.stringContaining("did you mean `works`?"),
       });
-      await stage.current.closeEngines();
+      await fixture.current.closeEngines();
       expect(await runToFailure(using("./other.mjs", thread))).toMatchObject({
         code: "AGENT_MODULE_INVALID",
         attempts: 1,
@@ -97,7 +99,7 @@ describe("a secret that cannot be resolved", () => {
       if (++asked <= 2) throw new Error("the vault is sealed");
       return "long-enough-by-far";
     };
-    const handle = await stage.current.start(ASKING, { secrets: flaky });
+    const handle = await fixture.current.start(ASKING, { secrets: flaky });
     await handle.result();
     expect((await findStep(handle, "a")).attempts).toBeGreaterThan(1);
   });
@@ -109,7 +111,7 @@ describe("invalid commands and requests", () => {
     ["a file that may not be executed", "exec: [./plain.txt]", "COMMAND_NOT_EXECUTABLE"],
     ["an argument that is no text", 'exec: [echo, "${ input }"]', "COMMAND_INVALID"],
   ])("STATE-10 %s", async (_, action, code) => {
-    stage.current.write("plain.txt", "text");
+    fixture.current.write("plain.txt", "text");
     const failure = await runToFailure(`name: f\nsteps:\n  - { id: a, ${action} }\n`, {});
     expect(failure).toMatchObject({ class: "permanent", code, attempts: 1 });
   });
@@ -124,7 +126,7 @@ describe("invalid commands and requests", () => {
       response.end('{"ok":true}');
     });
     const yaml = `name: f\nsteps:\n  - { id: a, http: { method: POST, url: "${server.url}/x" }, retry: { attempts: 2, base: 1h, max: 1h } }\noutput: \${ steps.a.output.body }\n`;
-    const handle = await stage.current.start(yaml, { http: { allowPrivate: true } });
+    const handle = await fixture.current.start(yaml, { http: { allowPrivate: true } });
     expect(await handle.result()).toEqual({ ok: true });
     const keys = server.seen.map(({ headers }) => headers["idempotency-key"]);
     expect(keys).toHaveLength(2);

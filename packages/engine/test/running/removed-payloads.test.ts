@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Engine } from "../../src/index.ts";
 import { contract, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const LARGE = "large ".repeat(20_000);
 const CALLED = contract(`
 name: called
@@ -29,7 +29,7 @@ const AGENTS = {
   },
 };
 
-const open = (): Promise<Engine> => stage.current.open({ agents: AGENTS, workflows: [CALLED] });
+const open = (): Promise<Engine> => fixture.current.open({ agents: AGENTS, workflows: [CALLED] });
 
 /** A failed execution whose payloads are removed. */
 async function removePayloads(): Promise<Engine> {
@@ -59,28 +59,28 @@ describe("an execution whose payloads were removed", () => {
       await expect(handle.retry(options)).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
     expect((await handle.status()).status).toBe("failed");
     await expectIntact(engine);
-    await stage.current.closeEngines();
+    await fixture.current.closeEngines();
     const again = await open();
     await expect((await again.get("mine")).retry()).rejects.toMatchObject({ code: "PAYLOAD_REMOVED" });
     await expectIntact(again);
   });
 
   it("DATA-11 PAYLOAD_REMOVED refuses a retry that was posted before", async () => {
-    const owner = await stage.current.open({ agents: AGENTS, workflows: [CALLED], pollMs: 5 });
+    const owner = await fixture.current.open({ agents: AGENTS, workflows: [CALLED], pollMs: 5 });
     await (await owner.start(FLOW, INPUT, { id: "mine" })).result().catch(() => undefined);
-    const client = await stage.current.open({ mode: "post" });
+    const client = await fixture.current.open({ mode: "post" });
     const handle = await client.get("mine");
     await owner.close();
     await handle.retry();
-    await stage.current.closeEngines();
+    await fixture.current.closeEngines();
     // No engine has taken the start, so the payloads are removed first.
     const { openSqliteStore } = await import("../../src/store/sqlite/open-sqlite-store.ts");
-    const store = await openSqliteStore(stage.current.file);
+    const store = await openSqliteStore(fixture.current.file);
     await store.removePayloads("mine" as never, (body) => body, 1 as never);
     await store.close();
     const engine = await open();
-    await pollUntil(() => stage.current.faults.length > 0, "it is refused");
-    expect(stage.current.faults.splice(0)).toMatchObject([{ code: "PAYLOAD_REMOVED" }]);
+    await pollUntil(() => fixture.current.faults.length > 0, "it is refused");
+    expect(fixture.current.faults.splice(0)).toMatchObject([{ code: "PAYLOAD_REMOVED" }]);
     expect((await (await engine.get("mine")).status()).status).toBe("failed");
     expect((await engine.list()).executions[0]).not.toHaveProperty("quarantined");
   });

@@ -6,7 +6,7 @@ import { openTestEngine } from "../../src/testing/index.ts";
 import { readEvents, readHistory } from "../engine/sample-flow.ts";
 import { contract, ending, reaches, useFixture, statuses } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 /** The start and end times that commands recorded. Appending a short line is one write, so lines are never torn. */
 function maxConcurrent(lines: readonly string[]): number {
@@ -32,12 +32,12 @@ steps:
   - { id: c, run: "${MARKED}; kill -9 $$", resources: { device: 1 }, onError: continue, retry: { attempts: 2, base: 1ms } }
   - { id: free, run: "echo free >> others" }
 `;
-    const engine = await stage.current.open();
+    const engine = await fixture.current.open();
     const handles = [await engine.start(contract(yaml)), await engine.start(contract(yaml))];
     await Promise.all(handles.map((handle) => handle.result()));
-    expect(stage.current.lines("marks")).toHaveLength(16);
-    expect(maxConcurrent(stage.current.lines("marks"))).toBe(1);
-    expect(stage.current.lines("others")).toHaveLength(2);
+    expect(fixture.current.lines("marks")).toHaveLength(16);
+    expect(maxConcurrent(fixture.current.lines("marks"))).toBe(1);
+    expect(fixture.current.lines("others")).toHaveLength(2);
   });
 
   it("SCHED-4 is acquired all or none: a large claim waits for all of it and is not starved", async () => {
@@ -57,7 +57,7 @@ steps:
 ${small.join("\n")}
   - { id: large, agent: large, resources: { memory: 3 } }
 `;
-    const handle = await stage.current.start(yaml, { agents: { small: () => take(1), large: () => take(3) } });
+    const handle = await fixture.current.start(yaml, { agents: { small: () => take(1), large: () => take(3) } });
     await handle.result();
     expect(most).toBe(3);
   });
@@ -74,8 +74,8 @@ steps:
     resources: { device: 1 }
   - { id: b, run: "exec 9>>lock; flock -n 9 || echo two at once >> overlaps", resources: { device: 1 }, dependsOn: [a] }
 `;
-    await (await stage.current.start(yaml)).result();
-    expect(stage.current.text("overlaps")).toBe("");
+    await (await fixture.current.start(yaml)).result();
+    expect(fixture.current.text("overlaps")).toBe("");
   });
 });
 
@@ -83,7 +83,7 @@ describe("a quota", () => {
   it("SCHED-4 is never exceeded in any window, across all executions", async () => {
     const steps = Array.from({ length: 4 }, (_, n) => `  - { id: s${n}, agent: call, resources: { api: 1 } }`);
     const yaml = `name: rated\nresources: { api: 3/200ms }\nagents: { call: { limits: { concurrency: 9 } } }\nsteps:\n${steps.join("\n")}\n`;
-    const engine = await stage.current.open({ agents: { call: () => null } });
+    const engine = await fixture.current.open({ agents: { call: () => null } });
     const handles = [await engine.start(contract(yaml)), await engine.start(contract(yaml))];
     await Promise.all(handles.map((handle) => handle.result()));
     const starts = (await Promise.all(handles.map((handle) => readEvents(handle, "step.started"))))
@@ -122,7 +122,7 @@ describe("a function that ignores its signal", () => {
 
   it("CANCEL-2 SCHED-7 frees its slot at once and its resource when its promise settles, and `why` says so", async () => {
     const { options, letGo } = holding();
-    const engine = await stage.current.open(options);
+    const engine = await fixture.current.open(options);
     const held = await engine.start(contract(HOLDING));
     await reaches(held, "hold", "running");
     const waiting = await engine.start(contract(WANTING));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { repairFile, type CheckedPart, type Engine, type RepairReport } from "../../src/index.ts";
 import { contract, RunningFixture, useFixture } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const LARGE = "large ".repeat(20_000);
 const CALLED = contract(`
 name: called
@@ -45,11 +45,11 @@ beforeAll(async () => {
 afterAll(() => template.close());
 
 function populate(): void {
-  copyFileSync(template.file, stage.current.file);
+  copyFileSync(template.file, fixture.current.file);
 }
 
 function sql(...statements: readonly string[]): void {
-  const database = new DatabaseSync(stage.current.file);
+  const database = new DatabaseSync(fixture.current.file);
   for (const statement of statements) database.exec(statement);
   database.close();
 }
@@ -62,7 +62,7 @@ async function openParts(engine: Engine): Promise<readonly CheckedPart[]> {
 
 /** The findings of the check as `id code`, without duplicates. */
 async function listFindings(): Promise<readonly string[]> {
-  const engine = await stage.current.open({ mode: "readOnly" });
+  const engine = await fixture.current.open({ mode: "readOnly" });
   const parts = await openParts(engine);
   await engine.close();
   const all = parts.flatMap((part) =>
@@ -72,12 +72,12 @@ async function listFindings(): Promise<readonly string[]> {
 }
 
 async function repair(): Promise<RepairReport> {
-  return repairFile(stage.current.file);
+  return repairFile(fixture.current.file);
 }
 
 /** All columns of the rows of `executions`. */
 function rows(): readonly unknown[] {
-  const database = new DatabaseSync(stage.current.file, { readOnly: true });
+  const database = new DatabaseSync(fixture.current.file, { readOnly: true });
   try {
     return database.prepare("SELECT * FROM executions ORDER BY key").all();
   } finally {
@@ -89,9 +89,9 @@ describe("an intact store", () => {
   it("JOURNAL-4 has no findings, also while another process writes to it", async () => {
     populate();
     expect(await listFindings()).toEqual([]);
-    const owner = await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
+    const owner = await fixture.current.open({ agents: AGENTS, workflows: [CALLED] });
     expect(owner.isOwner).toBe(true);
-    const reader = await stage.current.open({ mode: "readOnly" });
+    const reader = await fixture.current.open({ mode: "readOnly" });
     const check = reader.check();
     expect((await check.next()).value).toEqual({ kind: "store", findings: [] });
     expect((await check.next()).value).toMatchObject({ kind: "execution", id: "done", findings: [] });
@@ -118,7 +118,7 @@ describe("an intact store", () => {
 
   it("ENGINE_NOT_OWNER is not repaired while a process owns it", async () => {
     populate();
-    await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
+    await fixture.current.open({ agents: AGENTS, workflows: [CALLED] });
     await expect(repair()).rejects.toMatchObject({ code: "ENGINE_NOT_OWNER" });
   });
 });
@@ -238,7 +238,7 @@ describe("a projection that contradicts its journal", () => {
     expect(await repair()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
     expect(rows()).toEqual(before);
     expect(await listFindings()).toEqual([]);
-    const engine = await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
+    const engine = await fixture.current.open({ agents: AGENTS, workflows: [CALLED] });
     const open = await engine.get("open");
     await open.signal("go");
     await open.result();
@@ -304,7 +304,7 @@ describe("several rows that contradict their journals", () => {
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
        INSERT INTO journal SELECT 1000 + i, 10 + i, 0, 1, 1, 0, NULL, 0, 'x', '{}' FROM n`,
     );
-    const engine = await stage.current.open({ mode: "readOnly" });
+    const engine = await fixture.current.open({ mode: "readOnly" });
     expect((await openParts(engine)).length).toBe(5005);
   });
 });
@@ -312,7 +312,7 @@ describe("several rows that contradict their journals", () => {
 describe("removed payloads", () => {
   it("DATA-11 JOURNAL-4 are distinguished from lost values", async () => {
     populate();
-    const engine = await stage.current.open({ agents: AGENTS, workflows: [CALLED] });
+    const engine = await fixture.current.open({ agents: AGENTS, workflows: [CALLED] });
     await engine.removePayloads("done");
     await engine.close();
     expect(await listFindings()).toEqual([]);
@@ -323,9 +323,9 @@ describe("removed payloads", () => {
 
 describe("an execution with a step that waits for a slot", () => {
   it("JOURNAL-4 is due at once, and is repaired if the store says otherwise", async () => {
-    const engine = await stage.current.open({ agents: AGENTS, limits: { slots: 0 } });
+    const engine = await fixture.current.open({ agents: AGENTS, limits: { slots: 0 } });
     await engine.start(CALLED, null, { id: "queued" });
-    await stage.current.closeEngines();
+    await fixture.current.closeEngines();
     expect(await listFindings()).toEqual([]);
     sql("UPDATE executions SET wake_at = NULL");
     expect(await listFindings()).toEqual(["queued PROJECTION_WRONG"]);
@@ -352,7 +352,7 @@ describe("a store with a value that Segno does not write", () => {
   it("STORE_CORRUPT a number that JavaScript cannot hold is damage, not a bug of the engine", async () => {
     populate();
     sql("UPDATE executions SET created_at = 9007199254740993 WHERE id = 'open'");
-    const engine = await stage.current.open({ mode: "readOnly" });
+    const engine = await fixture.current.open({ mode: "readOnly" });
     await expect(engine.list()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
     await expect(engine.verify("open")).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   });

@@ -6,7 +6,7 @@ import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { readEvents } from "../engine/sample-flow.ts";
 import { contract, ending, isAlive, useFixture, findStep } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 
 async function startScript(test: TestEngine, script: string, rest = "") {
   return test.start(
@@ -17,7 +17,7 @@ steps:
     timeout: 1s
     ${rest}
     run: |
-      cd ${stage.current.folder}
+      cd ${fixture.current.folder}
       ${script}
 `),
   );
@@ -30,10 +30,10 @@ describe("a command that exceeds its deadline", () => {
       test,
       "trap 'echo told >> told; exit 0' TERM; echo up >> up; while :; do sleep 0.01; done",
     );
-    await stage.current.wrote("up");
+    await fixture.current.wrote("up");
     await test.advance("1s");
     expect(await ending(handle)).toBe("failed");
-    expect(stage.current.lines("told")).toEqual(["told"]);
+    expect(fixture.current.lines("told")).toEqual(["told"]);
     expect((await findStep(handle, "work")).detail).toMatchObject({
       kind: "failure",
       failure: { class: "timeout", code: "ATTEMPT_TIMEOUT", message: "the attempt took longer than 1000 ms" },
@@ -46,16 +46,16 @@ describe("a command that exceeds its deadline", () => {
       test,
       "trap 'echo told >> told' TERM; echo $$ >> pids; while :; do sleep 0.01 || :; done",
     );
-    await stage.current.wrote("pids");
+    await fixture.current.wrote("pids");
     await test.advance("1s");
-    await stage.current.wrote("told");
+    await fixture.current.wrote("told");
     expect((await findStep(handle, "work")).status).toBe("cancelling");
     await test.advance(4999);
     expect((await findStep(handle, "work")).status).toBe("cancelling");
     await test.advance(1);
     expect((await handle.status()).failure).toMatchObject({ code: "ATTEMPT_TIMEOUT" });
     await test.engine.close();
-    expect(await isAlive(stage.current.numbers("pids")[0]!)).toBe(false);
+    expect(await isAlive(fixture.current.numbers("pids")[0]!)).toBe(false);
   });
 
   it("FAIL-2 FAIL-4 is retried when it has stopped, and never beside its previous attempt", async () => {
@@ -65,15 +65,15 @@ describe("a command that exceeds its deadline", () => {
       "trap 'echo end >> log; exit 1' TERM; echo begin >> log; while :; do sleep 0.01; done",
       "retry: { attempts: 2, base: 1s, on: [timeout] }",
     );
-    await stage.current.wrote("log", 1);
+    await fixture.current.wrote("log", 1);
     await test.advance("1s");
-    await stage.current.wrote("log", 2);
+    await fixture.current.wrote("log", 2);
     while ((await findStep(handle, "work")).status !== "retrying") await test.untilIdle();
     await test.advance("1s");
-    await stage.current.wrote("log", 3);
+    await fixture.current.wrote("log", 3);
     await test.advance("1s");
     expect(await ending(handle)).toBe("failed");
-    expect(stage.current.lines("log")).toEqual(["begin", "end", "begin", "end"]);
+    expect(fixture.current.lines("log")).toEqual(["begin", "end", "begin", "end"]);
     expect(await readEvents(handle, "step.overdue")).toHaveLength(2);
   });
 });

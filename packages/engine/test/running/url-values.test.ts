@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { serve } from "../http/local-server.ts";
 import { contract, useFixture, findStep } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const TOKEN = "the-real-token";
 const OPTIONS = { http: { allowPrivate: true }, secrets: () => TOKEN };
 
@@ -17,7 +17,7 @@ it("DATA-9 a value stays in its path segment or query parameter, and the secret 
   await using server = await serve((_, response) => void response.end("{}"));
   const input: Json = { id: "7/keys?all=1#x", q: "a&admin=1#+" };
   const url = `${server.url}/users/\${ input.id }?q=\${ input.q }`;
-  await (await stage.current.start(asking(url), OPTIONS, input)).result();
+  await (await fixture.current.start(asking(url), OPTIONS, input)).result();
   expect(server.seen.map(({ path, headers }) => `${path} ${headers.authorization}`)).toEqual([
     `/users/7%2Fkeys%3Fall%3D1%23x?q=a%26admin%3D1%23%2B ${TOKEN}`,
   ]);
@@ -27,7 +27,7 @@ it.each(["..", "../internal/keys", "%2e%2e", "..%2finternal", "a\\..\\b", "a\nb"
   "DATA-9 HTTP_URL_VALUE %j in a path fails the step at once, and nothing is sent",
   async (id) => {
     await using server = await serve((_, response) => void response.end("{}"));
-    const handle = await stage.current.start(asking(`${server.url}/users/\${ input.id }`), OPTIONS, { id });
+    const handle = await fixture.current.start(asking(`${server.url}/users/\${ input.id }`), OPTIONS, { id });
     const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
     expect((error as { readonly failure: Failure }).failure).toMatchObject({
       class: "permanent",

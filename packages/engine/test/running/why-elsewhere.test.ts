@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { AgentFunction, Engine, Reason } from "../../src/index.ts";
 import { contract, useFixture, pollUntil } from "./fixture.ts";
 
-const stage = useFixture();
+const fixture = useFixture();
 const BREAKER = { failures: 2, cooldown: durationMs(3_600_000) };
 const broken: AgentFunction = () => {
   throw new Error("down");
@@ -14,8 +14,8 @@ const broken: AgentFunction = () => {
 async function pair(): Promise<{ readonly owner: Engine; readonly reader: Engine }> {
   const options = { agents: { broken }, breaker: BREAKER };
   return {
-    owner: await stage.current.open(options),
-    reader: await stage.current.open({ ...options, mode: "readOnly" }),
+    owner: await fixture.current.open(options),
+    reader: await fixture.current.open({ ...options, mode: "readOnly" }),
   };
 }
 
@@ -73,11 +73,11 @@ steps:
 
 describe("a slot that another process has taken", () => {
   it("SCHED-7 is known however many executions wait for a message", async () => {
-    const owner = await stage.current.open({
+    const owner = await fixture.current.open({
       limits: { slots: 1 },
       agents: { hang: () => new Promise(() => undefined) },
     });
-    const reader = await stage.current.open({ limits: { slots: 1 }, mode: "readOnly" });
+    const reader = await fixture.current.open({ limits: { slots: 1 }, mode: "readOnly" });
     const waiting = contract("name: w\nsteps: [{ id: a, wait: { signal: go } }]\n");
     await Promise.all(Array.from({ length: 520 }, () => owner.start(waiting)));
     await owner.start(contract("name: h\nsteps: [{ id: a, agent: hang }]\n"));

@@ -31,21 +31,21 @@ const KINDS: Readonly<Record<string, typeof simulate>> = {
 };
 const run = KINDS[values.only] ?? simulate;
 
-function say(text: string): void {
+function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 function report({ seed, failure }: SimulationResult): void {
-  say(`seed ${seed}: ${(failure ?? "").slice(0, 3000)}\n  repeat it with: npm run sim -- --seed ${seed} --log`);
+  print(`seed ${seed}: ${(failure ?? "").slice(0, 3000)}\n  repeat it with: npm run sim -- --seed ${seed} --log`);
 }
 
 async function one(seed: number): Promise<boolean> {
   const first = await run(seed, { isLogged: true });
   const second = await run(seed);
-  if (values.log) say(first.log.join("\n"));
-  if (first.trace !== second.trace) say(`seed ${seed}: two runs have different traces`);
+  if (values.log) print(first.log.join("\n"));
+  if (first.trace !== second.trace) print(`seed ${seed}: two runs have different traces`);
   if (first.failure !== undefined) report(first);
-  else say(`seed ${seed}: ${first.tasks} tasks, nothing broken, trace ${first.trace.slice(0, 16)}`);
+  else print(`seed ${seed}: ${first.tasks} tasks, nothing broken, trace ${first.trace.slice(0, 16)}`);
   return first.failure === undefined && first.trace === second.trace;
 }
 
@@ -64,9 +64,9 @@ async function many(first: number, count: number, step: number): Promise<boolean
     if (!values.keep) break;
   }
   const seconds = (performance.now() - began) / 1000;
-  if (!values.quiet) say(coverage.table());
-  say(`${count} seeds, ${tasks} tasks, ${failed} failed, ${(count / seconds).toFixed(0)} seeds/s`);
-  if (coverage.missed.length > 0 && !values.quiet) say(`missed: ${coverage.missed.join("; ")}`);
+  if (!values.quiet) print(coverage.table());
+  print(`${count} seeds, ${tasks} tasks, ${failed} failed, ${(count / seconds).toFixed(0)} seeds/s`);
+  if (coverage.missed.length > 0 && !values.quiet) print(`missed: ${coverage.missed.join("; ")}`);
   return failed === 0;
 }
 

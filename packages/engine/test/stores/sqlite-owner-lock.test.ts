@@ -13,9 +13,9 @@ const MAKE_PIPE = "mkfifo";
 
 it("LEASE-1 a lock needs no room on the disk: it writes to no file and makes no second one", () => {
   const file = scratch.file();
-  const lock = scratch.closing(OwnerLock.take(file)!);
+  const lock = scratch.closing(OwnerLock.tryAcquire(file)!);
   expect(lock.isHeld()).toBe(true);
-  expect(OwnerLock.take(file)).toBeUndefined();
+  expect(OwnerLock.tryAcquire(file)).toBeUndefined();
   expect(statSync(file).size).toBe(0);
   expect(readdirSync(dirname(file))).toEqual([basename(file)]);
 });
@@ -28,7 +28,7 @@ it.each([
 ] as const)("SECURITY %s in place of the file is refused, and neither locked nor changed", async (_, put) => {
   const file = scratch.file();
   await put(file);
-  for (const act of [() => OwnerLock.take(file), () => isHeldElsewhere(file)])
+  for (const act of [() => OwnerLock.tryAcquire(file), () => isHeldElsewhere(file)])
     expect(act).toThrow(expect.objectContaining({ code: "STORE_FOREIGN" }));
 });
 

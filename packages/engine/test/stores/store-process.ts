@@ -6,13 +6,13 @@ import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { append, batch, message } from "./contract/sample.ts";
 
 const [, , task, file = "", argument = ""] = process.argv;
-const say = (line: string | number): void => void process.stdout.write(`${line}\n`);
+const print = (line: string | number): void => void process.stdout.write(`${line}\n`);
 
 const TASKS: Readonly<Record<string, () => Promise<void>>> = {
   /** Owns the file until it is killed. */
   async own() {
     const ownership = new StoreOwnership(file);
-    say((await ownership.tryOwn()) ? "owner" : "not owner");
+    print((await ownership.tryOwn()) ? "owner" : "not owner");
     process.stdin.resume();
     // A lock without a reference would be garbage collected and released.
     process.once("exit", () => ownership.release());
@@ -21,14 +21,14 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     const store = await openSqliteStore(file);
     for (let index = 0; index < Number(argument); index++) await store.post(message("a", `${process.pid} ${index}`));
     await store.close();
-    say("posted");
+    print("posted");
   },
   /** Appends for ever and reports each sequence number after its commit, as an acknowledgement. */
   async append() {
     const store = await openSqliteStore(file);
     for (let after = Number(argument); ; after += 2) {
       await store.commit(batch(append("a", after), ...(after === 0 ? [] : [append("b", after - 2)])));
-      say(after + 2);
+      print(after + 2);
     }
   },
   /** Records processes for ever, and reports their number. */
@@ -36,7 +36,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     const store = await openSqliteStore(file, { writer: argument === "thread" ? "thread" : "main" });
     for (let pid = 1; ; pid++) {
       await store.noteProcess({ marker: `m${pid}`, pid, startTime: `${pid}` });
-      say(pid);
+      print(pid);
     }
   },
   /** Commits on a writer thread, optionally closes the store, and then has nothing left to do. */
@@ -44,7 +44,7 @@ const TASKS: Readonly<Record<string, () => Promise<void>>> = {
     const store = await openSqliteStore(file, { writer: "thread" });
     await store.commit(batch(append("a", 0)));
     if (argument === "close") await store.close();
-    say("done");
+    print("done");
   },
 };
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { SCENES } from "./close-process.ts";
 import { toFailure, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = useThreadFixture();
+const fixture = useThreadFixture();
 
 const MODULE = `
   export const quick = () => "done";
@@ -33,22 +33,22 @@ async function runProcess(...argv: readonly string[]): Promise<readonly unknown[
 
 describe("a process whose threads are", () => {
   it.each(SCENES)("CANCEL-2 %s exits by itself", async (scene) => {
-    expect(await runProcess(fileURLToPath(FILE), scene, stage.module(MODULE))).toEqual([SAID[scene], "", 0]);
+    expect(await runProcess(fileURLToPath(FILE), scene, fixture.module(MODULE))).toEqual([SAID[scene], "", 0]);
   });
 
   it("CANCEL-2 started from a program without a file, with a flag that files may not have, exits by itself", async () => {
-    const program = `await (await import(${JSON.stringify(FILE.href)})).runScene("resting", ${JSON.stringify(stage.module(MODULE))})`;
+    const program = `await (await import(${JSON.stringify(FILE.href)})).runScene("resting", ${JSON.stringify(fixture.module(MODULE))})`;
     expect(await runProcess("--input-type=module", "--eval", program, "unused")).toEqual([SAID.resting, "", 0]);
   });
 });
 
 describe("a runner that is closed", () => {
   it("CANCEL-1 starts nothing more", async () => {
-    const path = stage.module(MODULE);
-    await stage.runner.close();
-    const { attempt } = stage.start(path, { exportName: "quick" });
+    const path = fixture.module(MODULE);
+    await fixture.runner.close();
+    const { attempt } = fixture.start(path, { exportName: "quick" });
     expect(attempt.calls).toEqual([]);
     expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "the engine is closed" });
-    await stage.runner.close();
+    await fixture.runner.close();
   });
 });

@@ -6,13 +6,13 @@ import { epochMs } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = useThreadFixture();
+const fixture = useThreadFixture();
 
 describe("the context", () => {
   it("IDEM-4 has everything that a function of the engine's own thread gets", async () => {
     const text = `(input, { logger, heartbeat, signal, ...context }) => ({
       input, context, isSignal: signal instanceof AbortSignal })`;
-    const outcome = await stage.run(text, {
+    const outcome = await fixture.run(text, {
       input: { a: 1 },
       deadline: epochMs(12_345),
       secrets: { KEY: "hush-hush" },
@@ -37,19 +37,19 @@ describe("the context", () => {
   });
 
   it("DATA-9 has the secrets of its own attempt, and no thread keeps them", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(`export default (input, { secrets }) => ({
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(`export default (input, { secrets }) => ({
       secrets: Object.keys(secrets), isInEnvironment: JSON.stringify(process.env).includes("hush-hush") })`);
-    const first = stage.start(path, { secrets: { KEY: "hush-hush" } });
-    const second = stage.start(path);
+    const first = fixture.start(path, { secrets: { KEY: "hush-hush" } });
+    const second = fixture.start(path);
     expect(toOutput(await first.attempt.outcome)).toEqual({ secrets: ["KEY"], isInEnvironment: false });
     expect(toOutput(await second.attempt.outcome)).toEqual({ secrets: [], isInEnvironment: false });
   });
 
   it("DATA-9 has the runner's environment, and changes to it stay in the thread", async () => {
-    stage.setUp({ env: { GIVEN: "yes" } });
+    fixture.setUp({ env: { GIVEN: "yes" } });
     const text = `() => { process.env.CHANGED_ON_A_THREAD = "yes"; return { ...process.env }; }`;
-    expect(toOutput(await stage.run(text))).toEqual({ GIVEN: "yes", CHANGED_ON_A_THREAD: "yes" });
+    expect(toOutput(await fixture.run(text))).toEqual({ GIVEN: "yes", CHANGED_ON_A_THREAD: "yes" });
     expect(process.env["CHANGED_ON_A_THREAD"]).toBeUndefined();
   });
 });
@@ -61,7 +61,7 @@ describe("the logger", () => {
       logger.child({ part: 1, kind: "child" }).child({ part: 2 }).warn({ error: new RangeError("odd") }, "with fields");
       logger.error({ work: () => 1, big: 10n }, "as text");
     }`;
-    const { attempt } = stage.start(stage.module(`export default ${text}`));
+    const { attempt } = fixture.start(fixture.module(`export default ${text}`));
     await attempt.outcome;
     expect(attempt.lines).toEqual([
       { level: "debug", message: "plain", fields: {} },
@@ -84,7 +84,7 @@ describe("the logger", () => {
       logger.info(undefined, "nothing");
       return "done";
     }`;
-    const { attempt } = stage.start(stage.module(`export default ${text}`));
+    const { attempt } = fixture.start(fixture.module(`export default ${text}`));
     expect(toOutput(await attempt.outcome)).toBe("done");
     expect(attempt.lines).toEqual([
       { level: "info", message: "Symbol(odd)", fields: { trap: "[unreadable]" } },
@@ -93,9 +93,9 @@ describe("the logger", () => {
   });
 
   it("EVENT-5 blocks a function that writes faster than its lines are read", async () => {
-    const mark = join(stage.folder, "done");
-    const { attempt } = stage.start(
-      stage.module(`import { writeFileSync } from "node:fs";
+    const mark = join(fixture.folder, "done");
+    const { attempt } = fixture.start(
+      fixture.module(`import { writeFileSync } from "node:fs";
         export default (input, { logger }) => {
           for (let line = 0; line < 2000; line++) logger.info("more");
           writeFileSync(input, "done");
@@ -112,7 +112,7 @@ describe("the logger", () => {
 
   it("EVENT-5 loses nothing of endless output", async () => {
     const text = `(input, { logger }) => { for (let line = 0; line < 20_000; line++) logger.info({ line }, "more"); }`;
-    const { attempt } = stage.start(stage.module(`export default ${text}`));
+    const { attempt } = fixture.start(fixture.module(`export default ${text}`));
     await attempt.outcome;
     expect(attempt.lines.map(({ fields }) => fields["line"])).toEqual(
       Array.from({ length: 20_000 }, (_, line) => line),
@@ -122,14 +122,14 @@ describe("the logger", () => {
 
 describe("an attempt that has ended", () => {
   it("LEASE-2 writes no log lines and heartbeats in the name of the next one on its thread", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(`let former;
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(`let former;
       export default (input, context) => {
         former?.logger.info("from the grave");
         former?.heartbeat();
         former = context;
       };`);
-    const [first, second] = [stage.start(path), stage.start(path)];
+    const [first, second] = [fixture.start(path), fixture.start(path)];
     await second.attempt.outcome;
     expect([first.attempt, second.attempt].map(({ lines, beats }) => ({ lines, beats }))).toEqual([
       { lines: [], beats: 0 },
@@ -140,7 +140,7 @@ describe("an attempt that has ended", () => {
 
 describe("a heartbeat", () => {
   it("LEASE-3 reaches the engine", async () => {
-    const { attempt } = stage.start(stage.module("export default (input, context) => context.heartbeat();"));
+    const { attempt } = fixture.start(fixture.module("export default (input, context) => context.heartbeat();"));
     await attempt.outcome;
     expect(attempt.beats).toBe(1);
   });
@@ -148,13 +148,13 @@ describe("a heartbeat", () => {
 
 describe("the output of a thread", () => {
   it("EVENT-5 to stdout and stderr goes to its attempt, complete and before its end", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(`export default (input) => {
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(`export default (input) => {
       for (let line = 0; line < 1000; line++) console.log(input, line);
       console.error("error of", input);
       process.stdout.write(Buffer.from([0xff, 0x0a]));
     };`);
-    const all = ["a", "b", "c"].map((input) => stage.start(path, { input }));
+    const all = ["a", "b", "c"].map((input) => fixture.start(path, { input }));
     for (const [place, name] of ["a", "b", "c"].entries()) {
       const { attempt } = all[place]!;
       await attempt.outcome;
@@ -166,22 +166,22 @@ describe("the output of a thread", () => {
   });
 
   it("EVENT-5 at great length is read as fast as it comes, and none of it is lost", async () => {
-    const path = stage.module(`export default () => {
+    const path = fixture.module(`export default () => {
       for (let part = 0; part < 100; part++) process.stdout.write("x".repeat(1_000_000));
       process.stdout.write("y");
     };`);
-    const { attempt } = stage.start(path);
+    const { attempt } = fixture.start(path);
     await attempt.outcome;
     expect(attempt.written("stdout").length).toBe(100_000_001);
   });
 
   it("EVENT-5 to the port of the thread has no effect", async () => {
-    const path = stage.module(`import { parentPort, workerData } from "node:worker_threads";
+    const path = fixture.module(`import { parentPort, workerData } from "node:worker_threads";
       parentPort.on("message", () => undefined);
       export default () => {
         parentPort.postMessage({ kind: "ended", end: { kind: "returned", text: '"forged"' }, isBroken: false });
         return workerData;
       };`);
-    expect(toOutput(await stage.start(path).attempt.outcome)).toBe(null);
+    expect(toOutput(await fixture.start(path).attempt.outcome)).toBe(null);
   });
 });

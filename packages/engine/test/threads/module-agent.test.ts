@@ -10,7 +10,7 @@ import { moduleAgent } from "../../src/runners/module-agent.ts";
 import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = useThreadFixture();
+const fixture = useThreadFixture();
 
 const AGENT = new URL("../../src/agents/agent.ts", import.meta.url).href;
 
@@ -31,7 +31,7 @@ function start(agent: Agent, sketch?: AttemptSketch): SampleAttempt & { abort(re
 
 describe("a module in this process", () => {
   it("CONTRACT-10 is loaded when it is first needed, and once", async () => {
-    const path = stage.module(`globalThis.moduleLoads = (globalThis.moduleLoads ?? 0) + 1;
+    const path = fixture.module(`globalThis.moduleLoads = (globalThis.moduleLoads ?? 0) + 1;
       export const a = (input) => [input, globalThis.moduleLoads], b = () => globalThis.moduleLoads;`);
     const [a, again, b] = [moduleAgent(path, "a"), moduleAgent(path, "a"), moduleAgent(path, "b")];
     expect(Reflect.get(globalThis, "moduleLoads")).toBeUndefined();
@@ -41,7 +41,7 @@ describe("a module in this process", () => {
   });
 
   it("FAIL-2 that could not be loaded is loaded again by the next attempt (AGENT_MODULE_INVALID)", async () => {
-    const path = join(stage.folder, "later.mjs");
+    const path = join(fixture.folder, "later.mjs");
     const agent = moduleAgent(path, "default");
     expect(toFailure(await start(agent).outcome)).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     writeFileSync(path, "throw new Error('not yet');");
@@ -51,14 +51,14 @@ describe("a module in this process", () => {
   });
 
   it("FAIL-1 without the export fails with a list of its exports (AGENT_MODULE_INVALID)", async () => {
-    const path = stage.module("export const resize = () => 1;");
+    const path = fixture.module("export const resize = () => 1;");
     const failure = toFailure(await start(moduleAgent(path, "resizes")).outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain("it exports `resize`; did you mean `resize`?");
   });
 
   it("CANCEL-1 is not called if its attempt was stopped while it was loading", async () => {
-    const path = stage.module(`await new Promise((resolve) => setImmediate(resolve));
+    const path = fixture.module(`await new Promise((resolve) => setImmediate(resolve));
       export default (input, { logger }) => logger.info("called");`);
     const attempt = start(moduleAgent(path, "default"));
     await Promise.resolve();
@@ -68,7 +68,7 @@ describe("a module in this process", () => {
   });
 
   it("FAIL-4 has its agent's timeout once it is loaded", async () => {
-    const path = stage.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
+    const path = fixture.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
       export default class extends BaseAgent { perform(input) { return input; } }`);
     const agent = moduleAgent(path, "default");
     expect([agent.timeoutMs, agent.needsOutputs]).toEqual([undefined, true]);

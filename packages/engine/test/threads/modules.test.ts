@@ -7,35 +7,35 @@ import { describe, expect, it } from "vitest";
 import { modulePath } from "../../src/runners/module-agent.ts";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = useThreadFixture();
+const fixture = useThreadFixture();
 
 const AGENT = new URL("../../src/agents/agent.ts", import.meta.url).href;
 
 describe("a module", () => {
   it("CONTRACT-10 in TypeScript with a named export runs without a build", async () => {
-    const path = stage.module("export const double = (input: number): number => input * 2;", "double.ts");
-    expect(toOutput(await stage.start(path, { exportName: "double", input: 21 }).attempt.outcome)).toBe(42);
+    const path = fixture.module("export const double = (input: number): number => input * 2;", "double.ts");
+    expect(toOutput(await fixture.start(path, { exportName: "double", input: 21 }).attempt.outcome)).toBe(42);
   });
 
   it("CONTRACT-10 in CommonJS runs by its default export", async () => {
-    const path = stage.module("module.exports = (input) => input + 1;", "next.cjs");
-    expect(toOutput(await stage.start(path, { input: 1 }).attempt.outcome)).toBe(2);
+    const path = fixture.module("module.exports = (input) => input + 1;", "next.cjs");
+    expect(toOutput(await fixture.start(path, { input: 1 }).attempt.outcome)).toBe(2);
   });
 
   it("CONTRACT-10 with a top-level await is loaded once", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(`const loads = await new Promise((resolve) => setImmediate(() => {
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(`const loads = await new Promise((resolve) => setImmediate(() => {
         globalThis.loads = (globalThis.loads ?? 0) + 1;
         resolve(globalThis.loads);
       }));
       export const a = () => loads, b = () => loads;`);
-    const all = ["a", "b", "a"].map((exportName) => stage.start(path, { exportName }).attempt.outcome);
+    const all = ["a", "b", "a"].map((exportName) => fixture.start(path, { exportName }).attempt.outcome);
     expect((await Promise.all(all)).map(toOutput)).toEqual([1, 1, 1]);
   });
 
   it("CANCEL-1 may export an agent or an agent class: constructed once, cleaned up after every attempt", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
       let made = 0, cleaned = 0;
       export class Counter extends BaseAgent {
         constructor() { super(); made++; }
@@ -44,32 +44,32 @@ describe("a module", () => {
       }
       export const gatherer = { execute: (outputs, context) => ({ outputs, step: context.stepId }) };`);
     for (const cleaned of [0, 1]) {
-      const { attempt } = stage.start(path, { exportName: "Counter", input: 7 });
+      const { attempt } = fixture.start(path, { exportName: "Counter", input: 7 });
       expect(toOutput(await attempt.outcome)).toEqual({ made: 1, cleaned, input: 7, isSame: true });
     }
-    const { attempt } = stage.start(path, { exportName: "gatherer", outputs: { before: [1] } });
+    const { attempt } = fixture.start(path, { exportName: "gatherer", outputs: { before: [1] } });
     expect(toOutput(await attempt.outcome)).toEqual({ outputs: { before: [1] }, step: "step-1" });
   });
 });
 
 describe("a module that cannot be loaded", () => {
   it("FAIL-1 because it does not exist is a permanent failure (AGENT_MODULE_INVALID)", async () => {
-    const path = join(stage.folder, "missing.mjs");
-    const failure = toFailure(await stage.start(path).attempt.outcome);
+    const path = join(fixture.folder, "missing.mjs");
+    const failure = toFailure(await fixture.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain(`${path} cannot be loaded: there is no such file`);
   });
 
   it("FAIL-1 because of its syntax is a permanent failure (AGENT_MODULE_INVALID)", async () => {
-    const path = stage.module("export default () => 1;\n\nconst = 3;\n");
-    const failure = toFailure(await stage.start(path).attempt.outcome);
+    const path = fixture.module("export default () => 1;\n\nconst = 3;\n");
+    const failure = toFailure(await fixture.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID", cause: { code: "SyntaxError" } });
     expect(failure.message).toContain(`${path} cannot be loaded: Unexpected token`);
   });
 
   it("FAIL-1 because it imports a missing module is a permanent failure (AGENT_MODULE_INVALID)", async () => {
-    const path = stage.module('import "./nowhere.mjs"; export default () => 1;');
-    const failure = toFailure(await stage.start(path).attempt.outcome);
+    const path = fixture.module('import "./nowhere.mjs"; export default () => 1;');
+    const failure = toFailure(await fixture.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain("nowhere.mjs");
   });
@@ -78,18 +78,18 @@ describe("a module that cannot be loaded", () => {
     ["transient", "Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })"],
     ["permanent", "new TypeError('refused')"],
   ])("FAIL-1 because of what its own code throws is %s by that error (AGENT_MODULE_INVALID)", async (kind, error) => {
-    const path = stage.module(`throw ${error}; export default () => 1;`);
-    const failure = toFailure(await stage.start(path).attempt.outcome);
+    const path = fixture.module(`throw ${error}; export default () => 1;`);
+    const failure = toFailure(await fixture.start(path).attempt.outcome);
     expect(failure).toMatchObject({ class: kind, code: "AGENT_MODULE_INVALID", cause: { message: "refused" } });
   });
 
   it("FAIL-2 is loaded again by the next attempt, with its imports", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module('import { answer } from "./answer.mjs"; export default () => answer;');
-    const part = stage.module("throw new Error('not yet'); export const answer = 1;", "answer.mjs");
-    expect(toFailure(await stage.start(path).attempt.outcome).code).toBe("AGENT_MODULE_INVALID");
+    fixture.setUp({ size: 1 });
+    const path = fixture.module('import { answer } from "./answer.mjs"; export default () => answer;');
+    const part = fixture.module("throw new Error('not yet'); export const answer = 1;", "answer.mjs");
+    expect(toFailure(await fixture.start(path).attempt.outcome).code).toBe("AGENT_MODULE_INVALID");
     writeFileSync(part, "export const answer = 42;");
-    expect(toOutput(await stage.start(path).attempt.outcome)).toBe(42);
+    expect(toOutput(await fixture.start(path).attempt.outcome)).toBe(42);
   });
 });
 
@@ -101,8 +101,8 @@ describe("an export that cannot be used", () => {
   ])(
     "FAIL-1 is a permanent failure that lists the exports: %s (AGENT_MODULE_INVALID)",
     async (exportName, ...texts) => {
-      const path = stage.module("export const resize = () => 1, crop = 2;");
-      const failure = toFailure(await stage.start(path, { exportName }).attempt.outcome);
+      const path = fixture.module("export const resize = () => 1, crop = 2;");
+      const failure = toFailure(await fixture.start(path, { exportName }).attempt.outcome);
       expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
       for (const text of [path, ...texts]) expect(failure.message).toContain(text);
     },
@@ -122,7 +122,7 @@ describe("an export that cannot be used", () => {
       "constructed",
     ],
   ])("FAIL-1 is a permanent failure: %s (AGENT_MODULE_INVALID)", async (_, text, message) => {
-    const failure = toFailure(await stage.start(stage.module(text)).attempt.outcome);
+    const failure = toFailure(await fixture.start(fixture.module(text)).attempt.outcome);
     expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
     expect(failure.message).toContain(message);
   });
@@ -130,7 +130,7 @@ describe("an export that cannot be used", () => {
 
 describe("a module's name", () => {
   it("CONTRACT-10 is a path relative to the folder, a file URL, or an absolute path", () => {
-    const { folder } = stage;
+    const { folder } = fixture;
     expect(modulePath(folder, "./a.js")).toBe(join(folder, "a.js"));
     expect(modulePath(join(folder, "flows"), "../a.js")).toBe(join(folder, "a.js"));
     expect(modulePath("elsewhere", join(folder, "a.js"))).toBe(join(folder, "a.js"));
@@ -143,36 +143,36 @@ describe("a module's name", () => {
       type: "module",
       exports: { ".": { import: "./main.js", require: "./old.cjs" } },
     };
-    stage.module(JSON.stringify(manifest), "node_modules/images/package.json");
-    const file = stage.module("export default () => 'from a package';", "node_modules/images/main.js");
-    const path = modulePath(join(stage.folder, "flows"), "images");
+    fixture.module(JSON.stringify(manifest), "node_modules/images/package.json");
+    const file = fixture.module("export default () => 'from a package';", "node_modules/images/main.js");
+    const path = modulePath(join(fixture.folder, "flows"), "images");
     expect(path).toBe(file);
-    expect(toOutput(await stage.start(path).attempt.outcome)).toBe("from a package");
+    expect(toOutput(await fixture.start(path).attempt.outcome)).toBe("from a package");
     expect(() => import.meta.resolve(manifest.name)).toThrow();
   });
 
   it("FAIL-1 that cannot be resolved fails the attempt", async () => {
-    stage.setUp({
+    fixture.setUp({
       modules: {
         resolve: () => {
           throw new TypeError("no module for it");
         },
       },
     });
-    const { attempt } = stage.start("");
+    const { attempt } = fixture.start("");
     expect(toFailure(await attempt.outcome)).toMatchObject({ class: "permanent", message: "no module for it" });
-    await stage.runner.idle();
+    await fixture.runner.idle();
     expect(attempt.calls).toEqual(["end", "exited"]);
   });
 
   it("FAIL-1 that is not a package fails the attempt that needs it, and nothing before (AGENT_MODULE_INVALID)", async () => {
-    const path = modulePath(stage.folder, "no-such-package");
+    const path = modulePath(fixture.folder, "no-such-package");
     expect(existsSync(path)).toBe(false);
-    expect(toFailure(await stage.start(path).attempt.outcome)).toMatchObject({
+    expect(toFailure(await fixture.start(path).attempt.outcome)).toMatchObject({
       class: "permanent",
       code: "AGENT_MODULE_INVALID",
     });
-    expect(toFailure(await stage.start(modulePath(stage.folder, "node:fs")).attempt.outcome).code).toBe(
+    expect(toFailure(await fixture.start(modulePath(fixture.folder, "node:fs")).attempt.outcome).code).toBe(
       "AGENT_MODULE_INVALID",
     );
   });

@@ -5,7 +5,7 @@ import { threadId } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = useThreadFixture();
+const fixture = useThreadFixture();
 
 /** Reports its start and its thread, and runs until it is told to stop. */
 const PATIENT = `
@@ -27,8 +27,8 @@ const QUICK = `
 
 describe("two attempts", () => {
   it("CANCEL-2 run on two threads at once, neither of them the engine's", async () => {
-    const path = stage.module(PATIENT);
-    const [first, second] = [stage.start(path), stage.start(path)];
+    const path = fixture.module(PATIENT);
+    const [first, second] = [fixture.start(path), fixture.start(path)];
     await Promise.all([first.attempt.said("began"), second.attempt.said("began")]);
     for (const { abort } of [first, second]) abort(false, "enough");
     const ids = [toOutput(await first.attempt.outcome), toOutput(await second.attempt.outcome)];
@@ -36,20 +36,20 @@ describe("two attempts", () => {
   });
 
   it("CANCEL-2 in sequence use the same thread, which has loaded the module", async () => {
-    const path = stage.module(QUICK);
-    const first = toOutput(await stage.start(path).attempt.outcome) as { threadId: number };
-    const second = toOutput(await stage.start(path).attempt.outcome);
+    const path = fixture.module(QUICK);
+    const first = toOutput(await fixture.start(path).attempt.outcome) as { threadId: number };
+    const second = toOutput(await fixture.start(path).attempt.outcome);
     expect(second).toEqual({ threadId: first.threadId, calls: 2 });
   });
 
   it("CANCEL-2 of two modules each use the thread that has loaded theirs", async () => {
-    const [one, two] = [stage.module(PATIENT), stage.module(PATIENT)];
-    const both = [stage.start(one), stage.start(two)];
+    const [one, two] = [fixture.module(PATIENT), fixture.module(PATIENT)];
+    const both = [fixture.start(one), fixture.start(two)];
     for (const { attempt } of both) await attempt.said("began");
     for (const { abort } of both) abort(false, "enough");
     const ids = [toOutput(await both[0]!.attempt.outcome), toOutput(await both[1]!.attempt.outcome)];
     for (const [place, path] of [one, two].entries()) {
-      const again = stage.start(path);
+      const again = fixture.start(path);
       await again.attempt.said("began");
       expect(again.attempt.lines[0]!.fields).toEqual({ threadId: ids[place], calls: 2 });
       again.abort(false, "enough");
@@ -60,9 +60,9 @@ describe("two attempts", () => {
 
 describe("a pool of one thread", () => {
   it("CANCEL-2 runs attempts first in, first out, one at a time", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(PATIENT);
-    const all = [1, 2, 3].map((number) => stage.start(path, { input: number }));
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(PATIENT);
+    const all = [1, 2, 3].map((number) => fixture.start(path, { input: number }));
     const began: boolean[][] = [];
     for (const { attempt, abort } of all) {
       await attempt.said("began");
@@ -78,9 +78,9 @@ describe("a pool of one thread", () => {
   });
 
   it("CANCEL-1 never starts an attempt that was stopped while it waited", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(PATIENT);
-    const [runs, waits, next] = [stage.start(path), stage.start(path), stage.start(path)];
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(PATIENT);
+    const [runs, waits, next] = [fixture.start(path), fixture.start(path), fixture.start(path)];
     await runs.attempt.said("began");
     waits.abort(false, "not needed");
     expect(waits.attempt.calls).toEqual([]);
@@ -97,9 +97,9 @@ describe("a pool of one thread", () => {
   });
 
   it("CANCEL-2 abandons a waiting attempt without an outcome, and reports its exit", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(PATIENT);
-    const [runs, waits] = [stage.start(path), stage.start(path)];
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(PATIENT);
+    const [runs, waits] = [fixture.start(path), fixture.start(path)];
     await runs.attempt.said("began");
     waits.abort(false, "not needed");
     waits.abort(true, "not needed at all");
@@ -108,8 +108,8 @@ describe("a pool of one thread", () => {
   });
 
   it("CANCEL-1 does not start an attempt that is no longer current", async () => {
-    stage.setUp({ size: 1 });
-    const { attempt } = stage.start(stage.module(PATIENT), { isWanted: false });
+    fixture.setUp({ size: 1 });
+    const { attempt } = fixture.start(fixture.module(PATIENT), { isWanted: false });
     expect(await attempt.outcome).toMatchObject({ failure: { class: "cancelled" } });
     expect([attempt.calls, attempt.lines]).toEqual([["end", "exited"], []]);
   });
@@ -117,25 +117,25 @@ describe("a pool of one thread", () => {
 
 describe("idle", () => {
   it("CANCEL-2 resolves when nothing waits or runs", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(QUICK);
-    const all = [1, 2, 3].map(() => stage.start(path));
-    expect(stage.runner.commitDelayTicks).toBe(0);
-    await stage.runner.idle();
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(QUICK);
+    const all = [1, 2, 3].map(() => fixture.start(path));
+    expect(fixture.runner.commitDelayTicks).toBe(0);
+    await fixture.runner.idle();
     expect(all.map(({ attempt }) => attempt.calls)).toEqual(all.map(() => ["end", "exited"]));
-    await stage.runner.idle();
+    await fixture.runner.idle();
   });
 
   it("CANCEL-2 idle threads end after a while, and new ones start on demand", async () => {
-    stage.setUp({ idleMs: 1 });
-    const path = stage.module(QUICK);
-    const first = toOutput(await stage.start(path).attempt.outcome) as { threadId: number };
+    fixture.setUp({ idleMs: 1 });
+    const path = fixture.module(QUICK);
+    const first = toOutput(await fixture.start(path).attempt.outcome) as { threadId: number };
     // The thread's clock started before this one.
-    await stage.runner.idle();
+    await fixture.runner.idle();
     await setTimeout(10);
-    const second = toOutput(await stage.start(path).attempt.outcome);
+    const second = toOutput(await fixture.start(path).attempt.outcome);
     expect(second).toMatchObject({ calls: 1 });
     expect(second).not.toMatchObject({ threadId: first.threadId });
-    expect(stage.reports).toEqual([]);
+    expect(fixture.reports).toEqual([]);
   });
 });

@@ -3,45 +3,45 @@
 import { describe, expect, it } from "vitest";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = useThreadFixture();
+const fixture = useThreadFixture();
 
 /** Checks that the pool still works. */
 async function isAlive(): Promise<void> {
-  expect(toOutput(await stage.run("() => 'alive'"))).toBe("alive");
+  expect(toOutput(await fixture.run("() => 'alive'"))).toBe("alive");
 }
 
 describe("a thread that exits during an attempt", () => {
   it("FAIL-1 by process.exit is a transient failure with the exit code (THREAD_ENDED)", async () => {
-    const failure = toFailure(await stage.run("() => process.exit(3)"));
+    const failure = toFailure(await fixture.run("() => process.exit(3)"));
     expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
     expect(failure.message).toContain("exit code 3");
     await isAlive();
   });
 
   it("FAIL-1 with exit code 0 is a failure too (THREAD_ENDED)", async () => {
-    expect(toFailure(await stage.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_ENDED" });
+    expect(toFailure(await fixture.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_ENDED" });
   });
 
   it("FAIL-1 because it runs out of memory is a transient failure that says so (THREAD_ENDED)", async () => {
-    stage.setUp({ size: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
+    fixture.setUp({ size: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
     const hungry = "() => { const all = []; for (;;) all.push(Array.from({ length: 1000 }, () => ({}))); }";
-    const failure = toFailure(await stage.run(hungry));
+    const failure = toFailure(await fixture.run(hungry));
     expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
     expect(failure.message).toMatch(/memory/u);
     await isAlive();
   });
 
   it("FAIL-1 because it cannot be started fails the attempt (THREAD_ENDED)", async () => {
-    stage.setUp({ env: "none" as never });
-    const { attempt } = stage.start(stage.module("export default () => 1;"));
+    fixture.setUp({ env: "none" as never });
+    const { attempt } = fixture.start(fixture.module("export default () => 1;"));
     expect(toFailure(await attempt.outcome)).toMatchObject({ code: "THREAD_ENDED" });
-    await stage.runner.idle();
+    await fixture.runner.idle();
     expect(attempt.calls).toEqual(["end", "exited"]);
   });
 
   it("CANCEL-2 after its signal is cancelled", async () => {
-    const { attempt, abort } = stage.start(
-      stage.module(`export default (input, { logger, signal }) => {
+    const { attempt, abort } = fixture.start(
+      fixture.module(`export default (input, { logger, signal }) => {
         signal.addEventListener("abort", () => process.exit(1));
         logger.info("began");
         return new Promise(() => setInterval(() => undefined, 1000));
@@ -53,8 +53,8 @@ describe("a thread that exits during an attempt", () => {
   });
 
   it("FAIL-1 reports the exit after the end, and its last output is not lost", async () => {
-    const { attempt } = stage.start(
-      stage.module(`export default (input, { logger }) => {
+    const { attempt } = fixture.start(
+      fixture.module(`export default (input, { logger }) => {
         logger.info("began");
         console.log("last words");
         logger.warn("last line");
@@ -72,8 +72,8 @@ describe("a thread that exits during an attempt", () => {
 
   it("FAIL-1 after the function returned has succeeded", async () => {
     const text = "() => { setImmediate(() => process.exit(1)); return 'done'; }";
-    expect(toOutput(await stage.run(text))).toBe("done");
-    await stage.runner.idle();
+    expect(toOutput(await fixture.run(text))).toBe("done");
+    await fixture.runner.idle();
   });
 });
 
@@ -83,9 +83,9 @@ describe("an uncaught error", () => {
     ["a rejection", "setImmediate(() => Promise.reject(new TypeError('in a callback')))"],
     ["an error event", "setImmediate(() => new EventEmitter().emit('error', new TypeError('in a callback')))"],
   ])("FAIL-1 %s while an attempt runs fails that attempt, by the error", async (_, trouble) => {
-    const path = stage.module(`import { EventEmitter } from "node:events";
+    const path = fixture.module(`import { EventEmitter } from "node:events";
       export default () => new Promise(() => ${trouble});`);
-    const { attempt } = stage.start(path);
+    const { attempt } = fixture.start(path);
     expect(toFailure(await attempt.outcome)).toMatchObject({
       class: "permanent",
       code: "TypeError",
@@ -101,7 +101,7 @@ describe("an uncaught error", () => {
       process.removeAllListeners("uncaughtException");
       setImmediate(() => { throw new TypeError("nobody hears"); });
     })`;
-    expect(toFailure(await stage.run(text))).toMatchObject({
+    expect(toFailure(await fixture.run(text))).toMatchObject({
       class: "transient",
       code: "THREAD_ENDED",
       cause: { message: "nobody hears" },
@@ -110,17 +110,17 @@ describe("an uncaught error", () => {
   });
 
   it("FAIL-1 after the attempt is reported, and fails no other attempt", async () => {
-    stage.setUp({ size: 1 });
-    const path = stage.module(`export default (input) => {
+    fixture.setUp({ size: 1 });
+    const path = fixture.module(`export default (input) => {
       if (input === "sow") Promise.reject(new Error("left behind"));
       return input;
     }`);
-    const all = ["sow", "next", "last"].map((input) => stage.start(path, { input }));
+    const all = ["sow", "next", "last"].map((input) => fixture.start(path, { input }));
     expect(await Promise.all(all.map(async ({ attempt }) => toOutput(await attempt.outcome)))).toEqual([
       "sow",
       "next",
       "last",
     ]);
-    expect(stage.reports).toEqual([expect.objectContaining({ message: "left behind" })]);
+    expect(fixture.reports).toEqual([expect.objectContaining({ message: "left behind" })]);
   });
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
 
-const stage = useThreadFixture("file");
+const fixture = useThreadFixture("file");
 const own = useThreadFixture();
 
 const SKIP = new URL("../../src/agents/skip.ts", import.meta.url).href;
@@ -19,7 +19,7 @@ describe("a returned value", () => {
     ["40 levels", "() => { let v = 1; for (let i = 0; i < 40; i++) v = [v]; return v; }", nested(40)],
     ["four million characters", "() => 'x'.repeat(4_000_000)", "x".repeat(4_000_000)],
   ])("DATA-8 %s is the output", async (_, text, output) => {
-    expect(toOutput(await stage.run(text, { input: { size: [800, 600] } }))).toEqual(output);
+    expect(toOutput(await fixture.run(text, { input: { size: [800, 600] } }))).toEqual(output);
   });
 
   it.each([
@@ -37,19 +37,19 @@ describe("a returned value", () => {
     ["what a `toJSON` returns", "() => ({ toJSON: () => ({ a: 1n }) })", "a"],
     ["nesting without end", "() => { let v = 1; for (let i = 0; i < 100_000; i++) v = [v]; return v; }", undefined],
   ])("DATA-8 %s is no JSON and fails the step (OUTPUT_NOT_JSON)", async (_, text, path) => {
-    const failure = toFailure(await stage.run(text));
+    const failure = toFailure(await fixture.run(text));
     expect(failure).toMatchObject({ class: "permanent", code: "OUTPUT_NOT_JSON" });
     if (path !== undefined) expect(failure.path).toBe(path);
   });
 
   it("JOURNAL-4 text of 11 MB is too large (VALUE_TOO_LARGE)", async () => {
-    expect(toFailure(await stage.run("() => 'x'.repeat(11_000_000)"))).toMatchObject({ code: "VALUE_TOO_LARGE" });
+    expect(toFailure(await fixture.run("() => 'x'.repeat(11_000_000)"))).toMatchObject({ code: "VALUE_TOO_LARGE" });
   });
 
   it("STATE-5 a skip skips the step, with its reason", async () => {
-    const path = stage.module(`import { skip } from ${JSON.stringify(SKIP)};
+    const path = fixture.module(`import { skip } from ${JSON.stringify(SKIP)};
       export default () => skip("nothing new");`);
-    expect(await stage.start(path).attempt.outcome).toEqual({ kind: "skipped", message: "nothing new" });
+    expect(await fixture.start(path).attempt.outcome).toEqual({ kind: "skipped", message: "nothing new" });
   });
 });
 
@@ -71,7 +71,7 @@ describe("a thrown error", () => {
     ["an error without a message", "new Error()", "no message"],
     ["a value that throws when it is read", "new Proxy({}, { get() { throw 1; } })", "cannot be read"],
   ])("FAIL-1 %s is a failure with a message", async (_, value, text) => {
-    const failure = toFailure(await stage.run(throwing(value)));
+    const failure = toFailure(await fixture.run(throwing(value)));
     expect(failure).toMatchObject({ class: "transient", code: "Error" });
     expect(failure.message).toContain(text);
   });
@@ -84,13 +84,13 @@ describe("a thrown error", () => {
     ["transient", "ECONNRESET", "Object.assign(new TypeError('reset'), { code: 'ECONNRESET' })"],
     ["transient", "TypeError", "new TypeError('x', { cause: Object.assign(new Error('y'), { code: 'EPIPE' }) })"],
   ])("FAIL-1 is %s by name, code and status: %s of %s", async (kind, code, value) => {
-    expect(toFailure(await stage.run(throwing(value)))).toMatchObject({ class: kind, code });
+    expect(toFailure(await fixture.run(throwing(value)))).toMatchObject({ class: kind, code });
   });
 
   it("FAIL-3 keeps its Retry-After, its status and its causes", async () => {
     const value = `Object.assign(new Error("later", { cause: new RangeError("limit") }), {
       name: "RetryAfterError", retryAfterMs: 1500, status: 429 })`;
-    expect(toFailure(await stage.run(throwing(value)))).toEqual({
+    expect(toFailure(await fixture.run(throwing(value)))).toEqual({
       class: "transient",
       code: "RetryAfterError",
       message: "later",
@@ -104,11 +104,11 @@ describe("a thrown error", () => {
     const endless = `() => { let error = new Error("root");
       for (let depth = 0; depth < 100_000; depth++) error = new Error("x".repeat(99), { cause: error });
       throw error; }`;
-    expect(JSON.stringify(toFailure(await stage.run(endless))).length).toBeLessThan(10_000);
+    expect(JSON.stringify(toFailure(await fixture.run(endless))).length).toBeLessThan(10_000);
     const circle = `() => { const first = new Error("first");
       first.cause = new Error("second", { cause: first });
       throw first; }`;
-    expect(toFailure(await stage.run(circle))).toMatchObject({ message: "first", cause: { message: "second" } });
+    expect(toFailure(await fixture.run(circle))).toMatchObject({ message: "first", cause: { message: "second" } });
   });
 
   it("FAIL-7 is classified by the user's classifier", async () => {
@@ -121,8 +121,8 @@ describe("a thenable", () => {
   it("FAIL-1 that calls back twice counts once, with the first value", async () => {
     const both =
       "() => ({ then(resolve, reject) { resolve('first'); reject(new Error('second')); resolve('third'); } })";
-    expect(toOutput(await stage.run(both))).toBe("first");
+    expect(toOutput(await fixture.run(both))).toBe("first");
     const reversed = "() => ({ then(resolve, reject) { reject(new Error('first')); resolve('second'); } })";
-    expect(toFailure(await stage.run(reversed))).toMatchObject({ message: "first" });
+    expect(toFailure(await fixture.run(reversed))).toMatchObject({ message: "first" });
   });
 });

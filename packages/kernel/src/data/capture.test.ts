@@ -148,7 +148,7 @@ describe("read-only paths", () => {
     });
   });
 
-  it("DATA-4 let by what goes round them", () => {
+  it("DATA-4 allow writes that do not touch them", () => {
     expect(refused("limits.memory", "replace", 5)).toBe(false);
     expect(refused("limits", "merge", { memory: 5 })).toBe(false);
     expect(refused("other", "replace", 5)).toBe(false);

@@ -23,7 +23,7 @@ export function capture(variables: Json, write: Write, readOnly: readonly Variab
   const current = read(variables, write.path);
   const combined = combine(current, write);
   if (combined.kind === "failure") return combined;
-  const touched = readOnly.find((path) => touches(current, combined.value, write.path, path));
+  const touched = readOnly.find((path) => changesPath(current, combined.value, write.path, path));
   if (touched !== undefined) return failure("VARIABLE_READ_ONLY", `\`variables.${touched.join(".")}\` is read-only`);
   return { kind: "variables", variables: replaceAt(variables, write.path, combined.value) };
 }
@@ -91,7 +91,7 @@ function replaceAt(value: Json, path: VariablePath, replacement: Json, depth = 0
 }
 
 /** Whether replacing `before` by `after` changes the value at a protected path. */
-function touches(before: Json | undefined, after: Json, at: VariablePath, protectedPath: VariablePath): boolean {
+function changesPath(before: Json | undefined, after: Json, at: VariablePath, protectedPath: VariablePath): boolean {
   if (isWithin(at, protectedPath)) return true;
   if (!isWithin(protectedPath, at)) return false;
   const rest = protectedPath.slice(at.length);

@@ -21,7 +21,7 @@ describe("a first-in first-out queue", () => {
     expect([fifo.takeAll(), fifo.size]).toEqual([["b", "c"], 0]);
   });
 
-  it("takes an item that was added before all others first, whether or not items were taken before", () => {
+  it("dequeues items in the order in which they were added, also after earlier dequeues", () => {
     const fifo = new Fifo<string>();
     fifo.add("b");
     fifo.addFirst("a");

@@ -5,21 +5,21 @@ import { describe, expect, it } from "vitest";
 import { VALUE_BYTES_MAX } from "../model/value.ts";
 import { checkJson, JSON_DEPTH_MAX } from "./json-check.ts";
 
-function trouble(value: unknown): string {
+function describeCheck(value: unknown): string {
   const checked = checkJson(value);
   return checked.kind === "not-json" ? `${checked.path}: ${checked.found}` : checked.kind;
 }
 
 describe("JSON", () => {
-  it("DATA-8 is taken as it is", () => {
+  it("DATA-8 is returned unchanged", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const checked = checkJson(value);
         expect(checked.kind === "json" && checked.json).toBe(value);
       }),
     );
-    expect(trouble(Object.assign(Object.create(null) as object, { a: 1 }))).toBe("json");
-    expect(trouble({ "\u{1f600}": "\u{1f600}" })).toBe("json");
+    expect(describeCheck(Object.assign(Object.create(null) as object, { a: 1 }))).toBe("json");
+    expect(describeCheck({ "\u{1f600}": "\u{1f600}" })).toBe("json");
   });
 
   it("DATA-8 no value at all counts as null", () => {
@@ -28,11 +28,11 @@ describe("JSON", () => {
 
   it("DATA-8 a value that is referenced twice is not a cycle", () => {
     const shared = { a: 1 };
-    expect(trouble([shared, { again: shared }])).toBe("json");
+    expect(describeCheck([shared, { again: shared }])).toBe("json");
   });
 });
 
-describe("a value that is converted to JSON as `JSON.stringify` takes it (ruling 59)", () => {
+describe("a value that is converted to JSON as `JSON.stringify` converts it (ruling 59)", () => {
   it("DATA-8 keys without a value are left out", () => {
     const value = { a: undefined, b: { c: undefined, d: [{ e: undefined }] } };
     expect(checkJson(value)).toEqual({ kind: "json", json: { b: { d: [{}] } } });
@@ -40,7 +40,7 @@ describe("a value that is converted to JSON as `JSON.stringify` takes it (ruling
     expect(Object.keys(value)).toEqual(["a", "b"]);
   });
 
-  it("DATA-8 what has a `toJSON` is what that returns, which is asked once", () => {
+  it("DATA-8 an object with a `toJSON` becomes its result, and `toJSON` is called once", () => {
     let asked = 0;
     const count = { toJSON: () => ++asked };
     const value = { when: new Date(0), url: new URL("http://a/"), counts: [count, count], nothing: { toJSON() {} } };
@@ -51,11 +51,11 @@ describe("a value that is converted to JSON as `JSON.stringify` takes it (ruling
     expect(checkJson(new Date(0))).toEqual({ kind: "json", json: "1970-01-01T00:00:00.000Z" });
   });
 
-  it("DATA-8 what `toJSON` returns is checked like anything else, and its own `toJSON` is not asked", () => {
-    expect(trouble([{ toJSON: () => ({ a: [1n] }) }])).toBe("[0].a[0]: a bigint");
-    expect(trouble([{ toJSON: () => undefined }])).toBe("[0]: undefined");
-    expect(trouble({ again: { toJSON: () => ({ toJSON: () => 1 }) } })).toBe("again.toJSON: a function");
-    expect(trouble({ when: { toJSON: () => new Date(0) } })).toBe("when: an instance of Date");
+  it("DATA-8 the result of `toJSON` is checked like any other value, and its own `toJSON` is not called", () => {
+    expect(describeCheck([{ toJSON: () => ({ a: [1n] }) }])).toBe("[0].a[0]: a bigint");
+    expect(describeCheck([{ toJSON: () => undefined }])).toBe("[0]: undefined");
+    expect(describeCheck({ again: { toJSON: () => ({ toJSON: () => 1 }) } })).toBe("again.toJSON: a function");
+    expect(describeCheck({ when: { toJSON: () => new Date(0) } })).toBe("when: an instance of Date");
   });
 
   it("DATA-8 a value that needs no change is not copied", () => {
@@ -69,45 +69,45 @@ describe("a value that is not JSON", () => {
     class Account {
       name = "x";
     }
-    expect(trouble({ a: [1, [undefined]] })).toBe("a[1][0]: undefined");
-    expect(trouble([Number.NaN])).toBe("[0]: NaN");
-    expect(trouble({ x: Number.POSITIVE_INFINITY })).toBe("x: Infinity");
-    expect(trouble({ "odd key": { f: () => 1 } })).toBe('["odd key"].f: a function');
-    expect(trouble(10n)).toBe("(document): a bigint");
-    expect(trouble({ s: Symbol("x") })).toBe("s: a symbol");
-    expect(trouble([new Map([["a", 1]])])).toBe("[0]: an instance of Map");
-    expect(trouble(new Set())).toBe("(document): an instance of Set");
-    expect(trouble({ account: new Account() })).toBe("account: an instance of Account");
-    expect(trouble({ bytes: new Uint8Array(2) })).toBe("bytes: an instance of Uint8Array");
-    expect(trouble(["a", "b\ud800"])).toBe("[1]: text with half of a surrogate pair");
-    expect(trouble({ "\udc00": 1 })).toBe('["\\udc00"]: a key with half of a surrogate pair');
+    expect(describeCheck({ a: [1, [undefined]] })).toBe("a[1][0]: undefined");
+    expect(describeCheck([Number.NaN])).toBe("[0]: NaN");
+    expect(describeCheck({ x: Number.POSITIVE_INFINITY })).toBe("x: Infinity");
+    expect(describeCheck({ "odd key": { f: () => 1 } })).toBe('["odd key"].f: a function');
+    expect(describeCheck(10n)).toBe("(document): a bigint");
+    expect(describeCheck({ s: Symbol("x") })).toBe("s: a symbol");
+    expect(describeCheck([new Map([["a", 1]])])).toBe("[0]: an instance of Map");
+    expect(describeCheck(new Set())).toBe("(document): an instance of Set");
+    expect(describeCheck({ account: new Account() })).toBe("account: an instance of Account");
+    expect(describeCheck({ bytes: new Uint8Array(2) })).toBe("bytes: an instance of Uint8Array");
+    expect(describeCheck(["a", "b\ud800"])).toBe("[1]: text with half of a surrogate pair");
+    expect(describeCheck({ "\udc00": 1 })).toBe('["\\udc00"]: a key with half of a surrogate pair');
     const gappy = [1, 2, 3];
     delete gappy[1];
-    expect(trouble(gappy)).toBe("[1]: undefined");
+    expect(describeCheck(gappy)).toBe("[1]: undefined");
   });
 
-  it("DATA-8 is reported at its first place in reading order", () => {
-    expect(trouble({ a: { z: Number.NaN }, b: [undefined] })).toBe("a.z: NaN");
-    expect(trouble([{ x: 1 }, undefined, Number.NaN])).toBe("[1]: undefined");
+  it("DATA-8 is reported at its first path in reading order", () => {
+    expect(describeCheck({ a: { z: Number.NaN }, b: [undefined] })).toBe("a.z: NaN");
+    expect(describeCheck([{ x: 1 }, undefined, Number.NaN])).toBe("[1]: undefined");
   });
 
   it("DATA-8 a cycle and a value without end are refused", () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
-    expect(trouble(cycle)).toMatch(/^(?:self\.?)+: a value deeper than 64 levels, or a cycle$/u);
+    expect(describeCheck(cycle)).toMatch(/^(?:self\.?)+: a value deeper than 64 levels, or a cycle$/u);
     const list: unknown[] = [];
     list.push(list, list);
-    expect(trouble(list)).toMatch(/or a cycle$/u);
+    expect(describeCheck(list)).toMatch(/or a cycle$/u);
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(trouble(deep)).toMatch(/or a cycle$/u);
+    expect(describeCheck(deep)).toMatch(/or a cycle$/u);
   });
 
   it("DATA-8 values may be as deep as the limit", () => {
     let deep: unknown = [];
     for (let level = 0; level < JSON_DEPTH_MAX; level++) deep = [deep];
-    expect(trouble(deep)).toBe("json");
-    expect(trouble([deep])).toMatch(/deeper than 64/u);
+    expect(describeCheck(deep)).toBe("json");
+    expect(describeCheck([deep])).toMatch(/deeper than 64/u);
   });
 });
 
@@ -116,52 +116,52 @@ describe("a value that is too large", () => {
   const mostOf = (item: unknown): number => Math.floor((VALUE_BYTES_MAX - 1) / (JSON.stringify(item).length + 1));
   const listOf = (length: number, item: unknown): unknown[] => Array.from({ length }).fill(item);
 
-  it("JOURNAL-4 is not what has the limit, and is what has one item more", () => {
+  it("JOURNAL-4 is refused with one item more than the limit, and accepted at the limit", () => {
     const item = [[], {}, "", 1, [[1, 1]]];
-    expect(trouble(listOf(mostOf(item), item))).toBe("json");
-    expect(trouble(listOf(mostOf(item) + 1, item))).toBe("too-large");
+    expect(describeCheck(listOf(mostOf(item), item))).toBe("json");
+    expect(describeCheck(listOf(mostOf(item) + 1, item))).toBe("too-large");
   });
 
-  it("JOURNAL-4 is never what has the limit, whatever it is made of", () => {
+  it("JOURNAL-4 is accepted at the limit, whatever its parts are", () => {
     const item = { key: "some text", "€": "€", "": ['"\n', null, true, false, -1.5e-300, { a: {} }] };
-    expect(trouble(listOf(mostOf(item), item))).toBe("json");
+    expect(describeCheck(listOf(mostOf(item), item))).toBe("json");
   });
 
   it("JOURNAL-4 is a list that is too long, whatever is in it: no item is looked at", () => {
     const looked: unknown[] = [];
     const get = (_: object, key: unknown): number => (looked.push(key), VALUE_BYTES_MAX / 2);
-    expect(trouble({ list: new Proxy([], { get }) })).toBe("too-large");
+    expect(describeCheck({ list: new Proxy([], { get }) })).toBe("too-large");
     expect(looked).toEqual(["length"]);
   });
 
-  it("JOURNAL-4 is a list of holes without end; a shorter one is no JSON at its first hole (DATA-8)", () => {
+  it("JOURNAL-4 is an endless list of holes; a shorter one is not JSON at its first hole (DATA-8)", () => {
     const endless: unknown[] = [];
     endless[100_000_000] = 1;
-    expect(trouble([endless])).toBe("too-large");
+    expect(describeCheck([endless])).toBe("too-large");
     const holes: unknown[] = [];
     holes[4_000_000] = 1;
-    expect(trouble([holes])).toBe("[0][0]: undefined");
+    expect(describeCheck([holes])).toBe("[0][0]: undefined");
   });
 
-  it("JOURNAL-4 is what stands in so many places that together they are: lists, objects, text and keys", () => {
+  it("JOURNAL-4 is a shared part that occurs so often that the sum is too large: lists, objects, text and keys", () => {
     let list: unknown = 1;
     let object: unknown = 1;
     for (let level = 0; level < 40; level++) [list, object] = [[list, list], { a: object, b: object }];
-    expect(trouble(list)).toBe("too-large");
-    expect(trouble(object)).toBe("too-large");
+    expect(describeCheck(list)).toBe("too-large");
+    expect(describeCheck(object)).toBe("too-large");
     const text = "x".repeat(1_000_000);
-    expect(trouble(listOf(2000, text))).toBe("too-large");
-    expect(trouble(listOf(2000, { [text]: 1 }))).toBe("too-large");
+    expect(describeCheck(listOf(2000, text))).toBe("too-large");
+    expect(describeCheck(listOf(2000, { [text]: 1 }))).toBe("too-large");
   });
 
-  it("DATA-8 is not called so where it is a cycle: it would not be smaller with fewer rows", () => {
+  it("DATA-8 is reported as a cycle if it is one: it would not be smaller with fewer rows", () => {
     const table: Record<string, unknown> = {};
     table["rows"] = listOf(400_000, { table });
-    expect(trouble(table)).toMatch(/^rows\[0\]\.table.*: a value deeper than 64 levels, or a cycle$/u);
+    expect(describeCheck(table)).toMatch(/^rows\[0\]\.table.*: a value deeper than 64 levels, or a cycle$/u);
   });
 
-  it("JOURNAL-4 is not found out here where text alone makes it so: who writes it out says how many bytes it has", () => {
-    expect(trouble(["x".repeat(VALUE_BYTES_MAX + 1)])).toBe("json");
-    expect(trouble(["x".repeat(2 * VALUE_BYTES_MAX)])).toBe("too-large");
+  it("JOURNAL-4 is not detected here if only text makes it too large: the serializer knows the number of bytes", () => {
+    expect(describeCheck(["x".repeat(VALUE_BYTES_MAX + 1)])).toBe("json");
+    expect(describeCheck(["x".repeat(2 * VALUE_BYTES_MAX)])).toBe("too-large");
   });
 });

@@ -30,7 +30,7 @@ interface Budget {
   bytes: number;
   hasGaps: boolean;
   /** The results of `toJSON` by object. */
-  taken: Map<object, unknown> | undefined;
+  converted: Map<object, unknown> | undefined;
 }
 
 type JsonFinding = { readonly kind: "not-json"; readonly found: string } | { readonly kind: "too-large" };
@@ -43,35 +43,35 @@ interface JsonViolation {
 }
 
 interface JsonLocation {
-  readonly holder: object;
+  readonly parent: object;
   readonly key: string | number;
 }
 
 /** `undefined` at the top counts as null, because a function without a return value is a valid step. */
 export function checkJson(value: unknown): JsonCheck {
   if (value === undefined) return { kind: "json", json: null };
-  const budget: Budget = { bytes: VALUE_BYTES_MAX - 1, hasGaps: false, taken: undefined };
-  const trouble = checkValue(value, 0, budget);
-  if (trouble !== undefined) return refusal(trouble);
-  const isSame = !budget.hasGaps && budget.taken === undefined;
-  return { kind: "json", json: isSame ? (value as Json) : copyValue(takenFor(value, budget), budget) };
+  const budget: Budget = { bytes: VALUE_BYTES_MAX - 1, hasGaps: false, converted: undefined };
+  const violation = checkValue(value, 0, budget);
+  if (violation !== undefined) return refusal(violation);
+  const isSame = !budget.hasGaps && budget.converted === undefined;
+  return { kind: "json", json: isSame ? (value as Json) : copyValue(convertedValue(value, budget), budget) };
 }
 
-/** The maximum depth of JSON. */
+/** The recursion is bounded: `checkValue` has refused deeper values. */
 function copyValue(value: unknown, budget: Budget): Json {
   if (typeof value !== "object" || value === null) return (value ?? null) as Json;
-  if (Array.isArray(value)) return value.map((each) => copyValue(takenFor(each, budget), budget));
-  const entries = Object.entries(value).map(([key, each]) => [key, takenFor(each, budget)] as const);
+  if (Array.isArray(value)) return value.map((each) => copyValue(convertedValue(each, budget), budget));
+  const entries = Object.entries(value).map(([key, each]) => [key, convertedValue(each, budget)] as const);
   const kept = entries.filter(([, each]) => each !== undefined);
   return Object.fromEntries(kept.map(([key, each]) => [key, copyValue(each, budget)]));
 }
 
 /** The value itself, unless it has a `toJSON`. */
-function takenFor(value: unknown, budget: Budget): unknown {
+function convertedValue(value: unknown, budget: Budget): unknown {
   if (typeof value !== "object" || value === null || !hasToJson(value)) return value;
-  budget.taken ??= new Map();
-  if (!budget.taken.has(value)) budget.taken.set(value, value.toJSON());
-  return budget.taken.get(value);
+  budget.converted ??= new Map();
+  if (!budget.converted.has(value)) budget.converted.set(value, value.toJSON());
+  return budget.converted.get(value);
 }
 
 /** The budget has already paid one byte for the value; this pays for the rest of a string or a container. */
@@ -86,7 +86,7 @@ function checkValue(value: unknown, depth: number, budget: Budget): JsonViolatio
     case "object":
       if (depth > JSON_DEPTH_MAX) return notJson(value, TOO_DEEP);
       if (value === null) return undefined;
-      return hasToJson(value) ? troubleWithTaken(value, depth, budget) : troubleInside(value, depth, budget);
+      return hasToJson(value) ? checkConverted(value, depth, budget) : checkContainer(value, depth, budget);
     case "undefined":
     case "bigint":
     case "function":
@@ -96,14 +96,14 @@ function checkValue(value: unknown, depth: number, budget: Budget): JsonViolatio
 }
 
 /** As in `JSON.stringify`, a `toJSON` of the result is not called. */
-function troubleWithTaken(value: JsonConvertible, depth: number, budget: Budget): JsonViolation | undefined {
-  const json = takenFor(value, budget);
+function checkConverted(value: JsonConvertible, depth: number, budget: Budget): JsonViolation | undefined {
+  const json = convertedValue(value, budget);
   return typeof json === "object" && json !== null
-    ? troubleInside(json, depth, budget)
+    ? checkContainer(json, depth, budget)
     : checkValue(json, depth, budget);
 }
 
-function troubleInside(value: object, depth: number, budget: Budget): JsonViolation | undefined {
+function checkContainer(value: object, depth: number, budget: Budget): JsonViolation | undefined {
   if (Array.isArray(value)) return checkList(value, depth, budget);
   return isPlain(value)
     ? checkObject(value as Readonly<Record<string, unknown>>, depth, budget)
@@ -123,8 +123,8 @@ function checkList(list: readonly unknown[], depth: number, budget: Budget): Jso
   budget.bytes -= length === 0 ? 1 : 2 * length;
   if (budget.bytes < 0) return tooLarge(list);
   for (let index = 0; index < length; index++) {
-    const trouble = checkValue(list[index], depth + 1, budget);
-    if (trouble !== undefined) return within(list, index, trouble);
+    const violation = checkValue(list[index], depth + 1, budget);
+    if (violation !== undefined) return withLocation(list, index, violation);
   }
   return undefined;
 }
@@ -139,15 +139,15 @@ function checkObject(
   budget.bytes -= keys.length === 0 ? 1 : 5 * keys.length;
   if (budget.bytes < 0) return tooLarge(object);
   for (const key of keys) {
-    const trouble = checkKey(key, budget) ?? troubleAt(object[key], depth + 1, budget);
-    if (trouble !== undefined) return within(object, key, trouble);
+    const violation = checkKey(key, budget) ?? checkField(object[key], depth + 1, budget);
+    if (violation !== undefined) return withLocation(object, key, violation);
   }
   return undefined;
 }
 
 /** A key whose value is undefined, or whose `toJSON` returns undefined, is left out. */
-function troubleAt(value: unknown, depth: number, budget: Budget): JsonViolation | undefined {
-  if (takenFor(value, budget) !== undefined) return checkValue(value, depth, budget);
+function checkField(value: unknown, depth: number, budget: Budget): JsonViolation | undefined {
+  if (convertedValue(value, budget) !== undefined) return checkValue(value, depth, budget);
   budget.hasGaps = true;
   return undefined;
 }
@@ -174,21 +174,21 @@ function tooLarge(value: unknown): JsonViolation {
   return { finding: { kind: "too-large" }, value, locations: [] };
 }
 
-function within(holder: object, key: string | number, trouble: JsonViolation): JsonViolation {
-  trouble.locations.push({ holder, key });
-  return trouble;
+function withLocation(parent: object, key: string | number, violation: JsonViolation): JsonViolation {
+  violation.locations.push({ parent, key });
+  return violation;
 }
 
-function refusal(trouble: JsonViolation): JsonCheck {
-  const { finding, locations } = trouble;
-  if (finding.kind === "too-large" && !isInCycle(trouble)) return finding;
+function refusal(violation: JsonViolation): JsonCheck {
+  const { finding, locations } = violation;
+  if (finding.kind === "too-large" && !isInCycle(violation)) return finding;
   const path = formatJsonPath(locations.map(({ key }) => key).toReversed());
   return { kind: "not-json", path, found: finding.kind === "too-large" ? TOO_DEEP : finding.found };
 }
 
 /** A wide cycle uses up the budget before it is too deep, and would not be smaller with fewer rows. */
 function isInCycle({ value, locations }: JsonViolation): boolean {
-  return new Set([value, ...locations.map(({ holder }) => holder)]).size <= locations.length;
+  return new Set([value, ...locations.map(({ parent }) => parent)]).size <= locations.length;
 }
 
 export interface JsonConvertible {

@@ -98,11 +98,11 @@ function wrongSegment(parts: readonly UrlPart[], texts: readonly string[]): Wron
 /** U4: an empty segment would name the collection instead of one member of it. */
 function fault(segment: string): string | undefined {
   if (segment === "") return "is empty, so the URL would name something else";
-  return walks(segment) ? "would lead to another path: it makes a segment `.` or `..`" : undefined;
+  return hasDotSegment(segment) ? "would lead to another path: it makes a segment `.` or `..`" : undefined;
 }
 
 /** Also covers servers that decode a URL once more than they should. */
-function walks(segment: string): boolean {
+function hasDotSegment(segment: string): boolean {
   return decodeRepeatedly(segment)
     .split(/[/\\]/u)
     .some((piece) => piece === "." || piece === "..");

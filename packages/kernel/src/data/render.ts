@@ -105,12 +105,12 @@ function missing(expression: Expression, path: JsonPath): Failure {
 /** A null that exists in the data is a value; a null for a missing path is missing. */
 function isMissing(expression: Expression, context: JsonObject): boolean {
   const { root } = expression;
-  if (root.kind === "path") return !isThere(root.steps, context);
+  if (root.kind === "path") return !pathExists(root.steps, context);
   const references = listReferences(expression);
-  return references.length === 1 && !isThere(references[0]!.path, context);
+  return references.length === 1 && !pathExists(references[0]!.path, context);
 }
 
-function isThere(path: readonly (string | number)[], context: JsonObject): boolean {
+function pathExists(path: readonly (string | number)[], context: JsonObject): boolean {
   let current: Json | undefined = context;
   for (const step of path) {
     if (typeof step === "number") current = isJsonArray(current) ? current.at(step) : undefined;

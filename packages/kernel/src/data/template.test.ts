@@ -95,7 +95,7 @@ describe("a string", () => {
 });
 
 describe("a value", () => {
-  it("DATA-2 is rendered at any depth, and stays as it is where nothing is to be rendered", () => {
+  it("DATA-2 is rendered at any depth, and is unchanged if it contains no template", () => {
     expect(value({ a: ["${ input.count }", { b: "x${ input.tag }" }], c: 1, d: null })).toEqual({
       a: [2, { b: "xv1" }],
       c: 1,
@@ -105,7 +105,7 @@ describe("a value", () => {
     expect(compiled(literal).template).toEqual({ kind: "literal", json: literal });
   });
 
-  it("DATA-1 keeps a secret as a reference, with its place", () => {
+  it("DATA-1 keeps a secret as a reference, with its path", () => {
     const made = rendered({ headers: ["${ secrets.token }"], x: "${ secrets.my-key }", y: '${ secrets."a b" }' });
     expect(made).toEqual({
       kind: "value",
@@ -118,7 +118,7 @@ describe("a value", () => {
     });
   });
 
-  it("CONTRACT-11 knows what it may read", () => {
+  it("CONTRACT-11 lists the references that it may read", () => {
     const { template } = compiled({
       a: "${ input.tag }",
       b: ["x ${ steps.y.output } ${ variables }"],
@@ -157,7 +157,7 @@ describe("a missing value", () => {
       expect(rendered(template, true)).toMatchObject({ failure: { code: "TEMPLATE_MISSING" } });
   });
 
-  it("DATA-5 is not missing when null is what stands there, or when a default is given", () => {
+  it("DATA-5 is not missing if the data has a null there, or if a default is given", () => {
     expect(rendered("${ input.none }", true)).toMatchObject({ kind: "value", value: null });
     expect(rendered("${ input.nothing || 'x' }", true)).toMatchObject({ kind: "value", value: "x" });
     expect(rendered("${ input.list[0] }", true)).toMatchObject({ kind: "value", value: 1 });
@@ -165,7 +165,7 @@ describe("a missing value", () => {
 });
 
 describe("an expression that fails", () => {
-  it("DATA-5 names itself and the place where it stands", () => {
+  it("DATA-5 names the expression and its path", () => {
     expect(rendered({ a: ["ok", "${ abs(input.tag) }"] })).toMatchObject({
       failure: {
         class: "permanent",

@@ -125,14 +125,14 @@ export function compileSource(source: string, path: JsonPath, listener: Template
   return parsed.expression;
 }
 
-interface Piece {
+interface TemplatePart {
   readonly kind: "literal" | "source";
   readonly text: string;
 }
 
 /** Splits a string into literals and expression sources; undefined if an expression is not closed. */
-function split(text: string): readonly Piece[] | undefined {
-  const pieces: Piece[] = [];
+function split(text: string): readonly TemplatePart[] | undefined {
+  const pieces: TemplatePart[] = [];
   let literalText = "";
   let from = 0;
   for (let start = text.indexOf("${"); start !== -1; start = text.indexOf("${", from)) {

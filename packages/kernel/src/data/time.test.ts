@@ -75,7 +75,7 @@ describe("a time", () => {
 });
 
 describe("a number that is a time", () => {
-  it("WAIT_TIME_INVALID beyond what a date can hold there is no time", () => {
+  it("WAIT_TIME_INVALID a time beyond the range of dates is refused", () => {
     for (const end of [8.64e15, -8.64e15]) expect(parseTime(end)).toBe(new Date(end).getTime());
     for (const beyond of [8.64e15 + 1, -8.64e15 - 1, 9e15]) {
       expect(parseTime(beyond)).toBeUndefined();

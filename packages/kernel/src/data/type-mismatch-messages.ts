@@ -5,25 +5,25 @@ import { describeKind } from "./describe-value.ts";
 import { inBackticks, type Expression } from "./jmespath/expression.ts";
 import type { CompiledTemplate } from "./template.ts";
 
-export function notAListMessage({ source }: Expression, found: Json): string {
-  return `${inBackticks(source)} gave ${describeKind(found)}, not a list`;
+export function notAListMessage({ source }: Expression, value: Json): string {
+  return `${inBackticks(source)} gave ${describeKind(value)}, not a list`;
 }
 
 /** A literal time is quoted as it is; for a time from data, the message adds an example of the expected form. */
-export function notATimeMessage(template: CompiledTemplate, found: Json): string {
-  const example = "no time such as `2030-01-31T09:00:00Z`";
+export function notATimeMessage(template: CompiledTemplate, value: Json): string {
+  const example = "not a time such as `2030-01-31T09:00:00Z`";
   if (template.kind === "expression")
-    return `${inBackticks(template.expression.source)} gave ${showValue(found)}, which is ${example}`;
+    return `${inBackticks(template.expression.source)} gave ${showValue(value)}, which is ${example}`;
   const sources = template.kind === "text" ? template.parts.filter((part) => typeof part !== "string") : [];
-  if (sources.length === 0) return `${showValue(found)} is no time`;
+  if (sources.length === 0) return `${showValue(value)} is no time`;
   const origin = sources.map(({ source }) => inBackticks(source)).join(" and ");
-  return `${showValue(found)}, made of ${origin}, is ${example}`;
+  return `${showValue(value)}, made of ${origin}, is ${example}`;
 }
 
 const SHOWN_MAX = 80;
 
 /** The value itself if it is short; otherwise its type. */
-function showValue(found: Json): string {
-  if (typeof found === "string") return found.length > SHOWN_MAX ? "a long text" : JSON.stringify(found);
-  return found !== null && typeof found === "object" ? describeKind(found) : String(found);
+function showValue(value: Json): string {
+  if (typeof value === "string") return value.length > SHOWN_MAX ? "a long text" : JSON.stringify(value);
+  return value !== null && typeof value === "object" ? describeKind(value) : String(value);
 }

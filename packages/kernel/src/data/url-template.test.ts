@@ -50,7 +50,7 @@ const REFUSED = [
 ];
 
 describe("the origin", () => {
-  it.each(OPEN)("DATA-9 %s is possible where the step uses no secret, and refused where it does", (url) => {
+  it.each(OPEN)("DATA-9 %s is allowed if the step uses no secret, and refused if it does", (url) => {
     expect(problems([step("a", http(url))])).toEqual([]);
     const expected = [
       "HTTP_ORIGIN_OPEN steps[0].action.url: this step uses a secret, and a value decides which host gets it => write scheme, host and port as they are: `https://host/${ … }`",
@@ -79,7 +79,7 @@ describe("the origin", () => {
       expect(problems([step("a", http(url, TOKEN))])).toEqual([]);
   });
 
-  it("DATA-9 a value that is an origin, a host or a port is nothing else", () => {
+  it("DATA-9 a value that is an origin, a host or a port cannot contain more than that", () => {
     expect(rendered("${ v }/x", { v: "http://127.0.0.1:80/api/" })).toBe("http://127.0.0.1:80/api/x");
     expect(rendered("http://${ v }/x", { v: "[::1]" })).toBe("http://[::1]/x");
     expect(rendered("http://${ v }:80?x", { v: "a.b" })).toBe("http://a.b:80?x");
@@ -183,7 +183,7 @@ describe("a segment of a URL with values in it", () => {
     expect(rendered(url, {})).toMatch(/^permanent HTTP_URL_VALUE/u);
   });
 
-  it("DATA-9 an empty value or a null may stand beside other characters of a segment, and in a query", () => {
+  it("DATA-9 an empty value or a null is allowed beside other characters of a segment, and in a query", () => {
     expect(rendered("http://h/users${ v }//x?q=${ v }&r=${ w }#${ w }", { v: "", w: null })).toBe(
       "http://h/users//x?q=&r=#",
     );

@@ -34,7 +34,7 @@ export function compileUrl(template: CompiledTemplate): UrlTemplate | undefined 
   const origin = findOrigin(template.parts);
   if (origin === undefined)
     return { kind: "refused", expression: template.parts.find((part) => typeof part !== "string")! };
-  return { kind: "url", parts: partsBehind(template.parts, origin), hasLiteralOrigin: origin.length === 0 };
+  return { kind: "url", parts: partsAfterOrigin(template.parts, origin), hasLiteralOrigin: origin.length === 0 };
 }
 
 /** The components of the values that form the origin; empty if the origin is literal, undefined if it is not allowed. */
@@ -52,7 +52,10 @@ function findOrigin([first, second, third, fourth = ""]: readonly (string | Expr
   return third === ":" && typeof fourth !== "string" ? ["host", "port"] : undefined;
 }
 
-function partsBehind(parts: readonly (string | Expression)[], origin: readonly UrlComponent[]): readonly UrlPart[] {
+function partsAfterOrigin(
+  parts: readonly (string | Expression)[],
+  origin: readonly UrlComponent[],
+): readonly UrlPart[] {
   let component: UrlComponent = "path";
   let values = 0;
   return parts.map((part, index) => {

@@ -20,7 +20,7 @@ const WRITE = fc.record<Write>({
   value: VALUE,
 });
 
-it("DATA-3 writes that are made together give what they give one after the other, and change nothing that came in", () => {
+it("DATA-3 writes applied together give the same result as one after the other, and do not change their inputs", () => {
   fc.assert(
     fc.property(fc.dictionary(KEY, VALUE), fc.array(WRITE, { maxLength: 12 }), (variables, writes) => {
       const before = JSON.stringify([variables, writes]);

@@ -27,7 +27,7 @@ export const DEFINITION_CODES = {
   },
   STEP_ID_INVALID: {
     meaning:
-      "A step's id has characters that an expression could not name, or is `compensate`, which is the name of what undoes a step.",
+      "A step's id has characters that an expression could not name, or is `compensate`, which is reserved for the compensation of a step.",
     remedy: "Use a letter or `_`, then letters, digits, `_` and `-`.",
   },
   UNKNOWN_FALLBACK: {
@@ -36,7 +36,7 @@ export const DEFINITION_CODES = {
   },
   FALLBACK_SHARED: {
     meaning: "One step is the fallback of two others.",
-    remedy: "Copy the fallback under another id: it stands in for one step only.",
+    remedy: "Copy the fallback under another id: a fallback belongs to one step only.",
   },
   FALLBACK_DEPENDS: {
     meaning: "A fallback has dependencies of its own.",
@@ -44,7 +44,7 @@ export const DEFINITION_CODES = {
   },
   FALLBACK_NEEDED: {
     meaning: "A step depends on a fallback by the fallback's own id.",
-    remedy: "Depend on the primary; its output is the fallback's when that one ran.",
+    remedy: "Depend on the primary; if the fallback ran, the primary's output is the fallback's output.",
   },
   UNKNOWN_RESOURCE: {
     meaning: "A step asks for a resource that the workflow does not have.",
@@ -59,17 +59,16 @@ export const DEFINITION_CODES = {
     remedy: "Add it to the workflow's `secrets`.",
   },
   UNKNOWN_RESULT: {
-    meaning: "A map names a result that is none of its steps.",
+    meaning: "A map names a result that is not one of its steps.",
     remedy: "Name one of the map's own steps.",
   },
   APPROVAL_INVALID: {
     meaning:
-      "An approval could never be given: nobody may vote, somebody is named twice, or more votes are asked for than there are voters.",
-    remedy:
-      "Name each voter once, and ask for at most as many votes as there are voters; without `by` anybody may vote.",
+      "An approval could never be given: there are no voters, a voter is named twice, or the quorum is larger than the number of voters.",
+    remedy: "Name each voter once, and set a quorum of at most the number of voters; without `by` anybody may vote.",
   },
   WAIT_INVALID: {
-    meaning: "A step waits for a time that cannot pass, or for a signal that nobody could send.",
+    meaning: "A step waits for a time that cannot pass, or for a signal whose name is not valid.",
     remedy: "Give a time from 0 ms to 90,000,000 days, and a name of letters, digits, `_`, `.` and `-`.",
   },
   UNKNOWN_STEP: {
@@ -77,33 +76,32 @@ export const DEFINITION_CODES = {
     remedy: 'Correct the id; an id with a hyphen is quoted: `steps."build-a"`.',
   },
   UNKNOWN_ROOT: {
-    meaning: "An expression begins with a word that is no root of the context.",
+    meaning: "An expression begins with a word that is not a root of the context.",
     remedy: "Begin with `input`, `steps`, `variables` or `execution`.",
   },
   ROOT_NOT_HERE: {
-    meaning: "An expression reads a root that does not exist at this place.",
+    meaning: "An expression reads a root that does not exist here.",
     remedy: "Read the hint: `previous` needs one dependency, `item` and `index` a map.",
   },
   READ_TOO_EARLY: {
-    meaning: "An expression reads what nothing makes ready before the step starts.",
+    meaning: "An expression reads a value that may not exist yet when the step starts.",
     remedy: "Add the dependency that the hint shows.",
   },
   WRITES_UNORDERED: {
-    meaning: "Two steps write one variable, and nothing says which of them comes first.",
+    meaning: "Two steps write one variable, and no dependency orders them.",
     remedy: "Add the dependency that the hint shows, or let both `append` to the variable, or both `merge` into it.",
   },
   HTTP_ORIGIN_OPEN: {
-    meaning:
-      "A value would decide where an `http` step sends a secret, or would stand beside other characters of the host.",
-    remedy: "Write scheme, host and port as they are, with a `/` before the first value.",
+    meaning: "A value would decide where an `http` step sends a secret, or would be only a part of the host.",
+    remedy: "Write scheme, host and port literally, with a `/` before the first value.",
   },
   SECRET_MISPLACED: {
-    meaning: "A secret is used where its value would be written down or computed with.",
+    meaning: "A secret is used where its value would be stored or computed with.",
     remedy: "Use it as a whole value of `input`, `env` or a header.",
   },
   SCRIPT_TEMPLATE: {
     meaning: "A script of `run`, or code that `exec` gives to a shell or an interpreter, holds an expression.",
-    remedy: "Pass the value by `env`, or as an argument behind the code.",
+    remedy: "Pass the value by `env`, or as an argument after the code.",
   },
   TEMPLATE_UNCLOSED: { meaning: "A `${` has no `}`.", remedy: "Close it, or write `$${` for a literal `${`." },
   TEMPLATE_TOO_DEEP: { meaning: "A template nests too deeply.", remedy: "Flatten it; 64 levels are allowed." },
@@ -112,16 +110,16 @@ export const DEFINITION_CODES = {
     remedy: "Use another key.",
   },
   VARIABLE_PATH_INVALID: {
-    meaning: "Something that should be a path of variables is not.",
+    meaning: "A path of variables is not valid.",
     remedy: "Write it as `variables.name` or `variables.group.name`.",
   },
   VARIABLE_READ_ONLY: {
     meaning: "A read-only variable would be written.",
-    remedy: "Write elsewhere, or take the path off `readOnly`.",
+    remedy: "Write to another variable, or remove the path from `readOnly`.",
   },
   CAPTURE_IN_SCOPE: {
     meaning: "A step inside a map or another scope writes a variable.",
-    remedy: "Use the scope's output instead: it is the list of its children's.",
+    remedy: "Use the output of the scope instead: the list of its children's outputs.",
   },
   UNKNOWN_FIELD: {
     meaning:
@@ -134,12 +132,12 @@ export const DEFINITION_CODES = {
   },
   FIXED_COMPARISON: {
     meaning:
-      "A condition has the same result whatever the values are: the schema excludes the value or its type, or it is a mere text.",
+      "A condition has the same result whatever the values are: the schema excludes the value or its type, or the condition is a constant text.",
     remedy: "Compare with a value that is possible; write numbers and booleans in backticks.",
   },
   EXPRESSION_SYNTAX: {
     meaning: "An expression is not JMESPath.",
-    remedy: "Correct it at the place that is shown; docs/reference/expressions.md has the language.",
+    remedy: "Correct it at the position in the message; docs/reference/expressions.md describes the language.",
   },
   EXPRESSION_TOO_LONG: {
     meaning: "An expression is longer than 4,096 characters.",
@@ -170,7 +168,7 @@ export const DEFINITION_CODES = {
     remedy: "Bind it, or correct its name.",
   },
   EXPRESSION_FUEL: {
-    meaning: "An expression needs more work or makes more output than is allowed.",
+    meaning: "An expression needs more work, or produces more output, than allowed.",
     remedy: "Select less before computing, or move the work into a step.",
   },
 } as const;

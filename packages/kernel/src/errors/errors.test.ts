@@ -70,7 +70,7 @@ describe("errors", () => {
     expect(() => invariant(true, "STATE-2", "")).not.toThrow();
   });
 
-  it("FAIL-1 user code says what it knows by names that survive a second copy of the package", () => {
+  it("FAIL-1 user errors are recognized by names, also if the package is loaded twice", () => {
     expect(new PermanentError("no").name).toBe("PermanentError");
     const later = new RetryAfterError("later", 250);
     expect([later.name, later.retryAfterMs]).toEqual(["RetryAfterError", 250]);

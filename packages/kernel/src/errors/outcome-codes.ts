@@ -3,44 +3,44 @@
 export const OUTCOME_CODES = {
   INPUT_INVALID: {
     meaning: "An input does not fit its schema.",
-    remedy: "Compare it with the schema; the message names the first place that does not fit.",
+    remedy: "Compare it with the schema; the message names the first path that does not fit.",
   },
   OUTPUT_INVALID: {
     meaning: "A step's output does not fit its schema.",
-    remedy: "Correct the step or the schema; the message names the first place that does not fit.",
+    remedy: "Correct the step or the schema; the message names the first path that does not fit.",
   },
   OUTPUT_NOT_JSON: {
     meaning: "A step returned something that is not JSON.",
-    remedy: "Return plain objects, lists, strings, finite numbers, booleans and null; the message names the place.",
+    remedy: "Return plain objects, lists, strings, finite numbers, booleans and null; the message names the path.",
   },
-  VALUE_TOO_LARGE: { meaning: "A value is larger than 10 MB.", remedy: "Store it elsewhere and return where it is." },
+  VALUE_TOO_LARGE: { meaning: "A value is larger than 10 MB.", remedy: "Store it elsewhere and return its location." },
   TEMPLATE_MISSING: {
     meaning: "A strict workflow read a value that does not exist.",
     remedy: "Give a default: `value || 'default'`.",
   },
   CAPTURE_NOT_A_LIST: {
-    meaning: "An output should be appended to something that is no list.",
+    meaning: "An output cannot be appended, because its target is not a list.",
     remedy: "Use `merge: replace`, or another variable.",
   },
   CAPTURE_NOT_AN_OBJECT: {
-    meaning: "An output should be merged, but it or its target is no object.",
+    meaning: "An output cannot be merged, because it or its target is not an object.",
     remedy: "Use `merge: replace`, or return an object.",
   },
   MAP_NOT_A_LIST: {
-    meaning: "A map got something that is no list.",
+    meaning: "The `over` of a map gave a value that is not a list.",
     remedy: "Make `over` give a list; `[]` for none.",
   },
   WAIT_TIME_INVALID: {
-    meaning: "A step should wait until something that is no time.",
+    meaning: "The `until` of a wait gave a value that is not a time.",
     remedy: "Give milliseconds since 1970 or an ISO time such as `2027-01-31T08:00:00Z`.",
   },
   SIGNAL_TIMEOUT: {
-    meaning: "The signal that a step waited for did not come in time.",
+    meaning: "The signal that a step waited for did not arrive in time.",
     remedy: "Send it earlier, or give the step more time.",
   },
   SIGNAL_INVALID: {
     meaning: "A signal does not fit the schema of the step that waits for it.",
-    remedy: "Send one that fits; the step goes on waiting.",
+    remedy: "Send one that fits; the step still waits.",
   },
   APPROVAL_REJECTED: { meaning: "A person rejected an approval.", remedy: "Read the comment." },
   APPROVAL_EXPIRED: {
@@ -53,7 +53,7 @@ export const OUTCOME_CODES = {
   },
   EXECUTION_TIMEOUT: {
     meaning: "An execution took longer than its workflow allows.",
-    remedy: "Give it more time, or look at what was slow.",
+    remedy: "Give it more time, or find the slow steps.",
   },
   EXPANSION_INVALID: {
     meaning: "A step returned steps that cannot be run.",
@@ -65,16 +65,15 @@ export const OUTCOME_CODES = {
   },
   SCOPE_FAILED: { meaning: "A child of a scope failed.", remedy: "Look at the child that the message names." },
   NOT_UNDONE: {
-    meaning: "A step was to be undone, and the execution ended before that could fail or succeed.",
-    remedy: "Look at how the execution ended, and retry the execution with `undo`.",
+    meaning: "The execution ended before the compensation of a step had succeeded or failed.",
+    remedy: "Read how the execution ended, and retry it with `undo`.",
   },
   DEADLOCK: {
-    meaning:
-      "Nothing can move any more, though not everything has ended. It can only come from a damaged journal or a bug.",
+    meaning: "No step can proceed, although some have not ended. The cause is a damaged journal or a bug.",
     remedy: "Report it with the journal.",
   },
   HTTP_URL_INVALID: {
-    meaning: "The URL of an `http` step is none, or holds a user name, or is neither http nor https.",
+    meaning: "The URL of an `http` step is not valid, holds a user name, or is neither http nor https.",
     remedy: "Correct it; give credentials in a header, from a secret.",
   },
   HTTP_URL_VALUE: {

@@ -10,7 +10,7 @@ export function thrownText(thrown: unknown): string {
   return readText(() => (thrown instanceof Error ? namedText(thrown) : String(thrown)));
 }
 
-const UNREADABLE = "something was thrown that says nothing";
+const UNREADABLE = "a value without a message was thrown";
 
 function readText(read: () => string): string {
   try {

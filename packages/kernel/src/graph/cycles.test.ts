@@ -42,7 +42,7 @@ describe("cycles", () => {
     expect(cyclesOf(graphOf("a: a", "b: c", "c: b", "d: d d"))).toEqual(["a -> a", "b -> c -> b", "d -> d"]);
   });
 
-  it("GRAPH-1 a step behind a cycle is not part of it", () => {
+  it("GRAPH-1 a step after a cycle is not part of it", () => {
     expect(cyclesOf(graphOf("a: b", "b: a", "c: a", "d: c"))).toEqual(["a -> b -> a"]);
   });
 
@@ -96,7 +96,7 @@ describe("problems", () => {
     ]);
   });
 
-  it("GRAPH-7 an id that comes again means the step that had it first", () => {
+  it("GRAPH-7 a repeated id refers to the first step with it", () => {
     const { graph, problems } = graphOf("a", "a", "b: a");
     expect(problems).toEqual([{ kind: "duplicate-id", step: 1, first: 0 }]);
     expect([...neighbours(graph.dependencies, 2)]).toEqual([0]);

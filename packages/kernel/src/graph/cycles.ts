@@ -13,9 +13,9 @@ import { neighbours, type Graph } from "./graph.ts";
 /** Cycles in declaration order of their first step. */
 export function findCycles(graph: Graph, selfLoops: readonly number[]): readonly (readonly number[])[] {
   const paths: (readonly number[])[] = selfLoops.map((step) => [step, step]);
-  const tangled = unreachableByOrder(graph);
-  if (tangled !== undefined) {
-    for (const component of components(graph, tangled)) {
+  const unordered = unreachableByOrder(graph);
+  if (unordered !== undefined) {
+    for (const component of components(graph, unordered)) {
       if (component.length > 1) paths.push(shortestCycle(graph, component));
     }
   }
@@ -36,11 +36,11 @@ function components(graph: Graph, marked: Uint8Array): number[][] {
   for (let node = 0; node < graph.size; node++) {
     if (marked[node] === 1 && search.isNew(node)) search.explore(node);
   }
-  return search.found;
+  return search.components;
 }
 
 class ComponentSearch {
-  readonly found: number[][] = [];
+  readonly components: number[][] = [];
   readonly #graph: Graph;
   readonly #marked: Uint8Array;
   readonly #visit: Int32Array;
@@ -106,7 +106,7 @@ class ComponentSearch {
       this.#isOpen[member] = 0;
       component.push(member);
     } while (member !== node);
-    this.found.push(component);
+    this.components.push(component);
   }
 }
 

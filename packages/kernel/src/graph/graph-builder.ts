@@ -60,7 +60,7 @@ export class GraphBuilder {
   }
 
   #noteDuplicate(id: string, step: number): void {
-    this.#firsts ??= firstPlaces(this.#ids);
+    this.#firsts ??= firstIndexes(this.#ids);
     const first = this.#firsts.get(id)!;
     this.#indexById.set(id, first);
     this.#duplicates.push({ step, first });
@@ -190,7 +190,7 @@ export class GraphBuilder {
   }
 }
 
-function firstPlaces(ids: readonly string[]): Map<string, number> {
+function firstIndexes(ids: readonly string[]): Map<string, number> {
   const indexes = new Map<string, number>();
   for (let index = ids.length - 1; index >= 0; index--) indexes.set(ids[index]!, index);
   return indexes;

@@ -62,7 +62,7 @@ it("GRAPH-2 puts a step behind everything that it waits for", () => {
   );
 });
 
-it("GRAPH-3 dependencies are a set: order and repetition mean nothing", () => {
+it("GRAPH-3 dependencies are a set: order and repetition have no effect", () => {
   expect(waves(graphOf("a", "b", "c: b a b a"))).toEqual(waves(graphOf("a", "b", "c: a b")));
   fc.assert(
     fc.property(graphs({ acyclic: true }), fc.infiniteStream(fc.nat(100)), (nodes, chance) => {
@@ -112,7 +112,7 @@ it("GRAPH-5 disabled steps are in no wave and delay no step", () => {
   expect(computeOrder(graphOf("!a", "!b").graph).waveOf).toEqual(Int32Array.of(-1, -1));
 });
 
-it("GRAPH-5 an unknown dependency of a disabled step is no problem", () => {
+it("GRAPH-5 an unknown dependency of a disabled step is accepted", () => {
   expect(graphOf("!a: nowhere", "b").problems).toEqual([]);
 });
 

@@ -27,21 +27,23 @@ export interface PrecedenceQuery {
 /** For each query some of the missing steps, ascending: all of them, or more than `most` if there are more. */
 export function missingBefore(
   graph: Graph,
-  questions: readonly PrecedenceQuery[],
+  queries: readonly PrecedenceQuery[],
   most: number,
 ): readonly (readonly number[])[] {
-  const answers: number[][] = questions.map(() => []);
+  const results: number[][] = queries.map(() => []);
   const chains = fallbackChains(graph);
   const position = positions(graph);
-  for (const { words, chainBits } of splitIntoChunks(questions, chains)) {
+  for (const { words, chainBits } of splitIntoChunks(queries, chains)) {
     const ended = endedBits(graph, chainBits);
-    const isLaterAsked = words.some(({ asked }) => asked.some((question) => questions[question]!.only !== undefined));
+    const isLaterAsked = words.some(({ queryIndexes }) =>
+      queryIndexes.some((query) => queries[query]!.only !== undefined),
+    );
     const later = isLaterAsked ? laterBits(graph, chainBits) : undefined;
-    for (const { steps, mask, asked } of words) {
-      for (const question of asked) {
-        const { reader, only } = questions[question]!;
-        const answer = answers[question]!;
-        if (position[reader]! < 0 || answer.length > most) continue;
+    for (const { steps, mask, queryIndexes: asked } of words) {
+      for (const query of asked) {
+        const { reader, only } = queries[query]!;
+        const result = results[query]!;
+        if (position[reader]! < 0 || result.length > most) continue;
         const chain = chains.root[reader]!;
         const own = chainBits.get(chain) ?? 0;
         const known = only === undefined ? ended[reader]! : ended[reader]! | later![chain]! | own;
@@ -49,24 +51,24 @@ export function missingBefore(
         const isMissing = (step: number): boolean =>
           step !== reader &&
           ((chainBits.get(chains.root[step]!)! & known) === 0 ||
-            (only === undefined && isBehind(chains, reader, step))) &&
+            (only === undefined && isLaterFallback(chains, reader, step))) &&
           (only !== "unordered-earlier" || position[step]! < position[reader]!);
-        collect(steps, isMissing, most, answer);
+        collect(steps, isMissing, most, result);
       }
     }
   }
-  return answers.map((answer) => answer.toSorted((a, b) => a - b));
+  return results.map((result) => result.toSorted((a, b) => a - b));
 }
 
-function collect(steps: readonly number[], isMissing: (step: number) => boolean, most: number, answer: number[]): void {
+function collect(steps: readonly number[], isMissing: (step: number) => boolean, most: number, result: number[]): void {
   for (const step of steps) {
-    if (answer.length > most) return;
-    if (isMissing(step)) answer.push(step);
+    if (result.length > most) return;
+    if (isMissing(step)) result.push(step);
   }
 }
 
 /** Whether `step` is a later fallback in the chain of `reader`. */
-function isBehind({ root, depth }: FallbackChains, reader: number, step: number): boolean {
+function isLaterFallback({ root, depth }: FallbackChains, reader: number, step: number): boolean {
   return root[reader] === root[step] && depth[step]! > depth[reader]!;
 }
 
@@ -80,20 +82,20 @@ interface ListPart {
   readonly steps: number[];
   mask: number;
   /** The queries about the list. */
-  readonly asked: readonly number[];
+  readonly queryIndexes: readonly number[];
 }
 
 const CHAINS_IN_CHUNK = 32;
 
-function splitIntoChunks(questions: readonly PrecedenceQuery[], { root }: FallbackChains): readonly QueryChunk[] {
+function splitIntoChunks(queries: readonly PrecedenceQuery[], { root }: FallbackChains): readonly QueryChunk[] {
   const chunks: QueryChunk[] = [];
   const chunkOf = new Map<number, QueryChunk>();
-  for (const [steps, asked] of questionsByList(questions)) {
+  for (const [steps, asked] of queriesByList(queries)) {
     const parts = new Map<QueryChunk, ListPart>();
     for (const step of steps) {
       const chunk = chunkOf.get(root[step]!) ?? chunkFor(chunks, root[step]!);
       chunkOf.set(root[step]!, chunk);
-      const part = parts.get(chunk) ?? { steps: [], mask: 0, asked };
+      const part = parts.get(chunk) ?? { steps: [], mask: 0, queryIndexes: asked };
       part.steps.push(step);
       part.mask |= chunk.chainBits.get(root[step]!)!;
       parts.set(chunk, part);
@@ -103,12 +105,12 @@ function splitIntoChunks(questions: readonly PrecedenceQuery[], { root }: Fallba
   return chunks;
 }
 
-function questionsByList(questions: readonly PrecedenceQuery[]): ReadonlyMap<readonly number[], readonly number[]> {
+function queriesByList(queries: readonly PrecedenceQuery[]): ReadonlyMap<readonly number[], readonly number[]> {
   const byList = new Map<readonly number[], number[]>();
-  questions.forEach(({ steps }, question) => {
-    const asked = byList.get(steps);
-    if (asked === undefined) byList.set(steps, [question]);
-    else asked.push(question);
+  queries.forEach(({ steps }, query) => {
+    const indexes = byList.get(steps);
+    if (indexes === undefined) byList.set(steps, [query]);
+    else indexes.push(query);
   });
   return byList;
 }
@@ -177,7 +179,7 @@ export function endedBefore(graph: Graph, reader: number): readonly number[] {
     const { offsets, targets, kinds } = graph.dependencies;
     for (let edge = offsets[node]!; edge < offsets[node + 1]!; edge++) {
       const dependency = targets[edge]!;
-      addPlace(graph, dependency, reader, ended);
+      addWithFallbacks(graph, dependency, reader, ended);
       if (kinds[edge] !== EDGE_SETTLED && graph.disabled[dependency] === 0) walked.add(dependency);
     }
   }
@@ -185,7 +187,7 @@ export function endedBefore(graph: Graph, reader: number): readonly number[] {
 }
 
 /** A step and its fallbacks: the chain is settled when the last of them has ended. */
-function addPlace(graph: Graph, step: number, reader: number, ended: Set<number>): void {
+function addWithFallbacks(graph: Graph, step: number, reader: number, ended: Set<number>): void {
   const { offsets, targets, kinds } = graph.dependants;
   const open = [step];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -41,7 +41,7 @@ function valueHash(value: Value, hashOf: (json: Json) => ContentHash): string {
 }
 
 /** Why `event` cannot follow a row with this sequence number and time; undefined if it can. */
-export function breakAfter(previous: { readonly seq: number; readonly at: number }, event: Event): string | undefined {
+export function findBreak(previous: { readonly seq: number; readonly at: number }, event: Event): string | undefined {
   if (event.seq !== previous.seq + 1) return `sequence ${event.seq} follows ${previous.seq}`;
   if (event.at < previous.at) return `time ${event.at} follows ${previous.at}`;
   return undefined;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../model/json.ts";
 import { contentHash, epochMs, stepIndex } from "../model/units.ts";
-import { breakAfter, chainForm } from "./chain.ts";
+import { findBreak, chainForm } from "./chain.ts";
 import { EVENT_VERSION, type Event } from "./event.ts";
 import { EVENT_KINDS, readEvent } from "./read-event.ts";
 import { upcast, type Upcasting } from "./upcast.ts";
@@ -125,7 +125,7 @@ describe("a row", () => {
     for (const fields of damaged) expect(message(row(fields)), JSON.stringify(fields)).toMatch(/ has a wrong `/u);
   });
 
-  it("JOURNAL-6 that is no event at all is refused", () => {
+  it("JOURNAL-6 that is not an event is refused", () => {
     for (const nothing of [null, 1, "x", [], true]) expect(message(nothing)).toBe("the row is not an object");
     expect(message(row({ kind: "step.exploded" }))).toBe('there is no event "step.exploded"');
     expect(message(row({ kind: "toString" }))).toBe('there is no event "toString"');
@@ -219,10 +219,10 @@ describe("the chain", () => {
 
   it("JOURNAL-4 a row follows the one before without a gap, and not before its time", () => {
     const event: Event = { ...head, kind: "execution.validating" };
-    expect(breakAfter({ seq: 3, at: 10 }, event)).toBeUndefined();
-    expect(breakAfter({ seq: 3, at: 9 }, event)).toBeUndefined();
-    expect(breakAfter({ seq: 2, at: 9 }, event)).toBe("sequence 4 follows 2");
-    expect(breakAfter({ seq: 4, at: 9 }, event)).toBe("sequence 4 follows 4");
-    expect(breakAfter({ seq: 3, at: 11 }, event)).toBe("time 10 follows 11");
+    expect(findBreak({ seq: 3, at: 10 }, event)).toBeUndefined();
+    expect(findBreak({ seq: 3, at: 9 }, event)).toBeUndefined();
+    expect(findBreak({ seq: 2, at: 9 }, event)).toBe("sequence 4 follows 2");
+    expect(findBreak({ seq: 4, at: 9 }, event)).toBe("sequence 4 follows 4");
+    expect(findBreak({ seq: 3, at: 11 }, event)).toBe("time 10 follows 11");
   });
 });

@@ -87,7 +87,7 @@ const expansion: FieldCheck = union({
   workflow: { definition: text, input: value },
   steps: { steps: listField(record({ id: text, action: anything })), result: optional(text) },
 });
-const secretPlaces: FieldCheck = listField(
+const secretPaths: FieldCheck = listField(
   record({ secret: text, path: listField((part) => typeof part === "string" || index(part)) }),
 );
 
@@ -121,7 +121,7 @@ const FIELDS: Readonly<Record<EventKind, Readonly<Record<string, FieldCheck>>>> 
     attempt: integer,
     epoch: integer,
     call: optional(value),
-    secrets: optional(secretPlaces),
+    secrets: optional(secretPaths),
     deadline: optional(integer),
     worker: optional(text),
   },
@@ -157,12 +157,12 @@ const FIELDS_BY_KIND: ReadonlyMap<string, Fields> = new Map(
 
 export function readEvent(row: Json, upcasting: Upcasting = UPCASTING): ReadResult {
   if (!isJsonObject(row)) return { kind: "unreadable", message: "the row is not an object" };
-  const raised = upcast(row, upcasting);
-  if (raised.kind !== "row") return raised;
-  const trouble = findProblem(raised.row);
-  return trouble === undefined
-    ? { kind: "event", event: raised.row as unknown as Event }
-    : { kind: "unreadable", message: trouble };
+  const upcasted = upcast(row, upcasting);
+  if (upcasted.kind !== "row") return upcasted;
+  const problem = findProblem(upcasted.row);
+  return problem === undefined
+    ? { kind: "event", event: upcasted.row as unknown as Event }
+    : { kind: "unreadable", message: problem };
 }
 
 /** Whether an event can be read back. An event that cannot must never be written, because no event after it could be read. */

@@ -28,12 +28,12 @@ export function upcast(row: JsonObject, upcasting: Upcasting = UPCASTING): Upcas
     if (version === upcasting.version) return { kind: "row", row: current };
     if (typeof version !== "number" || !Number.isInteger(version))
       return unreadable(`the row has no version, but ${JSON.stringify(version)}`);
-    const raise = upcasting.from[version];
-    if (raise === undefined) {
+    const upcaster = upcasting.from[version];
+    if (upcaster === undefined) {
       const message = `version ${version} is not known here; this code reads up to ${upcasting.version}`;
       return { kind: version > upcasting.version ? "newer" : "unreadable", message };
     }
-    current = { ...raise(current), v: version + 1 };
+    current = { ...upcaster(current), v: version + 1 };
   }
 }
 

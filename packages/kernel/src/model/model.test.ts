@@ -7,7 +7,7 @@ import { durationMs, stepId } from "./units.ts";
 import { inline, NULL_VALUE } from "./value.ts";
 
 describe("JSON", () => {
-  it("DATA-8 tells objects, lists and the rest apart", () => {
+  it("DATA-8 distinguishes objects, lists and other values", () => {
     const seen = [{}, [], null, 1, "x", true, undefined].map((value) => [isJsonObject(value), isJsonArray(value)]);
     expect(seen).toEqual([[true, false], [false, true], ...Array.from({ length: 5 }, () => [false, false])]);
   });
@@ -19,7 +19,7 @@ describe("JSON", () => {
     expect(formatJsonPath(["odd key", 'a"b', "a-b", ""])).toBe('["odd key"]["a\\"b"].a-b[""]');
   });
 
-  it("DATA-6 knows the keys that could reach a prototype", () => {
+  it("DATA-6 refuses the keys that could reach a prototype", () => {
     expect(["__proto__", "constructor", "prototype"].every(isForbiddenKey)).toBe(true);
     expect(["proto", "Constructor", "toString"].some(isForbiddenKey)).toBe(false);
   });

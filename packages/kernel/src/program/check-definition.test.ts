@@ -3,31 +3,39 @@
 import { describe, expect, it } from "vitest";
 import type { StepDefinition } from "../model/definition.ts";
 import { stepId } from "../model/units.ts";
-import { map, places, problems, READS_A, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
+import {
+  map,
+  problemPaths,
+  problems,
+  READS_A,
+  step,
+  workflow,
+  type Rest,
+} from "../../test/properties/written-steps.ts";
 import { compileExpansion, compileOrThrow } from "./compile.ts";
 
 it("GRAPH-7 ids are unique, names need not be", () => {
   expect(problems([step("a", { name: "same" }), step("b", { name: "same" })])).toEqual([]);
   expect(problems([step("a"), step("a")])).toEqual([
-    "DUPLICATE_STEP steps[1].id: the id `a` is taken by step 1 => names may repeat, ids may not",
+    "DUPLICATE_STEP steps[1].id: the id `a` is already used by step 1 => names may repeat, ids may not",
   ]);
 });
 
 it("GRAPH-7 an id is a word that an expression can name", () => {
-  for (const id of ["a", "_", "a-b", "A9_-"]) expect(places([step(id)])).toEqual([]);
+  for (const id of ["a", "_", "a-b", "A9_-"]) expect(problemPaths([step(id)])).toEqual([]);
   for (const id of ["", "1a", "a b", "a/b", "-a", "ä", "__proto__", "constructor", "prototype"])
-    expect(places([step(id)])).toEqual(["STEP_ID_INVALID steps[0].id"]);
+    expect(problemPaths([step(id)])).toEqual(["STEP_ID_INVALID steps[0].id"]);
   expect(problems([step("a b")])).toEqual([
     "STEP_ID_INVALID steps[0].id: `a b` cannot be an id => an id is a letter or `_`, then letters, digits, `_` and `-`",
   ]);
 });
 
-it("IDEM-4 STEP_ID_INVALID `compensate` is no id, because `x/compensate` is what undoes `x`", () => {
+it("IDEM-4 STEP_ID_INVALID `compensate` is not an id, because `x/compensate` is the compensation of `x`", () => {
   expect(problems([step("compensate")])).toEqual([
-    "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of what undoes `x` => take another word, such as `undo`",
+    "STEP_ID_INVALID steps[0].id: `compensate` cannot be an id: `x/compensate` is the name of the compensation of `x` => use another word, such as `undo`",
   ]);
-  expect(places([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
-  expect(places([step("compensated"), step("Compensate")])).toEqual([]);
+  expect(problemPaths([step("m", map([step("compensate")]))])).toEqual(["STEP_ID_INVALID steps[0].action.steps[0].id"]);
+  expect(problemPaths([step("compensated"), step("Compensate")])).toEqual([]);
   const made = compileExpansion(workflow([]), [step("compensate")], false);
   expect(made).toMatchObject({ kind: "problems", problems: [{ code: "STEP_ID_INVALID" }] });
 });
@@ -40,23 +48,23 @@ describe("BEYOND-1 a workflow that calls itself", () => {
     expect(problems([step("a"), call("w", { after: ["a"] })])).toEqual([
       "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is the workflow that it stands in: it could never end => give the step a `when` that is false in the end, or call another workflow",
     ]);
-    expect(places([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
+    expect(problemPaths([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
   });
 
-  it("may do so where it can end, or means another version", () => {
-    expect(places([call("w", { when: "input.more" })])).toEqual([]);
-    expect(places([call("w", { enabled: false })])).toEqual([]);
-    expect(places([step("a", { fallback: stepId("again") }), call("w")])).toEqual([]);
-    expect(places([step("m", map([call("w")]))])).toEqual([]);
-    expect(places([call("w@1")], { version: "2" })).toEqual([]);
-    expect(places([call("w@undefined")])).toEqual([]);
+  it("may do so if the call can end, or refers to another version", () => {
+    expect(problemPaths([call("w", { when: "input.more" })])).toEqual([]);
+    expect(problemPaths([call("w", { enabled: false })])).toEqual([]);
+    expect(problemPaths([step("a", { fallback: stepId("again") }), call("w")])).toEqual([]);
+    expect(problemPaths([step("m", map([call("w")]))])).toEqual([]);
+    expect(problemPaths([call("w@1")], { version: "2" })).toEqual([]);
+    expect(problemPaths([call("w@undefined")])).toEqual([]);
   });
 });
 
 it("GRAPH-6 an unknown dependency is reported with its path and the nearest id", () => {
   expect(problems([step("build"), step("test", { after: ["biuld", "zzzzzz"] })])).toEqual([
-    "UNKNOWN_DEPENDENCY steps[1].dependsOn[0]: `test` depends on `biuld`, which is no step of this workflow => did you mean `build`?",
-    "UNKNOWN_DEPENDENCY steps[1].dependsOn[1]: `test` depends on `zzzzzz`, which is no step of this workflow",
+    "UNKNOWN_DEPENDENCY steps[1].dependsOn[0]: `test` depends on `biuld`, which is not a step of this workflow => did you mean `build`?",
+    "UNKNOWN_DEPENDENCY steps[1].dependsOn[1]: `test` depends on `zzzzzz`, which is not a step of this workflow",
   ]);
 });
 
@@ -73,7 +81,7 @@ it("GRAPH-1 a cycle is reported by names, and by ids too if names repeat", () =>
   expect(problems(named)).toEqual([
     `DEPENDENCY_CYCLE steps[0].dependsOn[0]: these steps wait for each other: Same (a) -> Same (b) -> Other -> Same (a) => ${hint}`,
   ]);
-  expect(places([step("a", { after: ["a"] })])).toEqual(["DEPENDENCY_CYCLE steps[0].dependsOn[0]"]);
+  expect(problemPaths([step("a", { after: ["a"] })])).toEqual(["DEPENDENCY_CYCLE steps[0].dependsOn[0]"]);
 });
 
 it("GRAPH-6 everything is reported: structural, then ids and dependencies, each by declaration; cycles last", () => {
@@ -83,7 +91,7 @@ it("GRAPH-6 everything is reported: structural, then ids and dependencies, each 
     step("b", { input: "${ nothing.here }" }),
     step("1", { after: ["y"] }),
   ];
-  expect(places(steps, { output: "${" })).toEqual([
+  expect(problemPaths(steps, { output: "${" })).toEqual([
     "TEMPLATE_UNCLOSED output",
     "EXPRESSION_SYNTAX steps[1].when",
     "UNKNOWN_ROOT steps[2].input",
@@ -99,7 +107,7 @@ it("GRAPH-6 everything is reported: structural, then ids and dependencies, each 
 it("GRAPH-5 a disabled step is checked for shape and id only; a cycle through it is still one", () => {
   const off = { enabled: false };
   expect(
-    places(
+    problemPaths(
       [
         step("a", { ...off, after: ["nowhere"], input: "${ steps.nobody.output }", fallback: stepId("no") }),
         step("b", { ...off, resources: { gold: 3 }, secrets: ["none"], input: "${ steps.c.output }" }),
@@ -109,12 +117,12 @@ it("GRAPH-5 a disabled step is checked for shape and id only; a cycle through it
       { resources: { silver: { kind: "capacity", capacity: 1 } }, secrets: ["some"] },
     ),
   ).toEqual([]);
-  expect(places([step("1", off), step("1", off)])).toEqual([
+  expect(problemPaths([step("1", off), step("1", off)])).toEqual([
     "STEP_ID_INVALID steps[0].id",
     "STEP_ID_INVALID steps[1].id",
     "DUPLICATE_STEP steps[1].id",
   ]);
-  expect(places([step("a", { ...off, after: ["b"] }), step("b", { after: ["a"] })])).toEqual([
+  expect(problemPaths([step("a", { ...off, after: ["b"] }), step("b", { after: ["a"] })])).toEqual([
     "DEPENDENCY_CYCLE steps[0].dependsOn[0]",
   ]);
 });
@@ -130,7 +138,7 @@ it("CONTRACT-1 a definition that cannot be compiled is a fault that names its fi
   expect(() => compileOrThrow(workflow([step("a", { after: ["x"] })]))).toThrow(
     expect.objectContaining({
       code: "DEFINITION_INVALID",
-      message: "steps[0].dependsOn[0]: `a` depends on `x`, which is no step of this workflow",
+      message: "steps[0].dependsOn[0]: `a` depends on `x`, which is not a step of this workflow",
     }),
   );
 });
@@ -141,26 +149,26 @@ describe("fallbacks", () => {
   it("STATE-8 a fallback exists, has no dependencies, one primary and no dependants", () => {
     expect(problems([primary(), step("f")])).toEqual([]);
     expect(problems([step("p", { fallback: stepId("fal") }), step("fall")])).toEqual([
-      "UNKNOWN_FALLBACK steps[0].fallback: the fallback `fal` is no step of this workflow => did you mean `fall`?",
+      "UNKNOWN_FALLBACK steps[0].fallback: the fallback `fal` is not a step of this workflow => did you mean `fall`?",
     ]);
     expect(problems([primary(), step("q", { fallback: stepId("f") }), step("f")])).toEqual([
-      "FALLBACK_SHARED steps[1].fallback: `f` is already the fallback of `p` => a fallback stands in for one step only; copy it under another id",
+      "FALLBACK_SHARED steps[1].fallback: `f` is already the fallback of `p` => a fallback belongs to one step only; copy it under another id",
     ]);
     expect(problems([step("a"), primary(), step("f", { after: ["a"] })])).toEqual([
       "FALLBACK_DEPENDS steps[2].dependsOn: `f` is a fallback and starts when `p` fails; it cannot wait for other steps too => remove its `dependsOn`; it sees everything that its primary sees",
     ]);
     expect(problems([primary(), step("f"), step("z", { after: ["f"] })])).toEqual([
-      "FALLBACK_NEEDED steps[2].dependsOn[0]: `f` is the fallback of `p` and has no dependants of its own => depend on `p`: its output is the fallback's when that one ran",
+      "FALLBACK_NEEDED steps[2].dependsOn[0]: `f` is the fallback of `p` and has no dependants of its own => depend on `p`: if the fallback ran, its output is the fallback's output",
     ]);
   });
 
   it("STATE-8 fallbacks in a circle are a cycle, also if a step reads them", () => {
     const round = [step("a", { fallback: stepId("b") }), step("b", { fallback: stepId("a") })];
-    expect(places([...round, step("r", { after: ["a"], input: READS_A })])).toEqual([
+    expect(problemPaths([...round, step("r", { after: ["a"], input: READS_A })])).toEqual([
       "FALLBACK_NEEDED steps[2].dependsOn[0]",
       "DEPENDENCY_CYCLE steps[0]",
     ]);
-    expect(places([step("a", { fallback: stepId("a") })])).toEqual(["DEPENDENCY_CYCLE steps[0]"]);
+    expect(problemPaths([step("a", { fallback: stepId("a") })])).toEqual(["DEPENDENCY_CYCLE steps[0]"]);
   });
 
   it("CONTRACT-11 a fallback reads what its primary reads, and its primary; dependants of the primary read it", () => {
@@ -171,11 +179,13 @@ describe("fallbacks", () => {
       step("z", { after: ["p"], input: ["${ steps.f.output }", READS_A] }),
     ];
     expect(problems(steps)).toEqual([]);
-    expect(places([primary({ input: "${ steps.f.output }" }), step("f")])).toEqual(["READ_TOO_EARLY steps[0].input"]);
+    expect(problemPaths([primary({ input: "${ steps.f.output }" }), step("f")])).toEqual([
+      "READ_TOO_EARLY steps[0].input",
+    ]);
   });
 });
 
-describe("resources and secrets that a step asks for", () => {
+describe("resources and secrets that a step uses", () => {
   const resources = {
     staging: { kind: "capacity", capacity: 2 },
     github: { kind: "quota", rate: 30, per: 1000 },
@@ -188,11 +198,11 @@ describe("resources and secrets that a step asks for", () => {
       "UNKNOWN_RESOURCE steps[0].resources.x: the workflow has no resource `x`",
       "RESOURCE_TOO_LARGE steps[0].resources.staging: `a` asks for 3 of `staging`, of which there are 2: it would wait for ever",
     ]);
-    expect(places([step("m", map([step("i", { resources: { github: 31 } })]))], { resources })).toEqual([
+    expect(problemPaths([step("m", map([step("i", { resources: { github: 31 } })]))], { resources })).toEqual([
       "RESOURCE_TOO_LARGE steps[0].action.steps[0].resources.github",
     ]);
     // A name from a prototype is not a resource.
-    expect(places([step("a", { resources: { toString: 1 } })], { resources })).toEqual([
+    expect(problemPaths([step("a", { resources: { toString: 1 } })], { resources })).toEqual([
       "UNKNOWN_RESOURCE steps[0].resources.toString",
     ]);
   });
@@ -203,11 +213,11 @@ describe("resources and secrets that a step asks for", () => {
       "UNKNOWN_SECRET steps[0].secrets[0]: the workflow does not declare the secret `tokn` => did you mean `token`?",
       "UNKNOWN_SECRET steps[0].secrets[1]: the workflow does not declare the secret `zzzzzz` => add it to the workflow's `secrets`",
     ]);
-    expect(places([step("m", map([step("i", { secrets: ["x"] })]))], { secrets: ["token"] })).toEqual([
+    expect(problemPaths([step("m", map([step("i", { secrets: ["x"] })]))], { secrets: ["token"] })).toEqual([
       "UNKNOWN_SECRET steps[0].action.steps[0].secrets[0]",
     ]);
     const undo = { action: { kind: "agent", agent: "undo" }, secrets: ["token", "x"] } as const;
-    expect(places([step("a", { compensate: undo })], { secrets: ["token"] })).toEqual([
+    expect(problemPaths([step("a", { compensate: undo })], { secrets: ["token"] })).toEqual([
       "UNKNOWN_SECRET steps[0].compensate.secrets[1]",
     ]);
   });

@@ -13,10 +13,10 @@ import { unconditionalCalls } from "./unconditional-calls.ts";
 import type { CompileScope } from "./compile-scope.ts";
 
 const STEP_ID = /^[A-Za-z_][A-Za-z0-9_-]*$/u;
-const TAKEN = "take another word, such as `undo`";
+const RESERVED_HINT = "use another word, such as `undo`";
 
-export function checkDefinition(definition: Definition, surroundings: CompileScope, problems: ProblemCollector): void {
-  if (surroundings.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], problems);
+export function checkDefinition(definition: Definition, scope: CompileScope, problems: ProblemCollector): void {
+  if (scope.scope === "workflow") checkPaths(definition.readOnly, ["readOnly"], problems);
   const secrets = declaredSecrets(definition);
   definition.steps.forEach((step, index) => {
     checkId(step, index, problems);
@@ -27,7 +27,7 @@ export function checkDefinition(definition: Definition, surroundings: CompileSco
     if (secrets !== undefined) checkSecrets(secrets, step, index, problems);
   });
   checkFallbacks(definition.steps, problems);
-  if (surroundings.scope === "workflow") checkOwnCalls(definition, problems);
+  if (scope.scope === "workflow") checkOwnCalls(definition, problems);
 }
 
 export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
@@ -39,8 +39,13 @@ export function readOnlyPaths(definition: Definition): readonly VariablePath[] {
 
 function checkId(step: StepDefinition, index: number, problems: ProblemCollector): void {
   if (step.id === COMPENSATE) {
-    const why = "`x/compensate` is the name of what undoes `x`";
-    problems.structural("STEP_ID_INVALID", ["steps", index, "id"], `\`${step.id}\` cannot be an id: ${why}`, TAKEN);
+    const why = "`x/compensate` is the name of the compensation of `x`";
+    problems.structural(
+      "STEP_ID_INVALID",
+      ["steps", index, "id"],
+      `\`${step.id}\` cannot be an id: ${why}`,
+      RESERVED_HINT,
+    );
     return;
   }
   if (STEP_ID.test(step.id) && !isForbiddenKey(step.id)) return;
@@ -106,21 +111,21 @@ function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemColle
     if (step.fallback === undefined) return;
     const at = ["steps", index, "fallback"];
     const target = indexById.get(step.fallback);
-    const taken = primaries.get(step.fallback);
+    const primary = primaries.get(step.fallback);
     if (target === undefined) {
       if (!isEnabled(step)) return;
       problems.relational(
         "UNKNOWN_FALLBACK",
         at,
-        `the fallback \`${step.fallback}\` is no step of this workflow`,
+        `the fallback \`${step.fallback}\` is not a step of this workflow`,
         problems.didYouMean(step.fallback, indexById.keys()),
       );
-    } else if (taken !== undefined) {
+    } else if (primary !== undefined) {
       problems.relational(
         "FALLBACK_SHARED",
         at,
-        `\`${step.fallback}\` is already the fallback of \`${taken.id}\``,
-        "a fallback stands in for one step only; copy it under another id",
+        `\`${step.fallback}\` is already the fallback of \`${primary.id}\``,
+        "a fallback belongs to one step only; copy it under another id",
       );
     } else {
       primaries.set(step.fallback, step);
@@ -142,7 +147,7 @@ function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemColle
           "FALLBACK_NEEDED",
           ["steps", index, "dependsOn", position],
           `\`${dependency.step}\` is the fallback of \`${primary.id}\` and has no dependants of its own`,
-          `depend on \`${primary.id}\`: its output is the fallback's when that one ran`,
+          `depend on \`${primary.id}\`: if the fallback ran, its output is the fallback's output`,
         );
       }
     });

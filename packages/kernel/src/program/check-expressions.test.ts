@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonSchema, Template } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import { durationMs, stepId } from "../model/units.ts";
-import { map, places, problems, step, workflow } from "../../test/properties/written-steps.ts";
+import { map, problemPaths, problems, step, workflow } from "../../test/properties/written-steps.ts";
 import { compileExpansion } from "./compile.ts";
 
 const INPUT: JsonSchema = {
@@ -32,7 +32,7 @@ function codes(source: string, input: JsonSchema = INPUT): readonly string[] {
 describe("CONTRACT-11 a name that the input's schema does not have is refused", () => {
   it("CONTRACT-11 with the expected type, and the name that was probably meant", () => {
     expect(when("input.chanel == 'next'")).toEqual([
-      "UNKNOWN_FIELD steps[0].when: `input.chanel == 'next'` reads `input.chanel`, which is never there: expected channel, count, size, tag, ok, files, extra => did you mean `input.channel`?",
+      "UNKNOWN_FIELD steps[0].when: `input.chanel == 'next'` reads `input.chanel`, which never exists: expected channel, count, size, tag, ok, files, extra => did you mean `input.channel`?",
     ]);
   });
 
@@ -50,7 +50,7 @@ describe("CONTRACT-11 a name that the input's schema does not have is refused", 
     "input.ok && input.chanel",
     "input.channel == 'next' || !(input.chanel)",
     "{ a: input.tag }.b",
-  ])("CONTRACT-11 wherever it stands: %s", (source) => {
+  ])("CONTRACT-11 in every position: %s", (source) => {
     expect(codes(source)).toEqual(["UNKNOWN_FIELD"]);
   });
 
@@ -63,7 +63,7 @@ describe("CONTRACT-11 a name that the input's schema does not have is refused", 
     "reverse(input.channel) == 'elbats'",
     "(input.channel || 'none') == 'none'",
     "input.channel == `null`",
-  ])("CONTRACT-11 what may be right is not reported: %s", (source) => {
+  ])("CONTRACT-11 an expression that may be right is not reported: %s", (source) => {
     expect(when(source)).toEqual([]);
   });
 });
@@ -179,7 +179,7 @@ describe("CONTRACT-11 the fields of steps", () => {
       "FIXED_COMPARISON steps[1].when: `steps.a.status == 'complete'` is never true where it compares `steps.a.status`: expected one of 'succeeded', 'failed', 'skipped', 'cancelled', found 'complete'",
     ]);
     expect(reads("steps.a.state == 'failed'")).toEqual([
-      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which is never there: expected status, output, error, attempts, startedAt, completedAt, durationMs => did you mean `steps.a.status`?",
+      "UNKNOWN_FIELD steps[1].when: `steps.a.state == 'failed'` reads `steps.a.state`, which never exists: expected status, output, error, attempts, startedAt, completedAt, durationMs => did you mean `steps.a.status`?",
     ]);
     expect(reads("steps.a.error.clas == 'timeout'")).toHaveLength(1);
     expect(reads("steps.a.error.class == 'timedout'")).toHaveLength(1);
@@ -214,7 +214,7 @@ describe("CONTRACT-11 the fields of steps", () => {
     const schema = { properties: { by: { type: "string" } } };
     const signal = { kind: "wait", on: "signal", signal: "go", schema, timeout: durationMs(5) } as const;
     expect(reads("steps.a.output.bye", step("a", { action: signal }))).toHaveLength(1);
-    expect(places([step("a", { action: signal, output: { select: "bye" } })])).toEqual([
+    expect(problemPaths([step("a", { action: signal, output: { select: "bye" } })])).toEqual([
       "UNKNOWN_FIELD steps[0].output.select",
     ]);
     const each = step("a", map([step("i", { output: { schema } })]));
@@ -247,7 +247,7 @@ describe("CONTRACT-11 variables that are neither declared nor written", () => {
 
   it("CONTRACT-11 are refused, with the name that was probably meant", () => {
     expect(reads("${ variables.mod }")).toEqual([
-      "UNKNOWN_VARIABLE steps[1].input: `variables.mod` reads `variables.mod`, which is never there: expected made, limits, mode, later => did you mean `variables.mode`?",
+      "UNKNOWN_VARIABLE steps[1].input: `variables.mod` reads `variables.mod`, which never exists: expected made, limits, mode, later => did you mean `variables.mode`?",
     ]);
     for (const source of ["variables.foo", "variables.limits.least", "variables.made.prt", "variables.mode.x"])
       expect(reads(`\${ ${source} }`)).toHaveLength(1);
@@ -266,7 +266,7 @@ describe("CONTRACT-11 variables that are neither declared nor written", () => {
       expect(reads(`\${ ${source} }`)).toEqual([]);
   });
 
-  it("CONTRACT-11 nothing is known around steps that are made at run time", () => {
+  it("CONTRACT-11 shapes outside of steps created at run time are unknown", () => {
     const made = step("x", { when: "variables.foo && input.foo && steps.outside.output.foo" });
     expect(compileExpansion(workflow([step("a")]), [made], false).kind).toBe("program");
     const wrong = step("y", { after: ["x"], when: "steps.x.state" });

@@ -37,7 +37,7 @@ export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[
   }
   steps.forEach(({ work }, step) => {
     if (work.kind !== "items" || work.over.references.length === 0 || isDisabled(scope, step)) return;
-    if (shapes.isNeverList(work.over.expression, step)) reportNoList(work.over.expression, step, problems);
+    if (shapes.isNeverList(work.over.expression, step)) reportNotAList(work.over.expression, step, problems);
   });
   steps.forEach(({ capture }, step) => {
     if (capture?.select === undefined || reports.isFull || isDisabled(scope, step)) return;
@@ -45,18 +45,18 @@ export function checkExpressions(scope: ReadScope, steps: readonly CompiledStep[
   });
 }
 
-function reportNoList({ source }: Expression, step: number, problems: ProblemCollector): void {
+function reportNotAList({ source }: Expression, step: number, problems: ProblemCollector): void {
   const path: JsonPath = ["steps", step, "action", "over"];
   const hint = "a map runs its steps for each item of a list";
   problems.structural("MAP_NOT_A_LIST", path, `${inBackticks(source)} is never a list`, hint);
 }
 
 class Reports {
-  readonly #findings: ProblemCollector;
+  readonly #problems: ProblemCollector;
   readonly #budget: ShapeBudget;
 
   constructor(problems: ProblemCollector, budget: ShapeBudget) {
-    this.#findings = problems;
+    this.#problems = problems;
     this.#budget = budget;
   }
 
@@ -65,36 +65,39 @@ class Reports {
   }
 
   check(expression: Expression, root: Shape, path: JsonPath): void {
-    const { suggestions } = this.#findings;
-    const told = new Set<string>();
-    const tell = (code: KernelErrorCode, message: string, hint: string | undefined): void => {
-      if (this.isFull || told.has(message)) return;
-      told.add(message);
+    const { suggestions } = this.#problems;
+    const reported = new Set<string>();
+    const report = (code: KernelErrorCode, message: string, hint: string | undefined): void => {
+      if (this.isFull || reported.has(message)) return;
+      reported.add(message);
       this.#budget.reports -= 1;
-      this.#findings.structural(code, path, message, hint);
+      this.#problems.structural(code, path, message, hint);
     };
     const listener: CheckListener = {
-      absent: (found) => tell(found.code, absentText(expression, found), absentHint(found, suggestions)),
+      absent: (found) => report(found.code, absentText(expression, found), absentHint(found, suggestions)),
       onFixedComparison: (found) =>
-        tell("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
+        report("FIXED_COMPARISON", fixedText(expression, found), fixedHint(found, suggestions)),
     };
     checkExpression(expression, root, this.#budget, listener);
   }
 }
 
-function absentText({ source }: Expression, { path, names, instead }: AbsentField): string {
-  const read = `${inBackticks(source)} reads \`${path}\`, which is never there`;
-  if (instead !== undefined) return `${read}: the value before it is ${instead}`;
+function absentText({ source }: Expression, { path, names, suggestion }: AbsentField): string {
+  const read = `${inBackticks(source)} reads \`${path}\`, which never exists`;
+  if (suggestion !== undefined) return `${read}: the value before it is ${suggestion}`;
   if (names.length === 0) return `${read}: expected nothing to be read there`;
   const more = names.length > NAMES_SHOWN ? ", …" : "";
   return `${read}: expected ${names.slice(0, NAMES_SHOWN).join(", ")}${more}`;
 }
 
-function absentHint({ code, path, name, names, instead }: AbsentField, suggestions: Suggestions): string | undefined {
+function absentHint(
+  { code, path, name, names, suggestion }: AbsentField,
+  suggestions: Suggestions,
+): string | undefined {
   const near = suggestions.closest(name, names);
   if (near !== undefined) return `did you mean \`${path.slice(0, -quoteName(path, name).length)}${near}\`?`;
   if (code === "UNKNOWN_VARIABLE") return "declare it under `variables`, or write it with `output: { to: … }`";
-  return instead === undefined ? "correct the name, or declare it in the schema" : undefined;
+  return suggestion === undefined ? "correct the name, or declare it in the schema" : undefined;
 }
 
 /** The last name of the path as written, with its quotes if it has them. */

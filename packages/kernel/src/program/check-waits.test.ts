@@ -1,7 +1,7 @@
 // Waits and approvals that could never end.
 
 import { expect, it } from "vitest";
-import { places, problems } from "../../test/properties/written-steps.ts";
+import { problemPaths, problems } from "../../test/properties/written-steps.ts";
 import type { ActionDefinition, StepDefinition } from "../model/definition.ts";
 import { DURATION_MS_MAX } from "../model/policy.ts";
 import { durationMs, stepId } from "../model/units.ts";
@@ -17,11 +17,11 @@ it("BEYOND-2 an approval that no voter can give is refused (APPROVAL_INVALID)", 
     "APPROVAL_INVALID steps[0].action.by: nobody may approve `ask` => without `by` anybody may vote",
   ]);
   expect(problems([does({ kind: "approve", by: ["ann", "ann"] })])).toEqual([
-    "APPROVAL_INVALID steps[0].action.by[1]: `ann` is named twice, and has one vote",
+    "APPROVAL_INVALID steps[0].action.by[1]: `ann` is named twice in `by`",
   ]);
-  expect(places([does({ kind: "approve", by: [" "] })])).toEqual(["APPROVAL_INVALID steps[0].action.by[0]"]);
+  expect(problemPaths([does({ kind: "approve", by: [" "] })])).toEqual(["APPROVAL_INVALID steps[0].action.by[0]"]);
   for (const quorum of [0, -1, 1.5, Number.NaN])
-    expect(places([does({ kind: "approve", quorum })])).toEqual(["APPROVAL_INVALID steps[0].action.quorum"]);
+    expect(problemPaths([does({ kind: "approve", quorum })])).toEqual(["APPROVAL_INVALID steps[0].action.quorum"]);
 });
 
 it("BEYOND-2 a quorum may be as large as the number of voters, and any number without a list of voters", () => {
@@ -31,11 +31,13 @@ it("BEYOND-2 a quorum may be as large as the number of voters, and any number wi
 
 it("BEYOND-2 a time that cannot pass is refused (WAIT_INVALID)", () => {
   for (const ms of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, DURATION_MS_MAX + 1].map(durationMs)) {
-    expect(places([does({ kind: "wait", on: "duration", for: ms })])).toEqual(["WAIT_INVALID steps[0].action.for"]);
-    expect(places([does({ kind: "wait", on: "signal", signal: "go", timeout: ms })])).toEqual([
+    expect(problemPaths([does({ kind: "wait", on: "duration", for: ms })])).toEqual([
+      "WAIT_INVALID steps[0].action.for",
+    ]);
+    expect(problemPaths([does({ kind: "wait", on: "signal", signal: "go", timeout: ms })])).toEqual([
       "WAIT_INVALID steps[0].action.timeout",
     ]);
-    expect(places([does({ kind: "approve", expires: ms })])).toEqual(["WAIT_INVALID steps[0].action.expires"]);
+    expect(problemPaths([does({ kind: "approve", expires: ms })])).toEqual(["WAIT_INVALID steps[0].action.expires"]);
   }
   for (const ms of [durationMs(0), DURATION_MS_MAX])
     expect(problems([does({ kind: "wait", on: "duration", for: ms })])).toEqual([]);
@@ -43,6 +45,8 @@ it("BEYOND-2 a time that cannot pass is refused (WAIT_INVALID)", () => {
 
 it("BEYOND-2 a signal that could not be sent is not waited for (WAIT_INVALID)", () => {
   for (const signal of ["", "a b", "9", "-a", "ä", "a\u0000", "x".repeat(129)])
-    expect(places([does({ kind: "wait", on: "signal", signal })])).toEqual(["WAIT_INVALID steps[0].action.signal"]);
+    expect(problemPaths([does({ kind: "wait", on: "signal", signal })])).toEqual([
+      "WAIT_INVALID steps[0].action.signal",
+    ]);
   for (const name of ["go", "_", "legal.cleared-2", "x".repeat(128)]) expect(isSignalName(name)).toBe(true);
 });

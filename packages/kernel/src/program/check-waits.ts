@@ -33,7 +33,7 @@ function checkWait(id: string, wait: WaitAction, at: JsonPath, problems: Problem
 
 function checkTime(id: string, ms: number | undefined, at: JsonPath, problems: ProblemCollector): void {
   if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= DURATION_MS_MAX)) return;
-  problems.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is no time that can pass`);
+  problems.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is not a time that can pass`);
 }
 
 function checkApproval(id: string, approve: ApproveAction, at: JsonPath, problems: ProblemCollector): void {
@@ -60,9 +60,9 @@ function checkVoters(id: string, by: readonly string[], at: JsonPath, problems: 
   const named = new Set<string>();
   by.forEach((name, index) => {
     if (name.trim() === "")
-      problems.structural("APPROVAL_INVALID", [...at, index], `a voter of \`${id}\` has no name`, LEAVE_OUT);
+      problems.structural("APPROVAL_INVALID", [...at, index], `a name in \`by\` of \`${id}\` is empty`, LEAVE_OUT);
     else if (named.has(name))
-      problems.structural("APPROVAL_INVALID", [...at, index], `\`${name}\` is named twice, and has one vote`);
+      problems.structural("APPROVAL_INVALID", [...at, index], `\`${name}\` is named twice in \`by\``);
     named.add(name);
   });
 }

@@ -13,10 +13,10 @@ export interface CompileScope {
   readonly scope: "workflow" | "map" | "steps";
   readonly inMap: boolean;
   /** The step that opens the scope: its children see what it sees. Absent if it is unknown, as at run time. */
-  readonly outer?: Outer;
+  readonly outer?: OuterScope;
 }
 
-export interface Outer {
+export interface OuterScope {
   readonly scope: ReadScope;
   readonly step: number;
   /** The list whose items the children of a map see; absent if it could not be parsed. */
@@ -30,7 +30,7 @@ export interface ReadScope {
   readonly definition: Definition;
   readonly graph: Graph;
   readonly writers: readonly Writer[];
-  readonly surroundings: CompileScope;
+  readonly compileScope: CompileScope;
   /** One for a definition and all scopes in it. */
   readonly budget: ShapeBudget;
 }

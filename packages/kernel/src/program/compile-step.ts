@@ -44,27 +44,27 @@ import { childScopeDefinition, type ReadScope, type CompileScope } from "./compi
 
 /** A compiled list of steps. Without a program if its steps have no order. */
 export interface ScopeResult {
-  readonly findings: ProblemCollector;
+  readonly problems: ProblemCollector;
   readonly program: Program | undefined;
 }
 
 export interface StepCompilation {
   readonly scope: ReadScope;
-  readonly findings: ProblemCollector;
+  readonly problems: ProblemCollector;
   readonly chains: FallbackChains;
   readonly readOnly: ReadOnlyPaths;
   /** The secrets that the workflow declares; undefined if it declares none. */
   readonly secrets: ReadonlySet<string> | undefined;
   /** Passed in, because the template of a map is compiled like any list of steps. */
-  readonly compileInner: (definition: Definition, surroundings: CompileScope) => ScopeResult;
+  readonly compileInner: (definition: Definition, scope: CompileScope) => ScopeResult;
 }
 
 export function compileStep(step: StepDefinition, index: number, compilation: StepCompilation): CompiledStep {
-  const { scope, findings: problems } = compilation;
+  const { scope, problems } = compilation;
   const path: JsonPath = ["steps", index];
   const roots = stepRoots({
     step: index,
-    inMap: scope.surroundings.inMap,
+    inMap: scope.compileScope.inMap,
     dependencies: dependencyCount(scope.graph, index),
     secrets: compilation.secrets,
   });
@@ -159,10 +159,10 @@ const ROOT_IN_SCRIPT =
   /\$\{(?:\s+(?:execution|input|variables|steps|previous|item|index|params|secrets)\b|(?:execution|input|variables|steps|previous|item|index|params|secrets)\s*\.)[^}]*\}?/u;
 
 function checkScript(script: string, path: JsonPath, problems: ProblemCollector): void {
-  const found = ROOT_IN_SCRIPT.exec(script);
-  if (found === null) return;
-  const hint = `in a script \${…} belongs to the shell; pass the value as \`env: { VALUE: "${found[0]}" }\` and write "$VALUE", or use \`exec\``;
-  problems.structural("SCRIPT_TEMPLATE", path, `\`${found[0]}\` stands inside a script`, hint);
+  const match = ROOT_IN_SCRIPT.exec(script);
+  if (match === null) return;
+  const hint = `in a script \${…} belongs to the shell; pass the value as \`env: { VALUE: "${match[0]}" }\` and write "$VALUE", or use \`exec\``;
+  problems.structural("SCRIPT_TEMPLATE", path, `\`${match[0]}\` stands inside a script`, hint);
 }
 
 function compileWork(
@@ -171,7 +171,7 @@ function compileWork(
   roots: Roots,
   compilation: StepCompilation,
 ): CompiledWork {
-  const { findings: problems } = compilation;
+  const { problems } = compilation;
   const path: JsonPath = ["steps", index, "action"];
   switch (action.kind) {
     case "run":
@@ -202,7 +202,7 @@ function compileMap(
   action: MapAction,
   index: number,
   roots: Roots,
-  { scope, findings: problems, compileInner }: StepCompilation,
+  { scope, problems, compileInner }: StepCompilation,
 ): CompiledWork {
   const path: JsonPath = ["steps", index, "action"];
   const over = compileCondition(action.over, [...path, "over"], roots, problems);
@@ -211,7 +211,7 @@ function compileMap(
     action.label === undefined
       ? undefined
       : compileRead(action.label, [...path, "label"], labelRoots(roots, over?.expression), problems);
-  const { findings: inner, program } = compileInner(childScopeDefinition(scope.definition, action.steps), {
+  const { problems: inner, program } = compileInner(childScopeDefinition(scope.definition, action.steps), {
     path,
     scope: "map",
     inMap: true,
@@ -236,7 +236,7 @@ function resultIndex(action: MapAction, template: Program, path: JsonPath, probl
   if (action.result === undefined) return template.graph.size - 1;
   const index = template.graph.indexById.get(action.result);
   if (index === undefined)
-    problems.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is no step of this map`);
+    problems.structural("UNKNOWN_RESULT", [...path, "result"], `\`${action.result}\` is not a step of this map`);
   return index ?? 0;
 }
 
@@ -248,7 +248,7 @@ function toTolerance(tolerance: number | string | undefined): Tolerance {
 function compileCapture(
   step: StepDefinition,
   path: JsonPath,
-  { scope, findings: problems, readOnly }: StepCompilation,
+  { scope, problems, readOnly }: StepCompilation,
 ): CompiledCapture | undefined {
   const { output } = step;
   if (output === undefined) return undefined;
@@ -259,7 +259,7 @@ function compileCapture(
     to:
       output.to === undefined
         ? undefined
-        : checkTarget(output.to, output.merge === "merge", [...at, "to"], { scope, findings: problems, readOnly }),
+        : checkTarget(output.to, output.merge === "merge", [...at, "to"], { scope, problems, readOnly }),
     merge: output.merge ?? "replace",
   };
 }
@@ -268,7 +268,7 @@ function checkTarget(
   to: string,
   isMerge: boolean,
   at: JsonPath,
-  { scope, findings: problems, readOnly }: Pick<StepCompilation, "scope" | "findings" | "readOnly">,
+  { scope, problems, readOnly }: Pick<StepCompilation, "scope" | "problems" | "readOnly">,
 ): VariablePath | undefined {
   const path = parseVariablePath(to);
   if (path === undefined || path.length === 0) {
@@ -280,7 +280,7 @@ function checkTarget(
     );
     return undefined;
   }
-  if (scope.surroundings.scope !== "workflow") {
+  if (scope.compileScope.scope !== "workflow") {
     problems.structural(
       "CAPTURE_IN_SCOPE",
       at,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { deepFreeze } from "../data/deep-freeze.ts";
 import { stepId } from "../model/units.ts";
-import { map, places, problems, READS_A, step, workflow } from "../../test/properties/written-steps.ts";
+import { map, problemPaths, problems, READS_A, step, workflow } from "../../test/properties/written-steps.ts";
 import { compileDefinition, compileExpansion, compileOrThrow } from "./compile.ts";
 
 describe("captures and variables", () => {
@@ -13,7 +13,7 @@ describe("captures and variables", () => {
         `VARIABLE_PATH_INVALID steps[0].output.to: \`${to}\` is not a place to write to => write it as \`variables.name\``,
       ]);
     expect(problems([step("a", { output: { to: "variables.a-b.c", select: "length(@)" } })])).toEqual([]);
-    expect(places([step("a", { output: { select: "length(" } })])).toEqual([
+    expect(problemPaths([step("a", { output: { select: "length(" } })])).toEqual([
       "EXPRESSION_SYNTAX steps[0].output.select",
     ]);
   });
@@ -50,7 +50,7 @@ describe("captures and variables", () => {
 describe("maps, waits and approvals", () => {
   it("BEYOND-1 the result of a map is one of its own steps; the last one if it is not named", () => {
     expect(problems([step("m", map([step("i")], { result: stepId("j") }))])).toEqual([
-      "UNKNOWN_RESULT steps[0].action.result: `j` is no step of this map",
+      "UNKNOWN_RESULT steps[0].action.result: `j` is not a step of this map",
     ]);
     const work = compileOrThrow(workflow([step("m", map([step("i"), step("j")]))])).steps[0]!.work;
     expect(work.kind === "items" && work.result).toBe(1);
@@ -58,7 +58,7 @@ describe("maps, waits and approvals", () => {
 
   it("CONTRACT-3 problems inside a map have their own paths, in their own order", () => {
     const inner = [step("i", { after: ["x"] }), step("j", { when: "(" }), step("k", map([step("l", { input: "${" })]))];
-    expect(places([step("a"), step("m", map(inner))])).toEqual([
+    expect(problemPaths([step("a"), step("m", map(inner))])).toEqual([
       "EXPRESSION_SYNTAX steps[1].action.steps[1].when",
       "TEMPLATE_UNCLOSED steps[1].action.steps[2].action.steps[0].input",
       "UNKNOWN_DEPENDENCY steps[1].action.steps[0].dependsOn[0]",
@@ -68,7 +68,7 @@ describe("maps, waits and approvals", () => {
   it("DATA-1 the templates of waits, approvals and environments are checked like any other", () => {
     const wrong = "${ nosuch.x }";
     expect(
-      places([
+      problemPaths([
         step("a", { action: { kind: "wait", on: "time", until: wrong } }),
         step("b", { action: { kind: "approve", message: wrong } }),
         step("c", { action: { kind: "map", over: "nosuch", steps: [step("i")] } }),
@@ -84,7 +84,7 @@ describe("maps, waits and approvals", () => {
 });
 
 describe("a compiled program", () => {
-  it("CONTRACT-10 compiling changes nothing that it was given", () => {
+  it("CONTRACT-10 compiling does not change its input", () => {
     const definition = workflow([
       step("a", { input: { x: [READS_A.replace("a.", "b."), 1] }, after: ["b"] }),
       step("b"),

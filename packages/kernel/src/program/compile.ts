@@ -27,7 +27,7 @@ import { ProblemCollector } from "./problem-collector.ts";
 import { graphProblems } from "./graph-problems.ts";
 import type { CompileResult, Program, Writer } from "./program.ts";
 import { ReadOnlyPaths } from "./read-only-paths.ts";
-import { Inquiries } from "./inquiries.ts";
+import { PrecedenceQueries } from "./precedence-queries.ts";
 import { checkReads } from "./reads.ts";
 import { compileRead, WORKFLOW_ROOTS } from "./roots.ts";
 import { toStepColumns } from "./step-columns.ts";
@@ -57,57 +57,57 @@ export function compileOrThrow(definition: Definition): Program {
   throw new SegnoError("DEFINITION_INVALID", `${formatJsonPath(first!.path)}: ${first!.message}`);
 }
 
-function compileWithin(definition: Definition, surroundings: CompileScope): CompileResult {
+function compileWithin(definition: Definition, scope: CompileScope): CompileResult {
   const scopes: CheckedScope[] = [];
   const shared: SharedCompilation = { scopes, suggestions: new Suggestions(), budget: new ShapeBudget() };
-  const { findings, program } = compileScope(definition, surroundings, shared);
+  const { problems: collector, program } = compileScope(definition, scope, shared);
   checkOrder(scopes);
-  const problems = findings.inOrder();
+  const problems = collector.inOrder();
   return problems.length > 0 || program === undefined ? { kind: "problems", problems } : { kind: "program", program };
 }
 
 /** A list of steps and its problems. */
 interface CheckedScope {
   readonly scope: ReadScope;
-  readonly findings: ProblemCollector;
+  readonly problems: ProblemCollector;
 }
 
 /** The reads that need an earlier writer, and the writes to variables that other steps write too. */
 function checkOrder(scopes: readonly CheckedScope[]): void {
-  const inquiries = new Inquiries();
-  for (const { scope, findings: problems } of scopes) {
-    checkWriters(scope, problems, inquiries);
-    checkReads(scope, problems, inquiries);
+  const queries = new PrecedenceQueries();
+  for (const { scope, problems } of scopes) {
+    checkWriters(scope, problems, queries);
+    checkReads(scope, problems, queries);
   }
-  inquiries.report();
+  queries.report();
 }
 
 /** The compiled list by itself. Its reads can be checked only when the enclosing scopes are compiled. */
-function compileScope(definition: Definition, surroundings: CompileScope, shared: SharedCompilation): ScopeResult {
+function compileScope(definition: Definition, outer: CompileScope, shared: SharedCompilation): ScopeResult {
   const ids = definition.steps.map((step) => step.id);
-  const problems = new ProblemCollector(ids, surroundings.path, shared.suggestions);
-  checkDefinition(definition, surroundings, problems);
+  const problems = new ProblemCollector(ids, outer.path, shared.suggestions);
+  checkDefinition(definition, outer, problems);
   const output =
     definition.output === undefined ? undefined : compileRead(definition.output, ["output"], WORKFLOW_ROOTS, problems);
-  const { graph, problems: tangles } = buildGraph(definition.steps);
-  problems.graph(graphProblems(definition.steps, tangles, problems.suggestions));
-  const order = tangles.length === 0 ? computeOrder(graph) : undefined;
+  const { graph, problems: problemsInGraph } = buildGraph(definition.steps);
+  problems.graph(graphProblems(definition.steps, problemsInGraph, problems.suggestions));
+  const order = problemsInGraph.length === 0 ? computeOrder(graph) : undefined;
   const chains = fallbackChains(graph);
   const writers = collectWriters(definition, order, chains);
   const readOnly = readOnlyPaths(definition);
-  const scope: ReadScope = { definition, graph, writers, surroundings, budget: shared.budget };
-  shared.scopes.push({ scope, findings: problems });
+  const scope: ReadScope = { definition, graph, writers, compileScope: outer, budget: shared.budget };
+  shared.scopes.push({ scope, problems });
   const compilation: StepCompilation = {
     scope,
-    findings: problems,
+    problems,
     chains,
     readOnly: new ReadOnlyPaths(readOnly),
     secrets: declaredSecrets(definition),
-    compileInner: (inner, around) => compileScope(inner, around, shared),
+    compileInner: (inner, outerScope) => compileScope(inner, outerScope, shared),
   };
   const steps = definition.steps.map((step, index) => compileStep(step, index, compilation));
   checkExpressions(scope, steps, problems);
-  if (order === undefined) return { findings: problems, program: undefined };
+  if (order === undefined) return { problems, program: undefined };
   const program: Program = {
     definition,
     graph,
@@ -120,7 +120,7 @@ function compileScope(definition: Definition, surroundings: CompileScope, shared
     readOnly,
     strict: definition.strict === true,
   };
-  return { findings: problems, program };
+  return { problems, program };
 }
 
 /** One for a definition and all scopes in it. */

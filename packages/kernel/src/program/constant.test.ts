@@ -1,7 +1,7 @@
 // Constant expressions, which are evaluated before anything runs.
 
 import { describe, expect, it } from "vitest";
-import { map, places, problems, step } from "../../test/properties/written-steps.ts";
+import { map, problemPaths, problems, step } from "../../test/properties/written-steps.ts";
 import type { StepDefinition } from "../model/definition.ts";
 
 const over = (source: string): readonly StepDefinition[] => [step("m", map([step("i")], { over: source }))];
@@ -10,8 +10,8 @@ it("CONTRACT-11 FIXED_COMPARISON a `when` that is a mere text is refused", () =>
   expect(problems([step("a", { when: "'true'" })])).toEqual([
     "FIXED_COMPARISON steps[0].when: `'true'` is a text, so it is always true => a text is true unless it is empty; write a comparison, or a boolean in backticks: `true`",
   ]);
-  expect(places([step("a", { when: "''" })])).toEqual(["FIXED_COMPARISON steps[0].when"]);
-  expect(places([step("a", { when: "`true`" }), step("b", { when: "input.x || 'y'" })])).toEqual([]);
+  expect(problemPaths([step("a", { when: "''" })])).toEqual(["FIXED_COMPARISON steps[0].when"]);
+  expect(problemPaths([step("a", { when: "`true`" }), step("b", { when: "input.x || 'y'" })])).toEqual([]);
 });
 
 it("CONTRACT-11 MAP_NOT_A_LIST a map over a value that is not a list by its schema is refused", () => {
@@ -19,9 +19,9 @@ it("CONTRACT-11 MAP_NOT_A_LIST a map over a value that is not a list by its sche
   expect(problems(over("input.s"), { input })).toEqual([
     "MAP_NOT_A_LIST steps[0].action.over: `input.s` is never a list => a map runs its steps for each item of a list",
   ]);
-  expect(places(over("input.e"), { input })).toEqual(["MAP_NOT_A_LIST steps[0].action.over"]);
+  expect(problemPaths(over("input.e"), { input })).toEqual(["MAP_NOT_A_LIST steps[0].action.over"]);
   for (const source of ["input.list", "input.any", "input.s || input.list", "split(input.s, ',')"])
-    expect(places(over(source), { input })).toEqual([]);
+    expect(problemPaths(over(source), { input })).toEqual([]);
 });
 
 describe("a map over a constant", () => {
@@ -47,8 +47,8 @@ describe("a map over a constant", () => {
   });
 
   it("EXPRESSION_TYPE an expression that cannot be evaluated is reported at compile time", () => {
-    expect(places(over("abs('x')"))).toEqual(["EXPRESSION_TYPE steps[0].action.over"]);
-    expect(places(over("$nobody"))).toEqual(["EXPRESSION_UNDEFINED_VARIABLE steps[0].action.over"]);
+    expect(problemPaths(over("abs('x')"))).toEqual(["EXPRESSION_TYPE steps[0].action.over"]);
+    expect(problemPaths(over("$nobody"))).toEqual(["EXPRESSION_UNDEFINED_VARIABLE steps[0].action.over"]);
   });
 
   it("EXPRESSION_FUEL an expensive expression is left to the run", () => {

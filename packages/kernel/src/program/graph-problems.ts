@@ -26,7 +26,7 @@ export function graphProblems(
 }
 
 function duplicate(steps: readonly StepDefinition[], step: number, first: number): Problem {
-  const message = `the id \`${steps[step]!.id}\` is taken by step ${first + 1}`;
+  const message = `the id \`${steps[step]!.id}\` is already used by step ${first + 1}`;
   return { code: "DUPLICATE_STEP", path: ["steps", step, "id"], message, hint: "names may repeat, ids may not" };
 }
 
@@ -35,9 +35,9 @@ function unknown(
   { step, position, id }: Extract<GraphProblem, { readonly kind: "unknown-dependency" }>,
   near: string | undefined,
 ): Problem {
-  const message = `\`${steps[step]!.id}\` depends on \`${id}\`, which is no step of this workflow`;
-  const found = { code: "UNKNOWN_DEPENDENCY", path: ["steps", step, "dependsOn", position], message } as const;
-  return near === undefined ? found : { ...found, hint: `did you mean \`${near}\`?` };
+  const message = `\`${steps[step]!.id}\` depends on \`${id}\`, which is not a step of this workflow`;
+  const problem = { code: "UNKNOWN_DEPENDENCY", path: ["steps", step, "dependsOn", position], message } as const;
+  return near === undefined ? problem : { ...problem, hint: `did you mean \`${near}\`?` };
 }
 
 function cycle(steps: readonly StepDefinition[], path: readonly number[], shared: ReadonlySet<string>): Problem {
@@ -45,10 +45,10 @@ function cycle(steps: readonly StepDefinition[], path: readonly number[], shared
   const closing = path.at(-2)!;
   const message = `these steps wait for each other: ${path.map((step) => label(steps[step]!, shared)).join(" -> ")}`;
   const position = steps[first]!.dependsOn?.findIndex(({ step }) => step === steps[closing]!.id) ?? -1;
-  const where = position >= 0 ? ["dependsOn", position] : [];
+  const keyPath = position >= 0 ? ["dependsOn", position] : [];
   return {
     code: "DEPENDENCY_CYCLE",
-    path: ["steps", first, ...where],
+    path: ["steps", first, ...keyPath],
     message,
     hint: "an arrow points to the step that waits; remove one dependency of the circle",
   };

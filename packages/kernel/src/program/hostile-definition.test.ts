@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { ResourceDefinition } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
-import { map, places, problems, step } from "../../test/properties/written-steps.ts";
+import { map, problemPaths, problems, step } from "../../test/properties/written-steps.ts";
 
 function times<Each>(count: number, make: (index: number) => Each): Each[] {
   return Array.from({ length: count }, (_, index) => make(index));
@@ -53,7 +53,7 @@ describe("many expressions over one schema", () => {
     const allOf = times(50, (index) => ({ properties: { [`p${index}`]: { type: "string" } } }));
     const steps = times(10_000, (index) => step(`s${index}`, { when: `input.p${index % 50} == '${index}'` }));
     expect(problems(steps, { input: { allOf } })).toEqual([]);
-    expect(places([...steps, step("last", { when: "input.q" })], { input: { allOf } })).toEqual([
+    expect(problemPaths([...steps, step("last", { when: "input.q" })], { input: { allOf } })).toEqual([
       "UNKNOWN_FIELD steps[10000].when",
     ]);
   });

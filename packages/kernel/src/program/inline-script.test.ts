@@ -1,7 +1,7 @@
 // Values inside code that `exec` passes to a shell or an interpreter.
 
 import { expect, it } from "vitest";
-import { places, problems, step } from "../../test/properties/written-steps.ts";
+import { problemPaths, problems, step } from "../../test/properties/written-steps.ts";
 
 const V = "${ input.v }";
 const exec = (argv: readonly string[]) => step("a", { action: { kind: "exec", argv } });
@@ -11,7 +11,7 @@ it("DATA-7 SCRIPT_TEMPLATE a value inside the code of `sh -c` is refused, with t
     'SCRIPT_TEMPLATE steps[0].action.argv[2]: `input.v` stands inside a script => pass the value by `env` and read it there, or as a further argument: `[sh, -c, \'echo "$1"\', sh, "${ … }"]`',
   ]);
   const compensate = { action: { kind: "exec", argv: ["sh", "-c", V] } } as const;
-  expect(places([step("a", { compensate })])).toEqual(["SCRIPT_TEMPLATE steps[0].compensate.action.argv[2]"]);
+  expect(problemPaths([step("a", { compensate })])).toEqual(["SCRIPT_TEMPLATE steps[0].compensate.action.argv[2]"]);
 });
 
 it.each([
@@ -36,7 +36,7 @@ it.each([
   ["ruby", "-e", "a", "-e", V],
   ["php", "-r", V],
 ])("DATA-7 %s %s … with a value in its code is refused", (...argv) => {
-  expect(places([exec(argv)]).map((place) => place.split(" ")[0])).toEqual(["SCRIPT_TEMPLATE"]);
+  expect(problemPaths([exec(argv)]).map((place) => place.split(" ")[0])).toEqual(["SCRIPT_TEMPLATE"]);
 });
 
 it.each([

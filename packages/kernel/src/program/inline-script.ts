@@ -16,7 +16,7 @@ interface Interpreter {
   /** The beginning of an argument that holds an option and the code together. */
   readonly joined?: RegExp;
   /** Options whose next argument is their value. */
-  readonly valued?: RegExp;
+  readonly optionsWithValue?: RegExp;
   /** The position of the code: the next argument, the first one that is not an option, or all that follow. */
   readonly position: "next" | "operand" | "rest";
 }
@@ -26,21 +26,23 @@ const INTERPRETERS: readonly Interpreter[] = [
     name: /^(?:sh|bash|dash|zsh|ksh|mksh|ash|fish|csh|tcsh)$/u,
     code: /^(?:[-+][A-Za-z]*[cC][A-Za-z]*|--command|--init-command)$/u,
     joined: /^--(?:init-)?command=/u,
-    valued: /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u,
+    optionsWithValue: /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u,
     position: "operand",
   },
   { name: /^cmd$/u, code: /^\/[ckr]/iu, position: "rest" },
   {
     name: /^(?:powershell|pwsh)$/u,
     code: /^[-/](?:c|co|com|comm|comma|comman|command|commandwithargs|cwa|e|ec|en[a-z]*)$/iu,
-    valued: /^[-/](?:ex[a-z]*|ep|v[a-z]*|w[a-z]*|inp[a-z]*|o[a-z]*|conf[a-z]*|cus[a-z]*|se[a-z]*|ps[a-z]*)$/iu,
+    optionsWithValue:
+      /^[-/](?:ex[a-z]*|ep|v[a-z]*|w[a-z]*|inp[a-z]*|o[a-z]*|conf[a-z]*|cus[a-z]*|se[a-z]*|ps[a-z]*)$/iu,
     position: "rest",
   },
   {
     name: /^(?:node|bun)$/u,
     code: /^(?:-e|-p|-pe|--eval|--print)$/u,
     joined: /^--(?:eval|print)=/u,
-    valued: /^(?:-r|-C|--require|--import|--preload|--loader|--experimental-loader|--conditions|--input-type)$/u,
+    optionsWithValue:
+      /^(?:-r|-C|--require|--import|--preload|--loader|--experimental-loader|--conditions|--input-type)$/u,
     position: "next",
   },
   { name: /^deno$/u, code: /^eval$/u, position: "operand" },
@@ -48,18 +50,30 @@ const INTERPRETERS: readonly Interpreter[] = [
     name: /^python[\d.]*$/u,
     code: /^-[A-Za-z]*c$/u,
     joined: /^-[bBdEhiIOPqsSuvVx]*c/u,
-    valued: /^-[WX]$/u,
+    optionsWithValue: /^-[WX]$/u,
     position: "next",
   },
   {
     name: /^perl[\d.]*$/u,
     code: /^-\w*[eE]$/u,
     joined: /^-[aclnpwWtTsSuU]*[eE]/u,
-    valued: /^-[IMm]$/u,
+    optionsWithValue: /^-[IMm]$/u,
     position: "next",
   },
-  { name: /^ruby[\d.]*$/u, code: /^-\w*e$/u, joined: /^-[alnpwW]*e/u, valued: /^-[ICrE]$/u, position: "next" },
-  { name: /^php[\d.]*$/u, code: /^(?:-[rBRE]|--run)$/u, joined: /^-[rBRE]/u, valued: /^-[cdz]$/u, position: "next" },
+  {
+    name: /^ruby[\d.]*$/u,
+    code: /^-\w*e$/u,
+    joined: /^-[alnpwW]*e/u,
+    optionsWithValue: /^-[ICrE]$/u,
+    position: "next",
+  },
+  {
+    name: /^php[\d.]*$/u,
+    code: /^(?:-[rBRE]|--run)$/u,
+    joined: /^-[rBRE]/u,
+    optionsWithValue: /^-[cdz]$/u,
+    position: "next",
+  },
 ];
 
 /** Programs that start the program that their arguments name. */
@@ -78,8 +92,8 @@ function findInterpreter(items: readonly CompiledTemplate[]): readonly [Interpre
   const isStarter = STARTERS.test(programName(items[0]));
   for (const [index, item] of items.entries()) {
     const name = programName(item);
-    const found = INTERPRETERS.find((each) => each.name.test(name));
-    if (found !== undefined || !isStarter) return [found, index + 1];
+    const match = INTERPRETERS.find((each) => each.name.test(name));
+    if (match !== undefined || !isStarter) return [match, index + 1];
   }
   return [undefined, 0];
 }
@@ -99,8 +113,8 @@ function literalStart(item: CompiledTemplate): string {
 
 /** The indexes of the arguments that are code and hold a value. */
 function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplate[], first: number): readonly number[] {
-  const { code, joined, valued, position } = interpreter;
-  const found: number[] = [];
+  const { code, joined, optionsWithValue, position } = interpreter;
+  const match: number[] = [];
   let isCodeNext = false;
   for (let index = first; index < items.length; index++) {
     const item = items[index]!;
@@ -108,16 +122,16 @@ function codeArguments(interpreter: Interpreter, items: readonly CompiledTemplat
     const hasValue = item.kind !== "literal";
     const isOption = code.test(start) || /^[-+/]./u.test(start);
     if (hasValue && (isCodeNext || joined?.test(start) === true || (position === "rest" && code.test(start))))
-      found.push(index);
+      match.push(index);
     if (isCodeNext && position === "rest") continue;
     if (isCodeNext && (position === "next" || !isOption)) {
       if (position === "operand") break;
       isCodeNext = false;
     } else if (code.test(start)) isCodeNext = true;
-    else if (valued?.test(start) === true) index++;
+    else if (optionsWithValue?.test(start) === true) index++;
     else if (!isOption) break;
   }
-  return found;
+  return match;
 }
 
 const HINT =
@@ -125,7 +139,7 @@ const HINT =
 
 function report(item: CompiledTemplate, path: JsonPath, problems: ProblemCollector): void {
   const expression = item.kind === "text" ? item.parts.find((part) => typeof part !== "string") : undefined;
-  const found = item.kind === "expression" ? item.expression : expression;
-  if (found === undefined || typeof found === "string") return;
-  problems.structural("SCRIPT_TEMPLATE", path, `${inBackticks(found.source)} stands inside a script`, HINT);
+  const match = item.kind === "expression" ? item.expression : expression;
+  if (match === undefined || typeof match === "string") return;
+  problems.structural("SCRIPT_TEMPLATE", path, `${inBackticks(match.source)} stands inside a script`, HINT);
 }

@@ -60,7 +60,7 @@ class KnownShapes {
 
   constructor(scope: ReadScope) {
     this.#scope = scope;
-    const { outer } = scope.surroundings;
+    const { outer } = scope.compileScope;
     this.#outer = outer === undefined ? undefined : knownShapes(outer.scope);
   }
 
@@ -102,14 +102,14 @@ class KnownShapes {
 
   #inputShape(): Shape {
     if (this.#outer !== undefined) return this.#outer.#inputShape();
-    const { definition, surroundings } = this.#scope;
-    return surroundings.scope === "workflow" ? schemaShape(definition.input) : UNKNOWN;
+    const { definition, compileScope } = this.#scope;
+    return compileScope.scope === "workflow" ? schemaShape(definition.input) : UNKNOWN;
   }
 
   #variablesShape(): Shape {
     if (this.#outer !== undefined) return this.#outer.#variablesShape();
-    const { definition, surroundings } = this.#scope;
-    this.#variables ??= surroundings.scope === "workflow" ? variablesShape(definition) : UNKNOWN;
+    const { definition, compileScope } = this.#scope;
+    this.#variables ??= compileScope.scope === "workflow" ? variablesShape(definition) : UNKNOWN;
     return this.#variables;
   }
 
@@ -119,7 +119,7 @@ class KnownShapes {
   }
 
   #ownItem(): Shape {
-    const { outer } = this.#scope.surroundings;
+    const { outer } = this.#scope.compileScope;
     return outer?.over === undefined ? UNKNOWN : this.#outer!.#mapItemShape(outer.over, outer.step);
   }
 
@@ -128,8 +128,8 @@ class KnownShapes {
     if (known !== undefined) return known;
     const { budget } = this.#scope;
     const list = checkExpression(over, this.rootFor({ step, roots: OVER_ROOTS }), budget);
-    const found = budget.spend((fuel) => lookUpItem(list, fuel));
-    const item = found.kind === "found" ? found.shape : UNKNOWN;
+    const lookup = budget.spend((fuel) => lookUpItem(list, fuel));
+    const item = lookup.kind === "found" ? lookup.shape : UNKNOWN;
     this.#items.set(over, item);
     return item;
   }

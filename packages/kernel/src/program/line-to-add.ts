@@ -6,7 +6,7 @@
 
 import { fallbackChains, type FallbackChains } from "../graph/fallback-chains.ts";
 import type { Graph } from "../graph/graph.ts";
-import { NAMED_MAX } from "./inquiries.ts";
+import { NAMED_MAX } from "./precedence-queries.ts";
 import type { ReadScope } from "./compile-scope.ts";
 
 /** The number of edges that are visited for all hints of a graph. */
@@ -14,10 +14,10 @@ const EDGES_MAX = 4_000_000;
 
 /** Undefined if each of them waits for the step itself. */
 export function lineToAdd(scope: ReadScope, steps: readonly number[], step: number): string | undefined {
-  const survey = surveyGraph(scope.graph);
-  const target = survey.chains.root[step]!;
-  const roots = [...new Set(steps.map((each) => survey.chains.root[each]!))];
-  const behind = stepsBehind(scope.graph, target, survey);
+  const state = searchStateFor(scope.graph);
+  const target = state.chains.root[step]!;
+  const roots = [...new Set(steps.map((each) => state.chains.root[each]!))];
+  const behind = stepsAfter(scope.graph, target, state);
   const missing = behind === undefined ? [] : roots.filter((root) => !behind.has(root));
   return missing.length === 0 ? undefined : suggestedLine(scope, missing, target);
 }
@@ -35,27 +35,27 @@ function suggestedLine(scope: ReadScope, steps: readonly number[], target: numbe
   return `add to \`${id}\`: dependsOn: [${lines.join(", ")}]`;
 }
 
-interface Survey {
+interface SearchState {
   readonly chains: FallbackChains;
   edgesLeft: number;
 }
 
-const SURVEYS = new WeakMap<Graph, Survey>();
+const SEARCH_STATES = new WeakMap<Graph, SearchState>();
 
-function surveyGraph(graph: Graph): Survey {
-  const known = SURVEYS.get(graph) ?? { chains: fallbackChains(graph), edgesLeft: EDGES_MAX };
-  SURVEYS.set(graph, known);
+function searchStateFor(graph: Graph): SearchState {
+  const known = SEARCH_STATES.get(graph) ?? { chains: fallbackChains(graph), edgesLeft: EDGES_MAX };
+  SEARCH_STATES.set(graph, known);
   return known;
 }
 
 /** The step itself and all its descendants, also through disabled steps. */
-function stepsBehind(graph: Graph, step: number, survey: Survey): ReadonlySet<number> | undefined {
-  const found = new Set([step]);
+function stepsAfter(graph: Graph, step: number, state: SearchState): ReadonlySet<number> | undefined {
+  const steps = new Set([step]);
   const { offsets, targets } = graph.dependants;
-  for (const each of found) {
-    survey.edgesLeft -= offsets[each + 1]! - offsets[each]!;
-    if (survey.edgesLeft < 0) return undefined;
-    for (let edge = offsets[each]!; edge < offsets[each + 1]!; edge++) found.add(targets[edge]!);
+  for (const each of steps) {
+    state.edgesLeft -= offsets[each + 1]! - offsets[each]!;
+    if (state.edgesLeft < 0) return undefined;
+    for (let edge = offsets[each]!; edge < offsets[each + 1]!; edge++) steps.add(targets[edge]!);
   }
-  return found;
+  return steps;
 }

@@ -98,8 +98,8 @@ export class ProblemCollector {
     const cycles = this.#graph.filter(({ code }) => code === "DEPENDENCY_CYCLE");
     const names = this.#graph.filter(({ code }) => code !== "DEPENDENCY_CYCLE");
     const structural = this.#structural.flatMap((each) => (each instanceof ProblemCollector ? each.inOrder() : [each]));
-    return [...byDeclaration(structural), ...byDeclaration([...names, ...this.#relational]), ...cycles].map((found) =>
-      withPrefix(found, this.#prefix),
+    return [...byDeclaration(structural), ...byDeclaration([...names, ...this.#relational]), ...cycles].map((each) =>
+      withPrefix(each, this.#prefix),
     );
   }
 }
@@ -117,8 +117,8 @@ function boundText(text: string): string {
 }
 
 /** The same problem with its path in the enclosing document. */
-function withPrefix(found: Problem, prefix: JsonPath): Problem {
-  return prefix.length === 0 ? found : { ...found, path: [...prefix, ...found.path] };
+function withPrefix(each: Problem, prefix: JsonPath): Problem {
+  return prefix.length === 0 ? each : { ...each, path: [...prefix, ...each.path] };
 }
 
 function byDeclaration(problems: readonly Problem[]): readonly Problem[] {

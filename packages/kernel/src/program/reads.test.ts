@@ -3,7 +3,15 @@
 import { expect, it } from "vitest";
 import type { StepDefinition, Template } from "../model/definition.ts";
 import { stepId } from "../model/units.ts";
-import { map, places, problems, READS_A, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
+import {
+  map,
+  problemPaths,
+  problems,
+  READS_A,
+  step,
+  workflow,
+  type Rest,
+} from "../../test/properties/written-steps.ts";
 import { compileExpansion } from "./compile.ts";
 
 it("CONTRACT-11 a step that ended before, over any number of edges; otherwise the line to add is shown", () => {
@@ -19,15 +27,19 @@ it("CONTRACT-11 a step that ended before, over any number of edges; otherwise th
 
 it("CONTRACT-11 the dependencies of a step that only has to be settled do not count: that step may have been skipped early", () => {
   const skipped = [step("a"), step("b"), step("c", { after: ["a", "b"] })];
-  expect(places([...skipped, step("d", { after: ["~c"], input: READS_A })])).toEqual(["READ_TOO_EARLY steps[3].input"]);
-  expect(places([...skipped, step("d", { after: ["~c", "~a"], input: READS_A })])).toEqual([]);
+  expect(problemPaths([...skipped, step("d", { after: ["~c"], input: READS_A })])).toEqual([
+    "READ_TOO_EARLY steps[3].input",
+  ]);
+  expect(problemPaths([...skipped, step("d", { after: ["~c", "~a"], input: READS_A })])).toEqual([]);
 });
 
 it("CONTRACT-11 a path through a disabled step does not count, but the disabled step itself may be read", () => {
   const off = [step("a"), step("b", { after: ["a"], enabled: false })];
-  expect(places([...off, step("c", { after: ["b"], input: "${ steps.b.output }" })])).toEqual([]);
-  expect(places([...off, step("c", { after: ["b"], input: READS_A })])).toEqual(["READ_TOO_EARLY steps[2].input"]);
-  expect(places([...off, step("c", { after: ["b", "a"], input: READS_A })])).toEqual([]);
+  expect(problemPaths([...off, step("c", { after: ["b"], input: "${ steps.b.output }" })])).toEqual([]);
+  expect(problemPaths([...off, step("c", { after: ["b"], input: READS_A })])).toEqual([
+    "READ_TOO_EARLY steps[2].input",
+  ]);
+  expect(problemPaths([...off, step("c", { after: ["b", "a"], input: READS_A })])).toEqual([]);
 });
 
 it("CONTRACT-11 a variable needs every writer of it before the reader", () => {
@@ -41,10 +53,12 @@ it("CONTRACT-11 a variable needs every writer of it before the reader", () => {
   expect(problems([write("a", "variables.x"), write("b", "variables.y"), read("variables.x", ["a"])])).toEqual([]);
   // Ancestors and descendants of the read path are read too.
   for (const source of ["variables", "variables.x", "variables.x.y", "variables.x.y.z", "@", "keys(variables)"])
-    expect(places([write("a", "variables.x.y"), read(source, [])])).toEqual(["READ_TOO_EARLY steps[1].input"]);
-  expect(places([write("a", "variables.x.y"), write("b", "variables.x.z"), read("variables.x.z", ["b"])])).toEqual([]);
-  expect(places([write("a", "variables.x", { enabled: false }), read("variables.x", [])])).toEqual([]);
-  expect(places([write("r", "variables.x", { input: "${ variables.x }" })])).toEqual([]);
+    expect(problemPaths([write("a", "variables.x.y"), read(source, [])])).toEqual(["READ_TOO_EARLY steps[1].input"]);
+  expect(
+    problemPaths([write("a", "variables.x.y"), write("b", "variables.x.z"), read("variables.x.z", ["b"])]),
+  ).toEqual([]);
+  expect(problemPaths([write("a", "variables.x", { enabled: false }), read("variables.x", [])])).toEqual([]);
+  expect(problemPaths([write("r", "variables.x", { input: "${ variables.x }" })])).toEqual([]);
 });
 
 it("DATA-4 a private write is seen by its own step only, so no step has to wait for it", () => {
@@ -60,7 +74,7 @@ it("CONTRACT-11 a compensation may read its own step, and otherwise the same dat
   const undo = (input: Template): Rest => ({ compensate: { action: { kind: "run", script: "undo" }, input } });
   expect(problems([step("a", undo(READS_A))])).toEqual([]);
   expect(problems([step("a", { ...undo("${ variables.x }"), output: { to: "variables.x" } })])).toEqual([]);
-  expect(places([step("a"), step("b", undo(READS_A))])).toEqual(["READ_TOO_EARLY steps[1].compensate.input"]);
+  expect(problemPaths([step("a"), step("b", undo(READS_A))])).toEqual(["READ_TOO_EARLY steps[1].compensate.input"]);
 });
 
 it("CONTRACT-11 a workflow's output may read every step and every variable", () => {
@@ -68,7 +82,7 @@ it("CONTRACT-11 a workflow's output may read every step and every variable", () 
   const output = ["${ steps.a.output }", "${ steps.f.output }", "${ variables.x }", "${ steps }", "${ input }"];
   expect(problems(steps, { output })).toEqual([]);
   expect(problems(steps, { output: "${ steps.aa.output }" })).toEqual([
-    "UNKNOWN_STEP output: `steps.aa.output` reads `steps.aa`, which is no step of this workflow => did you mean `steps.a`?",
+    "UNKNOWN_STEP output: `steps.aa.output` reads `steps.aa`, which is not a step of this workflow => did you mean `steps.a`?",
   ]);
 });
 
@@ -81,21 +95,25 @@ it("CONTRACT-11 a step inside a map reads the steps before the map, and its own 
   expect(problems([step("a"), step("m", map(inside("steps.a.output")))])).toEqual([
     "READ_TOO_EARLY steps[1].action.steps[0].input: `steps.a.output` reads `steps.a`, but nothing makes it end before this step starts => add to `m`: dependsOn: [a]",
   ]);
-  expect(places([step("m", map(inside("steps.j.output")))])).toEqual(["READ_TOO_EARLY steps[0].action.steps[0].input"]);
-  expect(places([step("m", map(inside("steps.m.output")))])).toEqual(["READ_TOO_EARLY steps[0].action.steps[0].input"]);
+  expect(problemPaths([step("m", map(inside("steps.j.output")))])).toEqual([
+    "READ_TOO_EARLY steps[0].action.steps[0].input",
+  ]);
+  expect(problemPaths([step("m", map(inside("steps.m.output")))])).toEqual([
+    "READ_TOO_EARLY steps[0].action.steps[0].input",
+  ]);
   const written = step("a", { output: { to: "variables.x" } });
-  expect(places([written, step("m", map(inside("variables.x")))])).toEqual([
+  expect(problemPaths([written, step("m", map(inside("variables.x")))])).toEqual([
     "READ_TOO_EARLY steps[1].action.steps[0].input",
   ]);
   // A sibling hides a step outside that has the same id.
-  expect(places([step("i"), step("m", map(inside("steps.j.output")))])).toEqual([
+  expect(problemPaths([step("i"), step("m", map(inside("steps.j.output")))])).toEqual([
     "READ_TOO_EARLY steps[1].action.steps[0].input",
   ]);
 });
 
 it("CONTRACT-11 a map that is a fallback is not before its own children", () => {
   const child = step("i", { input: "${ steps.f.output }" });
-  expect(places([step("p", { fallback: stepId("f") }), step("f", map([child]))])).toEqual([
+  expect(problemPaths([step("p", { fallback: stepId("f") }), step("f", map([child]))])).toEqual([
     "READ_TOO_EARLY steps[1].action.steps[0].input",
   ]);
 });
@@ -110,7 +128,7 @@ it("STATE-9 steps made at run time are compiled without their scope", () => {
   });
 });
 
-it("CONTRACT-11 an id with a hyphen that lacks its quotes is shown with them, and nothing else is reported", () => {
+it("CONTRACT-11 an id with a hyphen and without quotes is shown with quotes, and no other problem is reported", () => {
   const hint = 'an id with a hyphen is quoted: `steps."build-a".output`';
   const read = step("r", { after: ["build-a"], input: "${ steps.build-a.output }" });
   expect(problems([step("build-a"), read])).toEqual([

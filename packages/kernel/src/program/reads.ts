@@ -10,60 +10,60 @@
 import { inBackticks } from "../data/jmespath/expression.ts";
 import { listReferences } from "../data/jmespath/references.ts";
 import type { ProblemCollector, ExpressionRead } from "./problem-collector.ts";
-import { stepNames, type Inquiries } from "./inquiries.ts";
+import { stepNames, type PrecedenceQueries } from "./precedence-queries.ts";
 import { lineToAdd } from "./line-to-add.ts";
-import type { Outer, ReadScope } from "./compile-scope.ts";
+import type { OuterScope, ReadScope } from "./compile-scope.ts";
 
-export function checkReads(scope: ReadScope, problems: ProblemCollector, inquiries: Inquiries): void {
-  const checker = new ReadChecker(scope, problems, inquiries);
+export function checkReads(scope: ReadScope, problems: ProblemCollector, queries: PrecedenceQueries): void {
+  const checker = new ReadChecker(scope, problems, queries);
   for (const read of problems.reads) if (!isDisabled(scope, read.step)) checker.check(read);
 }
 
 /** Whether a step, or one of its enclosing scopes, is disabled. */
 export function isDisabled(scope: ReadScope, step: number): boolean {
   if (step >= 0 && scope.graph.disabled[step] === 1) return true;
-  const { outer } = scope.surroundings;
+  const { outer } = scope.compileScope;
   return outer !== undefined && isDisabled(outer.scope, outer.step);
 }
 
 class ReadChecker {
   readonly #scope: ReadScope;
-  readonly #findings: ProblemCollector;
-  readonly #inquiries: Inquiries;
+  readonly #problems: ProblemCollector;
+  readonly #queries: PrecedenceQueries;
   /** A list for each step that is read, shared by all its readers. */
   readonly #single = new Map<ReadScope, Map<number, readonly number[]>>();
 
-  constructor(scope: ReadScope, problems: ProblemCollector, inquiries: Inquiries) {
+  constructor(scope: ReadScope, problems: ProblemCollector, queries: PrecedenceQueries) {
     this.#scope = scope;
-    this.#findings = problems;
-    this.#inquiries = inquiries;
+    this.#problems = problems;
+    this.#queries = queries;
   }
 
   check(read: ExpressionRead): void {
-    if (this.#findings.isMisquoted(read.expression)) return;
-    const told = new Set<string>();
+    if (this.#problems.isMisquoted(read.expression)) return;
+    const reported = new Set<string>();
     for (const { path } of listReferences(read.expression)) {
       const [root, ...rest] = path;
       const key = root === "steps" ? `steps.${rest[0]}` : path.join(".");
-      if (told.has(key)) continue;
-      told.add(key);
+      if (reported.has(key)) continue;
+      reported.add(key);
       if (root === "steps" && rest[0] !== undefined) this.#checkStep(read, rest[0]);
       if (root === "variables" || root === undefined) this.#checkVariables(read, rest);
     }
   }
 
   #checkStep(read: ExpressionRead, id: string): void {
-    const found = this.#find(id, read.step);
-    if (found === undefined) return this.#reportUnknown(read, id);
-    if (found.reader === -1) return;
-    const { scope, step, reader } = found;
+    const result = this.#find(id, read.step);
+    if (result === undefined) return this.#reportUnknown(read, id);
+    if (result.reader === -1) return;
+    const { scope, step, reader } = result;
     if (scope === this.#scope && step === read.step) {
       if (!read.mayReadItself) this.#reportSelf(read);
       return;
     }
     // A step that is read from inside its own scope has not ended.
     if (step === reader) return this.#reportTooEarly(read, scope, step, reader);
-    this.#inquiries.ask(scope, { reader, steps: this.#singleList(scope, step) }, () =>
+    this.#queries.add(scope, { reader, steps: this.#singleList(scope, step) }, () =>
       this.#reportTooEarly(read, scope, step, reader),
     );
   }
@@ -83,10 +83,10 @@ class ReadChecker {
     while (scope !== undefined) {
       const step = scope.graph.indexById.get(id);
       if (step !== undefined) return { scope, step, reader: from };
-      const outer: Outer | undefined = scope.surroundings.outer;
+      const outer: OuterScope | undefined = scope.compileScope.outer;
       // Steps made at run time may read what the step that made them reads, which was checked when that step was compiled.
       if (outer === undefined)
-        return scope.surroundings.scope === "steps" ? { scope, step: -1, reader: -1 } : undefined;
+        return scope.compileScope.scope === "steps" ? { scope, step: -1, reader: -1 } : undefined;
       [scope, from] = [outer.scope, outer.step];
     }
     return undefined;
@@ -97,18 +97,18 @@ class ReadChecker {
     let reader = read.step;
     while (scope !== undefined && reader !== -1) {
       const [around, from]: [ReadScope, number] = [scope, reader];
-      const steps = this.#inquiries.findWriters(around, path);
-      this.#inquiries.ask(around, { reader, steps, only: "unordered" }, (missing) =>
+      const steps = this.#queries.findWriters(around, path);
+      this.#queries.add(around, { reader, steps, only: "unordered" }, (missing) =>
         this.#reportWriters(read, around, missing, from),
       );
-      const outer: Outer | undefined = scope.surroundings.outer;
+      const outer: OuterScope | undefined = scope.compileScope.outer;
       if (outer === undefined) return;
       [scope, reader] = [outer.scope, outer.step];
     }
   }
 
   #reportSelf(read: ExpressionRead): void {
-    this.#findings.relational(
+    this.#problems.relational(
       "READ_TOO_EARLY",
       read.path,
       `${inBackticks(read.expression.source)} reads its own step, which has no result yet`,
@@ -117,16 +117,16 @@ class ReadChecker {
 
   #reportUnknown(read: ExpressionRead, id: string): void {
     const { source } = read.expression;
-    this.#findings.relational(
+    this.#problems.relational(
       "UNKNOWN_STEP",
       read.path,
-      `${inBackticks(source)} reads \`steps.${id}\`, which is no step of this workflow`,
-      this.#findings.quoteHint(source) ?? this.#nearStep(id),
+      `${inBackticks(source)} reads \`steps.${id}\`, which is not a step of this workflow`,
+      this.#problems.quoteHint(source) ?? this.#nearStep(id),
     );
   }
 
   #nearStep(id: string): string | undefined {
-    const near = this.#findings.suggestions.closest(id, this.#scope.graph.ids);
+    const near = this.#problems.suggestions.closest(id, this.#scope.graph.ids);
     return near === undefined ? undefined : `did you mean \`steps.${near}\`?`;
   }
 
@@ -134,14 +134,14 @@ class ReadChecker {
     const name = scope.definition.steps[step]!.id;
     const message = `${inBackticks(read.expression.source)} reads \`steps.${name}\`, but nothing makes it end before this step starts`;
     const hint = lineToAdd(scope, [step], reader) ?? tooLate(scope, step, reader);
-    this.#findings.relational("READ_TOO_EARLY", read.path, message, hint);
+    this.#problems.relational("READ_TOO_EARLY", read.path, message, hint);
   }
 
   #reportWriters(read: ExpressionRead, scope: ReadScope, missing: readonly number[], reader: number): void {
     const path = scope.writers.find(({ step }) => step === missing[0])!.path.join(".");
     const message = `${inBackticks(read.expression.source)} reads \`variables.${path}\`, which ${writing(scope, missing)}, but nothing makes that end before this step starts`;
     const hint = lineToAdd(scope, missing, reader) ?? lineToAdd(scope, [reader], missing[0]!);
-    this.#findings.relational("READ_TOO_EARLY", read.path, message, hint);
+    this.#problems.relational("READ_TOO_EARLY", read.path, message, hint);
   }
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Template } from "../model/definition.ts";
 import type { JsonObject } from "../model/json.ts";
 import { stepId } from "../model/units.ts";
-import { map, places, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
+import { map, problemPaths, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
 import { compileDefinition, compileOrThrow } from "./compile.ts";
 
 const roots = (source: string, rest: Rest = {}): string[] =>
@@ -33,7 +33,7 @@ it("DATA-1 previous needs exactly one dependency", () => {
     expect(at(after)).toEqual([
       "ROOT_NOT_HERE steps[2].input: `previous` reads `previous` where it does not exist => `previous` needs a step with exactly one dependency",
     ]);
-  expect(places([step("p", { fallback: stepId("f") }), step("f", { input: "${ previous }" })])).toEqual([
+  expect(problemPaths([step("p", { fallback: stepId("f") }), step("f", { input: "${ previous }" })])).toEqual([
     "ROOT_NOT_HERE steps[1].input",
   ]);
 });
@@ -48,12 +48,12 @@ it("DATA-1 item and index are there inside a map, and params in code workflows o
     "ROOT_NOT_HERE steps[0].input[1]: `index` reads `index` where it does not exist => `index` is there only inside a map",
     "ROOT_NOT_HERE steps[0].input[2]: `params.x` reads `params` where it does not exist => `params` is there only in templates of code workflows",
   ]);
-  expect(places([step("m", { action: { kind: "map", over: "item", steps: [step("i")] } })])).toEqual([
+  expect(problemPaths([step("m", { action: { kind: "map", over: "item", steps: [step("i")] } })])).toEqual([
     "ROOT_NOT_HERE steps[0].action.over",
   ]);
 });
 
-it("BEYOND-1 the label of an item reads item, index and input, which never change, and nothing else", () => {
+it("BEYOND-1 the label of an item reads only item, index and input, which never change", () => {
   const label = (source: string): string[] => problems([step("m", map([step("i")], { label: `\${ ${source} }` }))]);
   for (const source of ["item", "item.name", "index", "input.name", "'text'", "@"]) expect(label(source)).toEqual([]);
   const hint = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
@@ -64,10 +64,10 @@ it("BEYOND-1 the label of an item reads item, index and input, which never chang
   expect(label("itme.name")).toEqual([
     "UNKNOWN_ROOT steps[0].action.label: `itme.name` reads `itme`, which does not exist => did you mean `item`?",
   ]);
-  expect(places([step("m", map([step("i")], { label: "${ secrets.t }" }))])).toEqual([
+  expect(problemPaths([step("m", map([step("i")], { label: "${ secrets.t }" }))])).toEqual([
     "SECRET_MISPLACED steps[0].action.label",
   ]);
-  expect(places([step("m", map([step("i")], { label: "${ item" }))])).toEqual([
+  expect(problemPaths([step("m", map([step("i")], { label: "${ item" }))])).toEqual([
     "TEMPLATE_UNCLOSED steps[0].action.label",
   ]);
 });
@@ -92,19 +92,19 @@ it("DATA-1 a secret is nowhere else: not in text, a condition, a function, argv,
   expect(problems([step("a", { input: "Bearer ${ secrets.t }" })])).toEqual([
     `SECRET_MISPLACED steps[0].input: \`secrets.t\` reads a secret inside an expression => ${SECRET_HINT}`,
   ]);
-  expect(places([step("a", { when: "secrets.t" })])).toEqual(["SECRET_MISPLACED steps[0].when"]);
-  expect(places([step("a", { input: "${ length(secrets.t) }" })])).toEqual(["SECRET_MISPLACED steps[0].input"]);
+  expect(problemPaths([step("a", { when: "secrets.t" })])).toEqual(["SECRET_MISPLACED steps[0].when"]);
+  expect(problemPaths([step("a", { input: "${ length(secrets.t) }" })])).toEqual(["SECRET_MISPLACED steps[0].input"]);
   expect(problems([step("a", { action: { kind: "exec", argv: ["x", "${ secrets.t }"] } })])).toEqual([
     `SECRET_MISPLACED steps[0].action.argv[1]: ${used("t")} => ${SECRET_HINT}`,
   ]);
   expect(
-    places([
+    problemPaths([
       step("a", {
         action: { kind: "http", method: "GET", url: "${ secrets.t }", body: { t: "${ secrets.t }" } },
       }),
     ]),
   ).toEqual(["SECRET_MISPLACED steps[0].action.url", "SECRET_MISPLACED steps[0].action.body.t"]);
-  expect(places([step("a")], { output: "${ secrets.t }" })).toEqual(["SECRET_MISPLACED output"]);
+  expect(problemPaths([step("a")], { output: "${ secrets.t }" })).toEqual(["SECRET_MISPLACED output"]);
 });
 
 describe("templates", () => {
@@ -114,12 +114,12 @@ describe("templates", () => {
     expect(at("x ${ input.a")).toEqual([
       'TEMPLATE_UNCLOSED steps[0].input: `${` is not closed by `}` in "x ${ input.a"',
     ]);
-    expect(places([step("a", { input: "${ 'it }" })])).toEqual(["TEMPLATE_UNCLOSED steps[0].input"]);
+    expect(problemPaths([step("a", { input: "${ 'it }" })])).toEqual(["TEMPLATE_UNCLOSED steps[0].input"]);
     expect(at("$${ input.a")).toEqual([]);
   });
 
   it("DATA-5 an expression is JMESPath, within its limits", () => {
-    const code = (source: string): string[] => places([step("a", { input: { deep: `\${ ${source} }` } })]);
+    const code = (source: string): string[] => problemPaths([step("a", { input: { deep: `\${ ${source} }` } })]);
     expect(code("input.")).toEqual(["EXPRESSION_SYNTAX steps[0].input.deep"]);
     expect(code("nosuch(input)")).toEqual(["EXPRESSION_UNKNOWN_FUNCTION steps[0].input.deep"]);
     expect(code("abs()")).toEqual(["EXPRESSION_ARITY steps[0].input.deep"]);
@@ -140,7 +140,7 @@ describe("templates", () => {
     ]);
   });
 
-  it("DATA-7 in a script `${…}` belongs to the shell; what looks like a template there is an error with a hint", () => {
+  it("DATA-7 in a script `${…}` belongs to the shell; a template there is an error with a hint", () => {
     const script = (text: string): string[] => problems([step("a", { action: { kind: "run", script: text } })]);
     for (const fine of [
       "echo ${HOME}",
@@ -159,7 +159,7 @@ describe("templates", () => {
       expect(script(`echo \${${root}.x}`)).toHaveLength(1);
     }
     expect(
-      places([step("a", { compensate: { action: { kind: "run", script: "undo ${ steps.a.output }" } } })]),
+      problemPaths([step("a", { compensate: { action: { kind: "run", script: "undo ${ steps.a.output }" } } })]),
     ).toEqual(["SCRIPT_TEMPLATE steps[0].compensate.action.script"]);
     expect(problems([step("a", { action: { kind: "exec", argv: ["echo", "${ input.tag }"] } })])).toEqual([]);
   });

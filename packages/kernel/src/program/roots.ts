@@ -27,7 +27,7 @@ export interface Roots {
 
 const ALWAYS = ["execution", "input", "variables", "steps"];
 const LABEL_ROOTS = ["item", "index", "input"];
-const NOT_HERE: Readonly<Record<string, string>> = {
+const UNAVAILABLE_ROOTS: Readonly<Record<string, string>> = {
   previous: "`previous` needs a step with exactly one dependency",
   item: "`item` is there only inside a map",
   index: "`index` is there only inside a map",
@@ -38,7 +38,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
 /** For the output of a workflow. */
 export const WORKFLOW_ROOTS: Roots = {
   names: ALWAYS,
-  absent: NOT_HERE,
+  absent: UNAVAILABLE_ROOTS,
   step: -1,
   mayReadItself: false,
   secrets: false,
@@ -55,14 +55,14 @@ export function stepRoots(position: {
   if (position.inMap) names.push("item", "index");
   if (position.dependencies === 1) names.push("previous");
   const { step, secrets: declaredSecrets } = position;
-  return { names, absent: NOT_HERE, step, mayReadItself: false, secrets: false, declaredSecrets };
+  return { names, absent: UNAVAILABLE_ROOTS, step, mayReadItself: false, secrets: false, declaredSecrets };
 }
 
 const NOT_IN_LABEL = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
 
 /** For the label of a map's items. A label is computed on every display, so it reads only constant data. */
 export function labelRoots(roots: Roots, over: Expression | undefined): Roots {
-  const absent: Record<string, string> = { ...NOT_HERE };
+  const absent: Record<string, string> = { ...UNAVAILABLE_ROOTS };
   for (const root of [...ALWAYS, "previous"]) absent[root] = NOT_IN_LABEL;
   return { ...roots, names: LABEL_ROOTS, absent, ...(over === undefined ? {} : { labelled: over }) };
 }
@@ -105,33 +105,33 @@ export function compileSelect(source: string, path: JsonPath, problems: ProblemC
 
 class RootListener implements TemplateListener {
   readonly #roots: Roots;
-  readonly #findings: ProblemCollector;
+  readonly #problems: ProblemCollector;
 
   constructor(roots: Roots, problems: ProblemCollector) {
     this.#roots = roots;
-    this.#findings = problems;
+    this.#problems = problems;
   }
 
   problem(code: KernelErrorCode, path: JsonPath, message: string, source?: string): void {
-    const quoted = source === undefined ? undefined : this.#findings.quoteHint(source);
-    this.#findings.structural(code, path, message, quoted ?? slipHint(source, this.#roots.names));
+    const quoted = source === undefined ? undefined : this.#problems.quoteHint(source);
+    this.#problems.structural(code, path, message, quoted ?? slipHint(source, this.#roots.names));
   }
 
   secret(name: string, path: JsonPath): void {
     const { secrets, declaredSecrets } = this.#roots;
-    if (secrets && declaredSecrets?.has(name) === false) undeclaredSecret(name, path, declaredSecrets, this.#findings);
+    if (secrets && declaredSecrets?.has(name) === false) undeclaredSecret(name, path, declaredSecrets, this.#problems);
     if (!secrets)
-      this.#findings.structural(
+      this.#problems.structural(
         "SECRET_MISPLACED",
         path,
         `the secret \`${name}\` is used where it would be written down`,
-        NOT_HERE["secrets"],
+        UNAVAILABLE_ROOTS["secrets"],
       );
   }
 
   expression(expression: Expression, path: JsonPath): void {
     const { step, mayReadItself, names: roots, labelled } = this.#roots;
-    this.#findings.reads.push({
+    this.#problems.reads.push({
       expression,
       path,
       step,
@@ -147,29 +147,29 @@ class RootListener implements TemplateListener {
     if (root === undefined || this.#roots.names.includes(root)) return;
     const reason = Object.hasOwn(this.#roots.absent, root) ? this.#roots.absent[root] : undefined;
     if (root === "secrets") {
-      this.#findings.structural(
+      this.#problems.structural(
         "SECRET_MISPLACED",
         path,
         `${inBackticks(expression.source)} reads a secret inside an expression`,
         reason,
       );
     } else if (reason === undefined) {
-      const quoted = this.#findings.quoteHint(expression.source);
+      const quoted = this.#problems.quoteHint(expression.source);
       // `steps.build-a` parses as `steps.build - a`, so only the missing quotes are reported.
-      if (quoted !== undefined) return this.#findings.reportMisquoted(expression, path, quoted);
+      if (quoted !== undefined) return this.#problems.reportMisquoted(expression, path, quoted);
       const { names } = this.#roots;
       const hint =
         slipHint(expression.source, names) ??
-        this.#findings.didYouMean(root, names) ??
+        this.#problems.didYouMean(root, names) ??
         `the roots are ${names.join(", ")}`;
-      this.#findings.structural(
+      this.#problems.structural(
         "UNKNOWN_ROOT",
         path,
         `${inBackticks(expression.source)} reads \`${root}\`, which does not exist`,
         hint,
       );
     } else {
-      this.#findings.structural(
+      this.#problems.structural(
         "ROOT_NOT_HERE",
         path,
         `${inBackticks(expression.source)} reads \`${root}\` where it does not exist`,

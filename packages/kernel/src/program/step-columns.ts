@@ -16,6 +16,6 @@ export function toStepColumns(steps: readonly CompiledStep[]): StepColumns {
 /** A plain call: no condition, no input of its own, no capture, no fallback and no compensation. */
 function isOrdinary({ definition, work, when, call, capture, fallback, primary, compensation }: CompiledStep): boolean {
   const isPlainCall = work.kind === "call" && call === undefined && definition.inputSchema === undefined;
-  const standsAlone = fallback < 0 && primary < 0 && compensation === undefined;
-  return isPlainCall && standsAlone && when === undefined && capture === undefined;
+  const isPlain = fallback < 0 && primary < 0 && compensation === undefined;
+  return isPlainCall && isPlain && when === undefined && capture === undefined;
 }

@@ -16,7 +16,7 @@ interface WrittenNode {
 export function variablesShape(definition: Definition): Shape {
   const written = emptyNode();
   for (const { output } of definition.steps) if (output?.to !== undefined) addWriter(written, output.to);
-  return placeShape(written, definition.variables ?? {});
+  return variableShape(written, definition.variables ?? {});
 }
 
 function emptyNode(): WrittenNode {
@@ -34,7 +34,7 @@ function addWriter(root: WrittenNode, to: string): void {
 }
 
 /** A declared value keeps its type if no step writes it; a declared null means that the type is not known yet. */
-function placeShape(written: WrittenNode | undefined, declared: Json | undefined): Shape {
+function variableShape(written: WrittenNode | undefined, declared: Json | undefined): Shape {
   if (written?.isWritten === true || declared === null) return UNKNOWN;
   if (written === undefined && !isJsonObject(declared)) return constantShape(declared);
   return {
@@ -43,7 +43,7 @@ function placeShape(written: WrittenNode | undefined, declared: Json | undefined
     field: (name) => {
       const below = written?.below.get(name);
       const value = isJsonObject(declared) && Object.hasOwn(declared, name) ? declared[name] : undefined;
-      return below === undefined && value === undefined ? undefined : placeShape(below, value);
+      return below === undefined && value === undefined ? undefined : variableShape(below, value);
     },
     names: () => [
       ...new Set([...(written?.below.keys() ?? []), ...(isJsonObject(declared) ? Object.keys(declared) : [])]),

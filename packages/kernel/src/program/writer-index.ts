@@ -17,7 +17,7 @@ interface WriterBranch {
   /** Steps whose writes are read at a path below this one that no step writes. */
   above?: readonly number[];
   /** Steps whose writes are read at this path, but that write another one. */
-  elsewhere?: readonly number[];
+  relatives?: readonly number[];
 }
 
 export class WriterIndex {
@@ -39,7 +39,7 @@ export class WriterIndex {
       if (child === undefined) return (current.above ??= above.flat());
       current = child;
     }
-    return (current.whole ??= [...above.flat(), ...within(current)]);
+    return (current.whole ??= [...above.flat(), ...stepsBelow(current)]);
   }
 
   /** The steps that write an ancestor or a descendant of this path. Another step writes the path itself. */
@@ -50,7 +50,7 @@ export class WriterIndex {
       above.push(current.own);
       current = current.children.get(key)!;
     }
-    return (current.elsewhere ??= [...above.flat(), ...[...current.children.values()].flatMap(within)]);
+    return (current.relatives ??= [...above.flat(), ...[...current.children.values()].flatMap(stepsBelow)]);
   }
 
   #add(path: VariablePath, step: number): void {
@@ -69,12 +69,12 @@ function branch(): WriterBranch {
 }
 
 /** All writes at a path and below it, with an explicit stack. */
-function within(top: WriterBranch): readonly number[] {
-  const found: number[] = [];
+function stepsBelow(top: WriterBranch): readonly number[] {
+  const steps: number[] = [];
   const open = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const step of next.own) found.push(step);
+    for (const step of next.own) steps.push(step);
     for (const child of next.children.values()) open.push(child);
   }
-  return found;
+  return steps;
 }

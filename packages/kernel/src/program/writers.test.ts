@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { MergeMode, StepDefinition } from "../model/definition.ts";
 import { stepId } from "../model/units.ts";
-import { map, places, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
+import { map, problemPaths, problems, step, workflow, type Rest } from "../../test/properties/written-steps.ts";
 import { compileOrThrow } from "./compile.ts";
 
 function write(id: string, to: string, merge: MergeMode = "replace", rest: Rest = {}): StepDefinition {
@@ -21,7 +21,7 @@ describe("CONTRACT-11 DATA-3 writers of one variable without an order", () => {
     ["replace", "append"],
     ["replace", "merge"],
     ["append", "merge"],
-  ])("are refused where one does %s and the other %s, in whichever order they stand", (one, other) => {
+  ])("are refused if one does %s and the other %s, in either order", (one, other) => {
     const message =
       "WRITES_UNORDERED steps[1].output.to: `b` writes `variables.x`, `a` writes it too, and nothing says which comes first => add to `b`: dependsOn: [a]";
     expect(problems([write("a", "x", one), write("b", "x", other)])).toEqual([message]);
@@ -34,10 +34,10 @@ describe("CONTRACT-11 DATA-3 writers of one variable without an order", () => {
     const first = write("first", "x");
     const all = ["a", "b", "c"].map((id) => write(id, "x", merge, { after: ["first"] }));
     expect(problems([first, ...all, step("r", { after: ["a", "b", "c"], input: "${ variables.x }" })])).toEqual([]);
-    expect(places([first, ...all, step("r", { after: ["a", "b"], input: "${ variables.x }" })])).toEqual([
+    expect(problemPaths([first, ...all, step("r", { after: ["a", "b"], input: "${ variables.x }" })])).toEqual([
       "READ_TOO_EARLY steps[4].input",
     ]);
-    expect(places([first, ...all, write("last", "x", "replace", { after: ["a", "b"] })])).toEqual([
+    expect(problemPaths([first, ...all, write("last", "x", "replace", { after: ["a", "b"] })])).toEqual([
       "WRITES_UNORDERED steps[4].output.to",
     ]);
   });

@@ -7,32 +7,36 @@
 
 import type { VariablePath } from "../data/variable-path.ts";
 import type { ProblemCollector } from "./problem-collector.ts";
-import { stepNames, type Inquiries } from "./inquiries.ts";
+import { stepNames, type PrecedenceQueries } from "./precedence-queries.ts";
 import { lineToAdd } from "./line-to-add.ts";
 import type { Writer } from "./program.ts";
 import type { ReadScope } from "./compile-scope.ts";
 
-export function checkWriters(scope: ReadScope, problems: ProblemCollector, inquiries: Inquiries): void {
+export function checkWriters(scope: ReadScope, problems: ProblemCollector, queries: PrecedenceQueries): void {
   for (const writer of scope.writers) {
     if (writer.isPrivate) continue;
-    for (const steps of rivals(scope, writer, inquiries))
-      inquiries.ask(scope, { reader: writer.step, steps, only: "unordered-earlier" }, (missing) =>
+    for (const steps of conflictingWriters(scope, writer, queries))
+      queries.add(scope, { reader: writer.step, steps, only: "unordered-earlier" }, (missing) =>
         report(scope, problems, writer, missing),
       );
   }
 }
 
 /** The steps that must not write the same variable without an order to this one. */
-function rivals(scope: ReadScope, { path, merge }: Writer, inquiries: Inquiries): readonly (readonly number[])[] {
+function conflictingWriters(
+  scope: ReadScope,
+  { path, merge }: Writer,
+  queries: PrecedenceQueries,
+): readonly (readonly number[])[] {
   switch (merge) {
     case "replace":
-      return [inquiries.indexOf(scope).findWriters(path)];
+      return [queries.indexOf(scope).findWriters(path)];
     case "merge":
-      return [inquiries.indexOf(scope, "replace", "append").findWriters(path)];
+      return [queries.indexOf(scope, "replace", "append").findWriters(path)];
     case "append":
       return [
-        inquiries.indexOf(scope, "replace", "merge").findWriters(path),
-        inquiries.indexOf(scope, "append").writersElsewhere(path),
+        queries.indexOf(scope, "replace", "merge").findWriters(path),
+        queries.indexOf(scope, "append").writersElsewhere(path),
       ];
   }
 }
@@ -44,8 +48,8 @@ function report(
   missing: readonly number[],
 ): void {
   const names = stepNames(scope, missing);
-  const what = missing.length === 1 ? `${names} writes` : `${names} write`;
-  const message = `\`${scope.graph.ids[step]}\` writes \`${pathText(path)}\`, ${what} ${describeWriters(scope, path, missing)}, and nothing says which comes first`;
+  const others = missing.length === 1 ? `${names} writes` : `${names} write`;
+  const message = `\`${scope.graph.ids[step]}\` writes \`${pathText(path)}\`, ${others} ${describeWriters(scope, path, missing)}, and nothing says which comes first`;
   const hint = lineToAdd(scope, missing, step) ?? lineToAdd(scope, [step], missing[0]!);
   problems.relational("WRITES_UNORDERED", ["steps", step, "output", "to"], message, hint);
 }

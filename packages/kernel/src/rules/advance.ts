@@ -56,11 +56,11 @@ export function advanceInto(into: Advance, state: State, happening: Happening, w
   }
   apply(state, first, into);
   into.answer = first.answer;
-  into.needs = hasWork(state) ? follow(state, happening.at, world, into) : NO_NEEDS;
+  into.needs = hasWork(state) ? decideRest(state, happening.at, world, into) : NO_NEEDS;
 }
 
 /** The values to load before it can continue; undefined when it is done. */
-function follow(state: State, at: EpochMs, world: World, into: Advance): readonly ContentHash[] {
+function decideRest(state: State, at: EpochMs, world: World, into: Advance): readonly ContentHash[] {
   do {
     const next = proceed(state, at, world);
     if (next.kind === "needs") return next.values;
@@ -71,20 +71,20 @@ function follow(state: State, at: EpochMs, world: World, into: Advance): readonl
 
 function apply(state: State, decided: Decided, into: Advance): void {
   const { event, effect, moreEvents, moreEffects } = decided;
-  if (event !== undefined) happen(state, event, into);
-  if (moreEvents !== undefined) for (const further of moreEvents) happen(state, further, into);
-  conclude(state, decided);
+  if (event !== undefined) applyEvent(state, event, into);
+  if (moreEvents !== undefined) for (const further of moreEvents) applyEvent(state, further, into);
+  applyAgenda(state, decided);
   if (effect !== undefined) into.emitEffect(effect);
   if (moreEffects !== undefined) for (const further of moreEffects) into.emitEffect(further);
 }
 
-function happen(state: State, event: Event, { events }: Advance): void {
+function applyEvent(state: State, event: Event, { events }: Advance): void {
   fold(state, event);
   events.push(event);
 }
 
 /** Applies the parts of a decision that are not events: the queued step, and the consumed entries of the agenda. */
-export function conclude(state: State, { queued, resolvedCall, consumed }: Decided): void {
+export function applyAgenda(state: State, { queued, resolvedCall, consumed }: Decided): void {
   if (queued !== undefined) noteQueued(state, queued, resolvedCall);
   if (consumed === undefined) return;
   if (consumed.queue === "signals") state.agenda.matchSignals = false;

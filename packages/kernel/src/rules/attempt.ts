@@ -39,14 +39,14 @@ export function decideGranted(state: State, happening: Happening & { kind: "gran
   const known = state.calls.size === 0 ? undefined : state.calls.get(step);
   const prepared = known ?? (state.preparedCalls.size === 0 ? undefined : state.preparedCalls.get(step));
   if (prepared !== undefined) return start(state, happening, prepared, known === undefined);
-  const made = renderCall(state, step, world);
-  switch (made.kind) {
+  const evaluated = renderCall(state, step, world);
+  switch (evaluated.kind) {
     case "needs":
-      return needs(made.values);
+      return needs(evaluated.values);
     case "failure":
-      return refuse(state, step, happening.at, made.failure);
-    case "made":
-      return start(state, happening, made.made, true);
+      return refuse(state, step, happening.at, evaluated.failure);
+    case "evaluated":
+      return start(state, happening, evaluated.value, true);
   }
 }
 
@@ -103,7 +103,7 @@ function end(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world
       if (output.kind === "needs") return needs(output.values);
       if (output.kind === "failure") return failAttempt(state, step, output.failure, new DecisionBuilder(state, at));
       const builder = new DecisionBuilder(state, at);
-      builder.add(new CompletedRecord(++builder.seq, builder.at, step, output.made));
+      builder.add(new CompletedRecord(++builder.seq, builder.at, step, output.value));
       builder.emitEffect(new ReleaseRecord(step));
       return builder.finish();
     }
@@ -141,7 +141,7 @@ function retryOrFail(state: State, step: StepIndex, failure: Failure, builder: D
 
 function expand(state: State, step: StepIndex, outcome: Outcome & { kind: "expanded" }, at: EpochMs): Decision {
   if (!mayRun(state, step)) return endUnexpanded(state, step, at);
-  const failure = expansionTrouble(state, step, outcome);
+  const failure = expansionProblem(state, step, outcome);
   if (failure !== undefined) return failAttempt(state, step, failure, new DecisionBuilder(state, at));
   const builder = new DecisionBuilder(state, at);
   const { steps, result } = outcome;
@@ -162,7 +162,7 @@ function endUnexpanded(state: State, step: StepIndex, at: EpochMs): Decision {
   return builder.finish();
 }
 
-function expansionTrouble(
+function expansionProblem(
   state: State,
   step: number,
   { steps, result }: Outcome & { kind: "expanded" },
@@ -178,7 +178,7 @@ function expansionTrouble(
   return {
     class: "permanent",
     code: "EXPANSION_INVALID",
-    message: `the result \`${result}\` is none of the steps that \`${stepName(state, step)}\` returned`,
+    message: `the result \`${result}\` is not one of the steps that \`${stepName(state, step)}\` returned`,
   };
 }
 
@@ -189,8 +189,8 @@ function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: Epo
   if (outcome.kind === "succeeded") {
     const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
-    if (output.kind === "made") {
-      builder.emit({ kind: "step.completed", step, output: output.made });
+    if (output.kind === "evaluated") {
+      builder.emit({ kind: "step.completed", step, output: output.value });
       return builder.finish();
     }
   }

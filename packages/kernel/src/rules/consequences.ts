@@ -98,17 +98,17 @@ export function decideBroken(state: State, at: EpochMs): Decision {
 }
 
 function closure(state: State, roots: readonly number[]): readonly number[] {
-  const found = new Set(roots.filter((step) => state.columns.phase[step] === WAITING));
-  for (const step of found) {
+  const steps = new Set(roots.filter((step) => state.columns.phase[step] === WAITING));
+  for (const step of steps) {
     const region = findRegion(state, step);
     const local = localStep(region, step);
     const { offsets, targets, kinds } = region.program.graph.dependants;
     for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++) {
       const dependant = step - local + targets[edge]!;
-      if (kinds[edge] === EDGE_SUCCEEDED && state.columns.phase[dependant] === WAITING) found.add(dependant);
+      if (kinds[edge] === EDGE_SUCCEEDED && state.columns.phase[dependant] === WAITING) steps.add(dependant);
     }
   }
-  return [...found].toSorted((a, b) => a - b);
+  return [...steps].toSorted((a, b) => a - b);
 }
 
 /** STATE-8: the primary ended and did not need its fallback. */
@@ -152,7 +152,7 @@ function settleScope(
     const output = scopeOutput(state, region, world);
     if (output.kind === "needs") return needs(output.values);
     if (output.kind === "failure") builder.emit({ kind: "step.failed", step: parent, failure: output.failure });
-    else builder.emit({ kind: "step.completed", step: parent, output: output.made });
+    else builder.emit({ kind: "step.completed", step: parent, output: output.value });
   }
   return builder.finish(ACCEPTED, consumed);
 }
@@ -169,8 +169,8 @@ function scopeFailure(state: State, region: Region, { failure, child }: NonNulla
   if (child === undefined) return failure;
   // The message of a scope names the failed step inside it; the enclosing scopes repeat the message and do not extend it.
   const isScope = failure.code === "SCOPE_FAILED" && failure.cause !== undefined;
-  const told = isScope ? failure.message : `\`${stepName(state, child)}\` failed: ${failure.message}`;
-  const message = `${itemCount(state, region)}${told}`;
+  const cause = isScope ? failure.message : `\`${stepName(state, child)}\` failed: ${failure.message}`;
+  const message = `${itemCount(state, region)}${cause}`;
   return { class: "permanent", code: "SCOPE_FAILED", message, cause: failure };
 }
 
@@ -180,23 +180,23 @@ function itemCount(state: State, region: Region): string {
   if (region.kind !== "items" || failed < 2) return "";
   const tolerated = toleratedItems(state, region);
   const bound = tolerated === 0 ? "" : `, ${tolerated} ${tolerated === 1 ? "is" : "are"} tolerated`;
-  const which = failed === tolerated + 1 ? "the last" : "one of them";
-  return `${failed} of ${region.size / region.stride} items failed${bound}; ${which}: `;
+  const last = failed === tolerated + 1 ? "the last" : "one of them";
+  return `${failed} of ${region.size / region.stride} items failed${bound}; ${last}: `;
 }
 
 function scopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
   const raw = rawScopeOutput(state, region, world);
-  return raw.kind === "made" ? captureOutput(state, region.parent, raw.made, world) : raw;
+  return raw.kind === "evaluated" ? captureOutput(state, region.parent, raw.value, world) : raw;
 }
 
 function rawScopeOutput(state: State, region: Region, world: World): StepEvaluation<Value> {
   if (region.kind === "workflow") return renderResult(state, region, world);
-  if (region.kind === "items" || region.result < 0) return { kind: "made", made: { kind: "gathered" } };
+  if (region.kind === "items" || region.result < 0) return { kind: "evaluated", value: { kind: "gathered" } };
   const maker = new ContextMaker(state, world);
   const json = maker.stepOutput(region.base + region.result);
   return maker.needs.size > 0
     ? { kind: "needs", values: maker.needs }
-    : { kind: "made", made: { kind: "inline", json } };
+    : { kind: "evaluated", value: { kind: "inline", json } };
 }
 
 /** STATE-1: an execution is terminal only when the last attempt and the last compensation have ended. */
@@ -208,7 +208,7 @@ function finish(state: State, builder: DecisionBuilder, consumed: ConsumedEntry,
       const result = renderResult(state, state.regions[0]!, world);
       if (result.kind === "needs") return needs(result.values);
       if (result.kind === "failure") return failWithoutOutput(state, result.failure, builder, consumed);
-      builder.emit({ kind: "execution.completed", output: result.made });
+      builder.emit({ kind: "execution.completed", output: result.value });
       break;
     }
     case "failing":

@@ -114,7 +114,7 @@ export class ContextMaker {
       case "input":
         return this.#input(workflowRegion(this.#state, region));
       case "variables":
-        return this.#variables(reader, region, references, !isMadeAtRunTime(this.#state, region));
+        return this.#variables(reader, region, references, !isDynamic(this.#state, region));
       case "steps":
         return this.#steps(reader, region, references);
       case "previous":
@@ -288,9 +288,9 @@ function readerOutside(state: State, { kind, parent }: Region): Reader | undefin
   return { reader, region: findRegion(state, reader), canReadItself: reader !== parent };
 }
 
-function visibleBefore(graph: Graph, local: number, seesItself: boolean): readonly number[] {
+function visibleBefore(graph: Graph, local: number, canReadItself: boolean): readonly number[] {
   const before = endedBefore(graph, local);
-  return seesItself ? [...before, local] : before;
+  return canReadItself ? [...before, local] : before;
 }
 
 /**
@@ -298,14 +298,19 @@ function visibleBefore(graph: Graph, local: number, seesItself: boolean): readon
  * of an earlier wave does not come after it. So the graph is searched only if a later step has already ended, as in a new round
  * or a compensation, or if a fallback is in the reader's own wave.
  */
-function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecked: boolean): (step: number) => boolean {
+function beforeTest(
+  frame: Region,
+  reader: number,
+  canReadItself: boolean,
+  isChecked: boolean,
+): (step: number) => boolean {
   if (reader < 0) return () => true;
   const { graph, order } = frame.program;
   const local = localStep(frame, reader);
   let before: ReadonlySet<number> | undefined;
   return (step) => {
     if (isChecked && (step === local || order.waveOf[step]! < order.waveOf[local]!)) return true;
-    before ??= new Set(visibleBefore(graph, local, seesItself));
+    before ??= new Set(visibleBefore(graph, local, canReadItself));
     return before.has(step);
   };
 }
@@ -314,9 +319,9 @@ function beforeTest(frame: Region, reader: number, seesItself: boolean, isChecke
  * Whether the steps of a region were made at run time, or are inside such steps, so that the compiler did not check what they
  * read outside.
  */
-function isMadeAtRunTime(state: State, region: Region): boolean {
+function isDynamic(state: State, region: Region): boolean {
   if (region.kind === "steps") return true;
-  return region.kind === "items" && isMadeAtRunTime(state, findRegion(state, region.parent));
+  return region.kind === "items" && isDynamic(state, findRegion(state, region.parent));
 }
 
 /** The workflow or sub-workflow that a region belongs to. */
@@ -325,9 +330,9 @@ function workflowRegion(state: State, region: Region): Region {
 }
 
 /** The same, with the step of that workflow through which the reader sees it. */
-function regionReader(state: State, sight: Reader): Reader {
-  const outer = readerOutside(state, sight.region);
-  return outer === undefined ? sight : regionReader(state, outer);
+function regionReader(state: State, reader: Reader): Reader {
+  const outer = readerOutside(state, reader.region);
+  return outer === undefined ? reader : regionReader(state, outer);
 }
 
 /** The input of the enclosing workflow of a step: of the execution, or of the sub-workflow (DATA-1). */

@@ -82,7 +82,7 @@ export function decideCancel(state: State, happening: Happening & { kind: "cance
   if (state.base === "none") return ignore(state, "not-started");
   if (isTerminalStatus(state.base)) return ignore(state, "ended");
   const isHarder = state.cancelling?.mode === "drain" && mode === "abort";
-  if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cutShort(state, happening);
+  if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cancelAgain(state, happening);
   if (state.base === "cancelling" && !isHarder) return ignore(state, "already-cancelling");
   const builder = new DecisionBuilder(state, at);
   const grace = happening.grace ?? gracePeriod(state.program.definition);
@@ -102,7 +102,7 @@ export function decideCancel(state: State, happening: Happening & { kind: "cance
  * A second cancellation without a grace period kills the attempts that are cleaning up; if there are none, it kills the
  * compensation. This is the only way to stop a compensation that never ends.
  */
-function cutShort(
+function cancelAgain(
   state: State,
   { at, reason, grace = gracePeriod(state.program.definition) }: Happening & { kind: "cancel" },
 ): Decision {
@@ -219,10 +219,10 @@ function decideUndo(state: State, at: EpochMs, by: string | undefined): Decision
 /** STATE-12: no step can move, though not all have ended. */
 export function decideDeadlock(state: State, at: EpochMs): Decision {
   const builder = new DecisionBuilder(state, at);
-  const stuck: string[] = [];
-  for (let step = 0; step < stepCount(state) && stuck.length < 20; step++)
-    if (state.columns.phase[step] === WAITING) stuck.push(stepName(state, step));
-  const message = `nothing can move any more; still waiting: ${stuck.join(", ")}`;
+  const waiting: string[] = [];
+  for (let step = 0; step < stepCount(state) && waiting.length < 20; step++)
+    if (state.columns.phase[step] === WAITING) waiting.push(stepName(state, step));
+  const message = `no step can proceed; still waiting: ${waiting.join(", ")}`;
   const failure: Failure = { class: "permanent", code: "DEADLOCK", message };
   builder.emit({ kind: "execution.failed", failure });
   return builder.finish(ACCEPTED);

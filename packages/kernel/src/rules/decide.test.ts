@@ -17,7 +17,7 @@ const WORLD: World = { value: () => undefined, check: () => [] };
 const AT = epochMs(1000);
 
 /** One step that waits for a vote. */
-function asked(): State {
+function waitingForApproval(): State {
   const ask = { id: "a" as never, action: { kind: "approve" } as never };
   const state = createState(compileOrThrow(workflow([step("b"), ask])), new Map());
   const created = { execution: executionId("e"), definition: contentHash("w"), seed: 1, correlationId: "e" };
@@ -26,11 +26,11 @@ function asked(): State {
   return state;
 }
 
-const odd = fc.oneof(fc.double(), fc.integer(), fc.string(), fc.boolean(), fc.constantFrom(null, undefined));
+const oddValue = fc.oneof(fc.double(), fc.integer(), fc.string(), fc.boolean(), fc.constantFrom(null, undefined));
 const mostly = <Value>(good: fc.Arbitrary<Value>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 3, arbitrary: good }, odd);
+  fc.oneof({ weight: 3, arbitrary: good }, oddValue);
 
-const wish: fc.Arbitrary<Happening> = fc.oneof(
+const command: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     kind: fc.constant("cancel"),
     mode: mostly(fc.constantFrom("abort", "drain")),
@@ -40,7 +40,7 @@ const wish: fc.Arbitrary<Happening> = fc.oneof(
   }),
   fc.record({ kind: fc.constantFrom("pause", "resume", "retry"), by: mostly(fc.string()) }),
   fc.record({ kind: fc.constant("park"), reason: mostly(fc.string()), step: mostly(fc.constant(0)) }),
-  fc.record({ kind: fc.constant("signalled"), id: mostly(fc.string()), name: mostly(fc.string()), payload: odd }),
+  fc.record({ kind: fc.constant("signalled"), id: mostly(fc.string()), name: mostly(fc.string()), payload: oddValue }),
   fc.record({
     kind: fc.constant("voted"),
     step: fc.constant("a"),
@@ -52,11 +52,11 @@ const wish: fc.Arbitrary<Happening> = fc.oneof(
 ) as unknown as fc.Arbitrary<Happening>;
 
 describe("an invalid command", () => {
-  it("JOURNAL-6 never makes a journal unreadable, whatever it holds", () => {
+  it("JOURNAL-6 never makes a journal unreadable, whatever it contains", () => {
     fc.assert(
-      fc.property(fc.array(wish, { maxLength: 4 }), (wishes) => {
-        const state = asked();
-        for (const each of wishes) {
+      fc.property(fc.array(command, { maxLength: 4 }), (commands) => {
+        const state = waitingForApproval();
+        for (const each of commands) {
           const { events } = advance(state, { ...each, at: AT }, WORLD);
           for (const event of events)
             expect(readEvent(JSON.parse(JSON.stringify(event)) as Json)).toMatchObject({ kind: "event" });
@@ -66,7 +66,7 @@ describe("an invalid command", () => {
   });
 
   it("JOURNAL-6 is ignored with a reply, and the execution continues", () => {
-    const state = asked();
+    const state = waitingForApproval();
     const cancel = { kind: "cancel", at: AT, mode: "abort", reason: "r", grace: 1.5 as never } as const;
     const ignored = { kind: "ignored", reason: "unwritable", status: "running" };
     expect(advance(state, cancel, WORLD)).toMatchObject({ answer: ignored, events: [], effects: [] });

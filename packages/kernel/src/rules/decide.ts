@@ -105,7 +105,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
 export function proceed(state: State, at: EpochMs, world: World): Decision {
   const { agenda } = state;
   if (state.base === "validating") return decideValidation(state, at, world);
-  if (!isMoving(state)) return new DecisionBuilder(state, at).finish();
+  if (!isActive(state)) return new DecisionBuilder(state, at).finish();
   if (!agenda.blockedSteps.isEmpty) return decideBroken(state, at);
   if (!agenda.unneededFallbacks.isEmpty) return decideUnused(state, agenda.unneededFallbacks.first!, at);
   if (!agenda.failed.isEmpty) return decideFailed(state, agenda.failed.first!, at);
@@ -119,13 +119,13 @@ export function proceed(state: State, at: EpochMs, world: World): Decision {
 /** Whether `proceed` would decide anything. */
 export function hasWork(state: State): boolean {
   if (state.base === "validating") return true;
-  if (!isMoving(state)) return false;
+  if (!isActive(state)) return false;
   const { agenda } = state;
   if (!agenda.ready.isEmpty || !agenda.settledRegions.isEmpty || !agenda.failed.isEmpty || !agenda.blockedSteps.isEmpty)
     return true;
   return agenda.matchSignals || agenda.armScopes || !agenda.unneededFallbacks.isEmpty || isDeadlocked(state);
 }
 
-function isMoving(state: State): boolean {
+function isActive(state: State): boolean {
   return state.base !== "none" && state.base !== "pending" && !isTerminalStatus(state.base);
 }

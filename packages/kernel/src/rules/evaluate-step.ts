@@ -19,19 +19,19 @@ import { mismatchText } from "./mismatch-text.ts";
 import type { World } from "./world.ts";
 
 export type StepEvaluation<Thing> =
-  | { readonly kind: "made"; readonly made: Thing }
+  | { readonly kind: "evaluated"; readonly value: Thing }
   | { readonly kind: "failure"; readonly failure: Failure }
   | { readonly kind: "needs"; readonly values: Iterable<ContentHash> };
 
 export const NO_CALL: ResolvedCall = Object.freeze({ value: undefined, secrets: Object.freeze([]) });
-const EVALUATED_NO_CALL: StepEvaluation<ResolvedCall> = Object.freeze({ kind: "made", made: NO_CALL });
+const EVALUATED_NO_CALL: StepEvaluation<ResolvedCall> = Object.freeze({ kind: "evaluated", value: NO_CALL });
 
 export function renderCall(state: State, step: number, world: World): StepEvaluation<ResolvedCall> {
   if (isOrdinary(state, step)) return EVALUATED_NO_CALL;
   const compiled = compiledStep(state, step);
   if (compiled.call === undefined) {
-    const unfit = checkInput(compiled, {}, world);
-    return unfit === undefined ? EVALUATED_NO_CALL : { kind: "failure", failure: unfit };
+    const inputFailure = checkInput(compiled, {}, world);
+    return inputFailure === undefined ? EVALUATED_NO_CALL : { kind: "failure", failure: inputFailure };
   }
   const maker = new ContextMaker(state, world);
   const context = maker.forStep(step, compiled.call.references);
@@ -40,7 +40,7 @@ export function renderCall(state: State, step: number, world: World): StepEvalua
   if (rendered.kind === "failure") return rendered;
   const failure = checkInput(compiled, withoutSecrets(rendered.value, rendered.secrets), world);
   if (failure !== undefined) return { kind: "failure", failure };
-  return { kind: "made", made: { value: inline(rendered.value), secrets: rendered.secrets } };
+  return { kind: "evaluated", value: { value: inline(rendered.value), secrets: rendered.secrets } };
 }
 
 function isStrict(state: State, step: number): boolean {
@@ -70,7 +70,7 @@ function checkInput(compiled: CompiledStep, call: Json, world: World): Failure |
 /** `what` begins the message: "the output", for example. */
 export function mismatch(
   code: string,
-  what: string,
+  subject: string,
   schema: JsonSchema,
   value: Json,
   world: World,
@@ -78,7 +78,7 @@ export function mismatch(
   const mismatches = world.check(schema, value);
   const [first] = mismatches;
   if (first === undefined) return undefined;
-  return { class: "permanent", code, message: mismatchText(what, mismatches), path: first.path };
+  return { class: "permanent", code, message: mismatchText(subject, mismatches), path: first.path };
 }
 
 /** Truth as in JMESPath: false, null and empty values are false. */
@@ -89,7 +89,7 @@ export function evaluateCondition(
   world: World,
 ): StepEvaluation<boolean> {
   const value = evaluateExpression(state, step, condition, world);
-  return value.kind === "made" ? { kind: "made", made: isTruthy(value.made) } : value;
+  return value.kind === "evaluated" ? { kind: "evaluated", value: isTruthy(value.value) } : value;
 }
 
 export function evaluateExpression(
@@ -102,7 +102,7 @@ export function evaluateExpression(
   const context = maker.forStep(step, references);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
   const computed = compute(expression, context, createFuel(), isStrict(state, step));
-  return computed.kind === "failure" ? computed : { kind: "made", made: computed.value };
+  return computed.kind === "failure" ? computed : { kind: "evaluated", value: computed.value };
 }
 
 export function renderTemplate(state: State, step: number, read: CompiledRead, world: World): StepEvaluation<Json> {
@@ -114,10 +114,10 @@ export function renderTemplate(state: State, step: number, read: CompiledRead, w
 /** The output of a workflow or sub-workflow whose steps have all ended; null if it declares none. */
 export function renderResult(state: State, region: Region, world: World): StepEvaluation<Value> {
   const { output, strict } = region.program;
-  if (output === undefined) return { kind: "made", made: inline(null) };
+  if (output === undefined) return { kind: "evaluated", value: inline(null) };
   const maker = new ContextMaker(state, world);
   const rendered = renderWith(maker, maker.forRegion(region, output.references), output, strict);
-  return rendered.kind === "made" ? { kind: "made", made: inline(rendered.made) } : rendered;
+  return rendered.kind === "evaluated" ? { kind: "evaluated", value: inline(rendered.value) } : rendered;
 }
 
 function renderWith(
@@ -128,16 +128,16 @@ function renderWith(
 ): StepEvaluation<Json> {
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
   const rendered = render(read.template, context, strict);
-  return rendered.kind === "failure" ? rendered : { kind: "made", made: rendered.value };
+  return rendered.kind === "failure" ? rendered : { kind: "evaluated", value: rendered.value };
 }
 
 /** DATA-3: selects and checks the output, and checks whether it can be written to its variable. */
 export function captureOutput(state: State, step: number, raw: Value, world: World): StepEvaluation<Value> {
   if (raw.kind === "stored" && raw.bytes > VALUE_BYTES_MAX) return tooLarge(raw.bytes);
-  if (isOrdinary(state, step)) return { kind: "made", made: raw };
+  if (isOrdinary(state, step)) return { kind: "evaluated", value: raw };
   const region = findRegion(state, step);
   const plan = region.program.steps[localStep(region, step)]!.capture;
-  if (plan === undefined) return { kind: "made", made: raw };
+  if (plan === undefined) return { kind: "evaluated", value: raw };
   const maker = new ContextMaker(state, world);
   const loaded = maker.load(raw, step);
   if (maker.needs.size > 0) return { kind: "needs", values: maker.needs };
@@ -151,8 +151,8 @@ export function captureOutput(state: State, step: number, raw: Value, world: Wor
   if (failure !== undefined) return { kind: "failure", failure };
   return (
     tryWrite(state, step, region, plan, selected.value, world) ?? {
-      kind: "made",
-      made: plan.select === undefined ? raw : inline(selected.value),
+      kind: "evaluated",
+      value: plan.select === undefined ? raw : inline(selected.value),
     }
   );
 }

@@ -6,52 +6,52 @@ import type { ContentHash, DurationMs, EpochMs, ExecutionId, StepIndex } from ".
 import type { Value } from "../model/value.ts";
 import type { CalledWorkflow, CancelMode, ParkCause, Vote } from "../journal/event.ts";
 
-interface At<Kind extends string> {
+interface HappeningAt<Kind extends string> {
   readonly kind: Kind;
   readonly at: EpochMs;
 }
 
 export type Happening =
   | CreateHappening
-  | At<"begin">
+  | HappeningAt<"begin">
   /** Decides what follows from the last decision; also wakes an execution that was recovered. */
-  | At<"proceed">
+  | HappeningAt<"proceed">
   /** Slot and resources were found for a step (STATE-4). Grants are happenings, so that a journal can be reproduced. */
-  | (At<"granted"> & {
+  | (HappeningAt<"granted"> & {
       readonly step: StepIndex;
       readonly worker?: string;
       /** The timeout of the attempt if the step itself has none (FAIL-4). */
       readonly timeout?: DurationMs | undefined;
     })
   /** The definition that a `workflow` step needs is in the library. */
-  | (At<"resolved"> & { readonly step: StepIndex; readonly definition: ContentHash })
-  | (At<"unresolved"> & { readonly step: StepIndex; readonly failure: Failure })
-  | (At<"ended"> & { readonly step: StepIndex; readonly epoch: number; readonly outcome: Outcome })
+  | (HappeningAt<"resolved"> & { readonly step: StepIndex; readonly definition: ContentHash })
+  | (HappeningAt<"unresolved"> & { readonly step: StepIndex; readonly failure: Failure })
+  | (HappeningAt<"ended"> & { readonly step: StepIndex; readonly epoch: number; readonly outcome: Outcome })
   /** The process of the attempt died, or its lease expired (FAIL-9). */
-  | (At<"lost"> & {
+  | (HappeningAt<"lost"> & {
       readonly step: StepIndex;
       readonly epoch: number;
       readonly reason: string;
       /** The engine gave up the attempt in an orderly shutdown, which is not a crash (FAIL-9). */
       readonly graceful?: true;
     })
-  | (At<"due"> & { readonly timer: Timer })
-  | (At<"signalled"> & { readonly id: string; readonly name: string; readonly payload: Value })
+  | (HappeningAt<"due"> & { readonly timer: Timer })
+  | (HappeningAt<"signalled"> & { readonly id: string; readonly name: string; readonly payload: Value })
   /** The name of the step: the voter knows the name, and a scope may open before the vote is decided. */
-  | (At<"voted"> & { readonly step: string } & Vote)
-  | (At<"cancel"> & {
+  | (HappeningAt<"voted"> & { readonly step: string } & Vote)
+  | (HappeningAt<"cancel"> & {
       readonly mode: CancelMode;
       readonly reason: string;
       readonly grace?: DurationMs;
       readonly compensate?: boolean;
     })
-  | (At<"pause"> & { readonly by?: string })
-  | (At<"resume"> & { readonly by?: string })
-  | (At<"park"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
+  | (HappeningAt<"pause"> & { readonly by?: string })
+  | (HappeningAt<"resume"> & { readonly by?: string })
+  | (HappeningAt<"park"> & { readonly cause: ParkCause; readonly reason: string; readonly step?: StepIndex })
   /** A new round (STATE-2), or with `undo` only another try at the steps that could not be undone (FAIL-8). */
-  | (At<"retry"> & { readonly by?: string; readonly undo?: boolean });
+  | (HappeningAt<"retry"> & { readonly by?: string; readonly undo?: boolean });
 
-export interface CreateHappening extends At<"create"> {
+export interface CreateHappening extends HappeningAt<"create"> {
   readonly execution: ExecutionId;
   readonly definition: ContentHash;
   readonly input: Value;

@@ -3,13 +3,13 @@
 import type { SchemaMismatch } from "./world.ts";
 
 /** The number of mismatches that are listed; the rest is only counted. */
-const TOLD_MAX = 3;
+const SHOWN_MAX = 3;
 
 /** `the output: \`a.b\` is missing; \`c\` must be string (and 2 more)`. */
-export function mismatchText(what: string, mismatches: readonly SchemaMismatch[]): string {
-  const told = mismatches
-    .slice(0, TOLD_MAX)
+export function mismatchText(subject: string, mismatches: readonly SchemaMismatch[]): string {
+  const shown = mismatches
+    .slice(0, SHOWN_MAX)
     .map(({ path, message }) => (path === "" ? message : `\`${path}\` ${message}`));
-  const more = mismatches.length - told.length;
-  return `${what}: ${told.join("; ")}${more === 0 ? "" : ` (and ${more} more)`}`;
+  const more = mismatches.length - shown.length;
+  return `${subject}: ${shown.join("; ")}${more === 0 ? "" : ` (and ${more} more)`}`;
 }

@@ -28,20 +28,20 @@ import type { State } from "../state/state.ts";
 import { tooDeep } from "./scope-depth.ts";
 import type { World } from "./world.ts";
 
-const TOOK = Object.freeze({ queue: "ready", count: 1 } as const);
+const CONSUMED_READY = Object.freeze({ queue: "ready", count: 1 } as const);
 
 export function decideReady(state: State, step: number, at: EpochMs, world: World): Decision {
   const builder = new DecisionBuilder(state, at);
-  if (!isStillReady(state, step)) return builder.finish(ACCEPTED, TOOK);
+  if (!isStillReady(state, step)) return builder.finish(ACCEPTED, CONSUMED_READY);
   if (isOrdinary(state, step)) return queue(state, step, builder, world);
   const compiled = compiledStep(state, step);
   if (compiled.when !== undefined) {
     const condition = evaluateCondition(state, step, compiled.when, world);
     if (condition.kind === "needs") return needs(condition.values);
     if (condition.kind === "failure") return failStep(builder, step, condition.failure);
-    if (!condition.made) {
+    if (!condition.value) {
       builder.emit({ kind: "step.skipped", step: step as StepIndex, reason: { kind: "condition" } });
-      return builder.finish(ACCEPTED, TOOK);
+      return builder.finish(ACCEPTED, CONSUMED_READY);
     }
   }
   return begin(state, step, compiled, builder, world);
@@ -54,7 +54,7 @@ function isStillReady(state: State, step: number): boolean {
 
 function failStep(builder: DecisionBuilder, step: number, failure: Failure): Decision {
   builder.emit({ kind: "step.failed", step: step as StepIndex, failure });
-  return builder.finish(ACCEPTED, TOOK);
+  return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
 function begin(state: State, step: number, compiled: CompiledStep, builder: DecisionBuilder, world: World): Decision {
@@ -63,7 +63,7 @@ function begin(state: State, step: number, compiled: CompiledStep, builder: Deci
     case "call":
       return queue(state, step, builder, world);
     case "barrier":
-      return pass(state, step, builder, world);
+      return completeBarrier(state, step, builder, world);
     case "workflow":
       return resolve(state, step, work.workflow, builder);
     case "items":
@@ -92,23 +92,23 @@ function begin(state: State, step: number, compiled: CompiledStep, builder: Deci
 function queue(state: State, step: number, builder: DecisionBuilder, world: World): Decision {
   let call = state.calls.size === 0 ? undefined : state.calls.get(step);
   if (call === undefined) {
-    const made = renderCall(state, step, world);
-    if (made.kind === "needs") return needs(made.values);
-    if (made.kind === "failure") return failStep(builder, step, made.failure);
-    call = made.made;
+    const evaluated = renderCall(state, step, world);
+    if (evaluated.kind === "needs") return needs(evaluated.values);
+    if (evaluated.kind === "failure") return failStep(builder, step, evaluated.failure);
+    call = evaluated.value;
   }
   builder.queue(step, call);
   builder.emitEffect(new AdmitRecord(step as StepIndex));
-  return builder.finish(ACCEPTED, TOOK);
+  return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
 /** A barrier requests nothing and waits for nothing: its dependants continue in the same turn. */
-function pass(state: State, step: number, builder: DecisionBuilder, world: World): Decision {
+function completeBarrier(state: State, step: number, builder: DecisionBuilder, world: World): Decision {
   const output = captureOutput(state, step, NULL_VALUE, world);
   if (output.kind === "needs") return needs(output.values);
   if (output.kind === "failure") return failStep(builder, step, output.failure);
-  builder.emit({ kind: "step.completed", step: step as StepIndex, output: output.made });
-  return builder.finish(ACCEPTED, TOOK);
+  builder.emit({ kind: "step.completed", step: step as StepIndex, output: output.value });
+  return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
 function resolve(state: State, step: number, workflow: string, builder: DecisionBuilder): Decision {
@@ -116,7 +116,7 @@ function resolve(state: State, step: number, workflow: string, builder: Decision
   if (depth !== undefined) return failStep(builder, step, depth);
   builder.queue(step, undefined);
   builder.emitEffect({ kind: "resolve", step: step as StepIndex, workflow });
-  return builder.finish(ACCEPTED, TOOK);
+  return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
 function expand(
@@ -131,16 +131,16 @@ function expand(
   const items = evaluateExpression(state, step, work.over, world);
   if (items.kind === "needs") return needs(items.values);
   if (items.kind === "failure") return failStep(builder, step, items.failure);
-  if (!isJsonArray(items.made))
-    return failStep(builder, step, permanent("MAP_NOT_A_LIST", notAListMessage(work.over.expression, items.made)));
+  if (!isJsonArray(items.value))
+    return failStep(builder, step, permanent("MAP_NOT_A_LIST", notAListMessage(work.over.expression, items.value)));
   const deadline = boundScope(state, step as StepIndex, builder);
   builder.emit({
     kind: "step.expanded",
     step: step as StepIndex,
-    children: { kind: "items", count: items.made.length, items: inline(items.made) },
+    children: { kind: "items", count: items.value.length, items: inline(items.value) },
     ...(deadline === undefined ? {} : { deadline }),
   });
-  return builder.finish(ACCEPTED, TOOK);
+  return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
 function permanent(code: KernelErrorCode, message: string): Failure {
@@ -150,7 +150,7 @@ function permanent(code: KernelErrorCode, message: string): Failure {
 function suspend(builder: DecisionBuilder, step: number, wait: Wait, dueAt: EpochMs | undefined): Decision {
   builder.emit({ kind: "step.suspended", step: step as StepIndex, wait });
   if (dueAt !== undefined) builder.emitEffect({ kind: "arm", timer: { kind: "wait", step: step as StepIndex }, dueAt });
-  return builder.finish(ACCEPTED, TOOK);
+  return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 
 function waitUntil(
@@ -163,9 +163,9 @@ function waitUntil(
   const until: StepEvaluation<Json> = renderTemplate(state, step, work.until, world);
   if (until.kind === "needs") return needs(until.values);
   if (until.kind === "failure") return failStep(builder, step, until.failure);
-  const dueAt = parseTime(until.made);
+  const dueAt = parseTime(until.value);
   if (dueAt === undefined)
-    return failStep(builder, step, permanent("WAIT_TIME_INVALID", notATimeMessage(work.until.template, until.made)));
+    return failStep(builder, step, permanent("WAIT_TIME_INVALID", notATimeMessage(work.until.template, until.value)));
   return suspend(builder, step, { kind: "timer", dueAt }, dueAt);
 }
 
@@ -177,7 +177,7 @@ function askApproval(
   world: World,
 ): Decision {
   const text: StepEvaluation<Json> =
-    message === undefined ? { kind: "made", made: null } : renderTemplate(state, step, message, world);
+    message === undefined ? { kind: "evaluated", value: null } : renderTemplate(state, step, message, world);
   if (text.kind === "needs") return needs(text.values);
   if (text.kind === "failure") return failStep(builder, step, text.failure);
   const expiresAt = approve.expires === undefined ? undefined : epochMs(builder.at + approve.expires);
@@ -185,7 +185,9 @@ function askApproval(
     kind: "approval",
     quorum: approve.quorum ?? 1,
     ...(approve.by === undefined ? {} : { by: approve.by }),
-    ...(text.made === null ? {} : { message: typeof text.made === "string" ? text.made : JSON.stringify(text.made) }),
+    ...(text.value === null
+      ? {}
+      : { message: typeof text.value === "string" ? text.value : JSON.stringify(text.value) }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
   };
   return suspend(builder, step, wait, expiresAt);

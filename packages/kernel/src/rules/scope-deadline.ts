@@ -19,10 +19,13 @@ export interface TimeLimit {
 /** The shorter of the two timeouts; `called` is the workflow that a step calls. */
 function scopeTimeLimit({ definition, work }: CompiledStep, called: Program | undefined): TimeLimit | undefined {
   // The timeout of a step that expands bounds its attempt, and not the children that the attempt returned.
-  const own = work.kind === "items" || work.kind === "workflow" ? definition.timeout : undefined;
-  const theirs = called?.definition.timeout;
-  if (own !== undefined && (theirs === undefined || own <= theirs)) return { timeout: own, failure: tooLong(own) };
-  return theirs === undefined ? undefined : { timeout: theirs, failure: calledTooLong(called!, theirs) };
+  const ownTimeout = work.kind === "items" || work.kind === "workflow" ? definition.timeout : undefined;
+  const calledTimeout = called?.definition.timeout;
+  if (ownTimeout !== undefined && (calledTimeout === undefined || ownTimeout <= calledTimeout))
+    return { timeout: ownTimeout, failure: tooLong(ownTimeout) };
+  return calledTimeout === undefined
+    ? undefined
+    : { timeout: calledTimeout, failure: calledTooLong(called!, calledTimeout) };
 }
 
 function tooLong(timeout: DurationMs): Failure {

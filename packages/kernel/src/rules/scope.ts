@@ -27,14 +27,14 @@ export function decideResolved(
   const call = renderCall(state, step, world);
   if (call.kind === "needs") return needs(call.values);
   const builder = new DecisionBuilder(state, at);
-  const input = call.kind === "made" ? callInput(call.made) : null;
+  const input = call.kind === "evaluated" ? callInput(call.value) : null;
   const schema = program.definition.input;
   const failure =
     call.kind === "failure"
       ? call.failure
       : schema === undefined
         ? undefined
-        : unfitInput(program.definition, schema, input, world);
+        : inputMismatch(program.definition, schema, input, world);
   if (failure !== undefined) builder.emit({ kind: "step.failed", step, failure });
   else {
     const deadline = boundScope(state, step, builder, program);
@@ -48,7 +48,12 @@ export function decideResolved(
  * The message names both the calling step and the workflow: a reader knows the step, and not the input that the workflow
  * requires.
  */
-function unfitInput({ name, version }: Definition, schema: JsonSchema, input: Json, world: World): Failure | undefined {
+function inputMismatch(
+  { name, version }: Definition,
+  schema: JsonSchema,
+  input: Json,
+  world: World,
+): Failure | undefined {
   const workflow = version === undefined ? name : `${name}@${version}`;
   return mismatch("INPUT_INVALID", `the input of \`${workflow}\``, schema, input, world);
 }

@@ -25,44 +25,44 @@ interface StepsToStop {
 }
 
 /** The steps outside a compensation, or the steps below one step. */
-function find(state: State, within: number | undefined, spareCleanUp: boolean): StepsToStop {
-  const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
+function findStepsToStop(state: State, ancestor: number | undefined, skipsCleanUp: boolean): StepsToStop {
+  const stopping: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions) {
-    if (within === undefined ? isUndoing(state, region) : !isBelow(state, region, within)) continue;
-    if (spareCleanUp && isInCleanUp(state, region, within)) continue;
-    if (region.unsettled > 0) findIn(state, region, spareCleanUp, found);
+    if (ancestor === undefined ? isUndoing(state, region) : !isBelow(state, region, ancestor)) continue;
+    if (skipsCleanUp && isInCleanUp(state, region, ancestor)) continue;
+    if (region.unsettled > 0) addStepsOfRegion(state, region, skipsCleanUp, stopping);
   }
-  return found;
+  return stopping;
 }
 
 /** Whether a region is inside a clean-up step: its children are part of the clean-up. */
-function isInCleanUp(state: State, region: Region, within: number | undefined): boolean {
-  for (let each = region; each.parent >= 0 && each.parent !== within; each = findRegion(state, each.parent))
+function isInCleanUp(state: State, region: Region, ancestor: number | undefined): boolean {
+  for (let each = region; each.parent >= 0 && each.parent !== ancestor; each = findRegion(state, each.parent))
     if (compiledStep(state, each.parent).isCleanUp) return true;
   return false;
 }
 
-function findIn(state: State, region: Region, spareCleanUp: boolean, found: StepsToStop): void {
+function addStepsOfRegion(state: State, region: Region, skipsCleanUp: boolean, stopping: StepsToStop): void {
   for (let step = region.base; step < region.base + region.size; step++) {
-    const list = listFor(state, step, found);
+    const list = listFor(state, step, stopping);
     if (list === undefined) continue;
-    if (spareCleanUp && region.program.steps[localStep(region, step)]!.isCleanUp) continue;
+    if (skipsCleanUp && region.program.steps[localStep(region, step)]!.isCleanUp) continue;
     list.push(step);
   }
 }
 
-function listFor(state: State, step: number, found: StepsToStop): number[] | undefined {
+function listFor(state: State, step: number, stopping: StepsToStop): number[] | undefined {
   switch (state.columns.phase[step]) {
     case WAITING:
     case RETRYING:
     case SUSPENDED:
-      return found.unstarted;
+      return stopping.unstarted;
     case RUNNING:
-      return found.running;
+      return stopping.running;
     case OPEN:
-      return found.open;
+      return stopping.open;
     case CANCELLING:
-      return state.last[step]?.kind === "step.overdue" ? found.overdue : undefined;
+      return state.last[step]?.kind === "step.overdue" ? stopping.overdue : undefined;
     default:
       return undefined;
   }
@@ -75,11 +75,12 @@ function isBelow(state: State, region: Region, ancestor: number): boolean {
 }
 
 /** STATE-7: waiting steps are skipped, running steps are stopped, and clean-up runs on. */
-export function stopFailing(state: State, builder: DecisionBuilder, message: string, within?: number): void {
-  const found = find(state, within, true);
+export function stopFailing(state: State, builder: DecisionBuilder, message: string, ancestor?: number): void {
+  const stopping = findStepsToStop(state, ancestor, true);
   const reason: SkipReason = { kind: "failing", message };
-  if (found.unstarted.length > 0) builder.emit({ kind: "steps.skipped", steps: toRanges(found.unstarted), reason });
-  halt(state, builder, found, message, gracePeriod(state.program.definition));
+  if (stopping.unstarted.length > 0)
+    builder.emit({ kind: "steps.skipped", steps: toRanges(stopping.unstarted), reason });
+  stopAll(state, builder, stopping, message, gracePeriod(state.program.definition));
 }
 
 /** CANCEL-2, CANCEL-3: an abort stops running steps, a drain lets them end. */
@@ -90,24 +91,32 @@ export function stopCancelled(
   grace: DurationMs,
   isDrain: boolean,
 ): void {
-  const found = find(state, undefined, false);
-  if (found.unstarted.length > 0) builder.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
-  if (isDrain) withdraw(state, builder, found);
-  else halt(state, builder, found, reason, grace);
+  const stopping = findStepsToStop(state, undefined, false);
+  if (stopping.unstarted.length > 0)
+    builder.emit({ kind: "steps.cancelled", steps: toRanges(stopping.unstarted), reason });
+  if (isDrain) withdrawRequests(state, builder, stopping);
+  else stopAll(state, builder, stopping, reason, grace);
 }
 
 /** FAIL-8: steps that are not undone by now stay as they are. */
 export function stopUndoing(state: State, builder: DecisionBuilder, reason: string): void {
-  const found: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
+  const stopping: StepsToStop = { unstarted: [], running: [], overdue: [], open: [] };
   for (const region of state.regions)
-    if (region.unsettled > 0 && isUndoing(state, region)) findIn(state, region, false, found);
-  if (found.unstarted.length > 0) builder.emit({ kind: "steps.cancelled", steps: toRanges(found.unstarted), reason });
-  halt(state, builder, found, reason, durationMs(0));
+    if (region.unsettled > 0 && isUndoing(state, region)) addStepsOfRegion(state, region, false, stopping);
+  if (stopping.unstarted.length > 0)
+    builder.emit({ kind: "steps.cancelled", steps: toRanges(stopping.unstarted), reason });
+  stopAll(state, builder, stopping, reason, durationMs(0));
 }
 
-function halt(state: State, builder: DecisionBuilder, found: StepsToStop, reason: string, grace: DurationMs): void {
-  const { running, overdue, open } = found;
-  withdraw(state, builder, found);
+function stopAll(
+  state: State,
+  builder: DecisionBuilder,
+  stopping: StepsToStop,
+  reason: string,
+  grace: DurationMs,
+): void {
+  const { running, overdue, open } = stopping;
+  withdrawRequests(state, builder, stopping);
   if (running.length + overdue.length + open.length === 0) return;
   const forceAt = epochMs(builder.at + grace);
   builder.emit({
@@ -125,7 +134,7 @@ function halt(state: State, builder: DecisionBuilder, found: StepsToStop, reason
 }
 
 /** Withdraws the requests and the timers of steps that will not continue. */
-function withdraw(state: State, builder: DecisionBuilder, { unstarted }: StepsToStop): void {
+function withdrawRequests(state: State, builder: DecisionBuilder, { unstarted }: StepsToStop): void {
   for (const step of unstarted as StepIndex[]) {
     if (state.columns.queued[step] === 1) builder.emitEffect({ kind: "withdraw", step });
     const phase = state.columns.phase[step];

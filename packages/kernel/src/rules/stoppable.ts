@@ -18,12 +18,12 @@ export function scopesWithStoppable(state: State): ReadonlySet<number> {
   const scopes = new Set<number>();
   for (const region of state.regions)
     if (region.unsettled > 0 && !isUndoing(state, region) && hasStoppable(state, region))
-      addAround(state, region, scopes);
+      addEnclosingScopes(state, region, scopes);
   return scopes;
 }
 
 /** Every scope around a region, up to a scope that is clean-up for the enclosing ones. */
-function addAround(state: State, region: Region, scopes: Set<number>): void {
+function addEnclosingScopes(state: State, region: Region, scopes: Set<number>): void {
   for (let { parent } = region; ; { parent } = findRegion(state, parent)) {
     if (scopes.has(parent)) return;
     scopes.add(parent);

@@ -67,7 +67,8 @@ function complete(
   const output = captureOutput(state, step, raw, world);
   if (output.kind === "needs") return needs(output.values);
   if (output.kind === "failure") builder.emit({ kind: "step.failed", step, failure: output.failure });
-  else builder.emit({ kind: "step.completed", step, output: output.made, ...(signal === undefined ? {} : { signal }) });
+  else
+    builder.emit({ kind: "step.completed", step, output: output.value, ...(signal === undefined ? {} : { signal }) });
   builder.emitEffect({ kind: "disarm", timer: { kind: "wait", step } });
   return builder.finish();
 }
@@ -106,17 +107,17 @@ function approvesOnExpiry(state: State, step: number): boolean {
 
 export function decideVoted(state: State, happening: Happening & { kind: "voted" }, world: World): Decision {
   const { id, by, verdict: vote, comment, at } = happening;
-  const asked = askedBy(state, happening);
-  if (typeof asked === "string") return ignore(state, asked);
-  const { step, wait } = asked;
+  const approval = findApproval(state, happening);
+  if (typeof approval === "string") return ignore(state, approval);
+  const { step, wait } = approval;
   const cast: Vote = { id, by, verdict: vote, ...(comment === undefined ? {} : { comment }) };
   const builder = new DecisionBuilder(state, at);
   builder.emit({ kind: "approval.voted", step, ...cast });
-  return conclude(state, step, wait, [...(state.votes.get(step) ?? []), cast], builder, world);
+  return countVotes(state, step, wait, [...(state.votes.get(step) ?? []), cast], builder, world);
 }
 
 /** The step that a vote is about, or why the vote does not count. */
-function askedBy(
+function findApproval(
   state: State,
   { step: name, id, by }: Happening & { kind: "voted" },
 ): { readonly step: StepIndex; readonly wait: ApprovalWait } | IgnoreReason {
@@ -133,7 +134,7 @@ function askedBy(
   return wait.by === undefined || wait.by.includes(by) ? { step, wait } : "not-an-approver";
 }
 
-function conclude(
+function countVotes(
   state: State,
   step: StepIndex,
   wait: ApprovalWait,

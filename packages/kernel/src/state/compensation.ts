@@ -20,8 +20,8 @@ import type { State } from "./state.ts";
 
 /** The steps that a compensation would undo now. */
 export function compensationOrder(state: State): readonly StepIndex[] {
-  const standing = state.compensable.filter((step) => state.columns.phase[step] === SUCCEEDED);
-  return standing.toReversed() as StepIndex[];
+  const succeeded = state.compensable.filter((step) => state.columns.phase[step] === SUCCEEDED);
+  return succeeded.toReversed() as StepIndex[];
 }
 
 export function compensationProgram(state: State, steps: readonly number[]): Program {
@@ -55,15 +55,15 @@ export interface NotUndone {
 
 /** The steps that could not be undone, in the order in which the compensation tried them. */
 export function notUndone(state: State): readonly StepIndex[] {
-  return leftStanding(state).map(([step]) => step);
+  return failedUndos(state).map(([step]) => step);
 }
 
 export function notUndoneReport(state: State): readonly NotUndone[] {
-  return leftStanding(state).map(([step, undoing]) => ({ step, failure: compensationFailure(state, undoing) }));
+  return failedUndos(state).map(([step, undoing]) => ({ step, failure: compensationFailure(state, undoing) }));
 }
 
 /** Each step that is not undone, with its last compensation. */
-function leftStanding(state: State): readonly (readonly [step: StepIndex, undoing: StepIndex])[] {
+function failedUndos(state: State): readonly (readonly [step: StepIndex, undoing: StepIndex])[] {
   const undone = undoneSteps(state);
   const last = new Map<StepIndex, StepIndex>();
   for (const [undoing, step] of state.undoes) if (!undone.has(step)) last.set(step as StepIndex, undoing as StepIndex);
@@ -78,12 +78,12 @@ export function undoCount(state: State): number {
 /** The steps that were undone in this round. */
 export function undoneSteps(state: State): ReadonlySet<number> {
   const steps = new Set<number>();
-  for (const [undoing, step] of state.undoes) if (hasUndone(state.columns.phase[undoing]!)) steps.add(step);
+  for (const [undoing, step] of state.undoes) if (isUndonePhase(state.columns.phase[undoing]!)) steps.add(step);
   return steps;
 }
 
 /** Only the attempt of a compensation itself can skip it, when the attempt finds nothing to undo. */
-function hasUndone(phase: number): boolean {
+function isUndonePhase(phase: number): boolean {
   return phase === SUCCEEDED || phase === SKIPPED;
 }
 
@@ -91,6 +91,6 @@ function hasUndone(phase: number): boolean {
 function compensationFailure(state: State, undoing: StepIndex): Failure {
   const event = state.last[undoing];
   if (event?.kind === "step.failed") return event.failure;
-  const message = `its undoing did not come to its end, and is ${PHASES[state.columns.phase[undoing]!]}`;
+  const message = `its compensation did not finish and is ${PHASES[state.columns.phase[undoing]!]}`;
   return { class: "permanent", code: "NOT_UNDONE", message };
 }

@@ -5,7 +5,7 @@
 //   F2. An event that does not follow, or a transition that is not in the table, is a bug and throws (STATE-2, JOURNAL-4).
 
 import { invariant } from "../errors/invariant-violation.ts";
-import { breakAfter } from "../journal/chain.ts";
+import { findBreak } from "../journal/chain.ts";
 import type { Event, ExecutionEvent, MassEvent, MessageEvent, StepEvent } from "../journal/event.ts";
 import type { ContentHash } from "../model/units.ts";
 import { compileExpansion } from "../program/compile.ts";
@@ -36,8 +36,8 @@ import { addRegion, executionStatus, type NewRegion, type State } from "./state.
 import { assertExecutionTransition } from "./transition-index.ts";
 
 export function fold(state: State, event: Event): State {
-  const trouble = breakAfter(state, event);
-  invariant(trouble === undefined, "JOURNAL-4", trouble ?? "");
+  const problem = findBreak(state, event);
+  invariant(problem === undefined, "JOURNAL-4", problem ?? "");
   state.seq = event.seq;
   state.at = event.at;
   switch (event.kind) {
@@ -113,7 +113,7 @@ function foldStep(state: State, event: StepEvent): void {
       state.overdue.set(step, event);
       return;
     case "step.lost":
-      return lose(state, event);
+      return foldLost(state, event);
     case "step.cancelled":
       move(state, step, CANCELLED, event);
       return settle(state, step, false);
@@ -134,7 +134,7 @@ function awaitSignal(state: State, signal: string, step: number): void {
 }
 
 /** A lost attempt does not count against the retry policy, so the next attempt has the same number and a higher epoch. */
-function lose(state: State, event: StepEvent & { kind: "step.lost" }): void {
+function foldLost(state: State, event: StepEvent & { kind: "step.lost" }): void {
   move(state, event.step, WAITING, event);
   state.columns.attempts[event.step]!--;
   if (event.graceful !== true) state.losses.set(event.step, (state.losses.get(event.step) ?? 0) + 1);
@@ -149,13 +149,17 @@ function open(state: State, { step, children }: StepEvent & { kind: "step.expand
   if (region.unsettled === 0) state.agenda.settledRegions.add(state.regions.length - 1);
 }
 
-type Contents = Pick<NewRegion, "kind" | "program" | "instances" | "limit" | "value" | "result">;
+type RegionContents = Pick<NewRegion, "kind" | "program" | "instances" | "limit" | "value" | "result">;
 
-function contents(state: State, step: number, children: (StepEvent & { kind: "step.expanded" })["children"]): Contents {
+function contents(
+  state: State,
+  step: number,
+  children: (StepEvent & { kind: "step.expanded" })["children"],
+): RegionContents {
   switch (children.kind) {
     case "items": {
       const { work } = compiledStep(state, step);
-      invariant(work.kind === "items", "STATE-9", `step ${step} opened into items, but is no map`);
+      invariant(work.kind === "items", "STATE-9", `step ${step} opened into items, but is not a map`);
       return {
         kind: "items",
         program: work.template,
@@ -239,6 +243,7 @@ function apply(state: State, event: ExecutionEvent): void {
   switch (event.kind) {
     case "execution.created":
       state.created = event;
+      state.beganAt = event.at;
       state.base = "pending";
       return;
     case "execution.validating":
@@ -247,9 +252,9 @@ function apply(state: State, event: ExecutionEvent): void {
     case "execution.started":
       return start(state, event);
     case "execution.paused":
-      return hold(state, { kind: "paused" });
+      return setHold(state, { kind: "paused" });
     case "execution.parked":
-      return hold(state, { kind: "parked", cause: event.cause, reason: event.reason, step: event.step });
+      return setHold(state, { kind: "parked", cause: event.cause, reason: event.reason, step: event.step });
     case "execution.resumed":
       // A person has dealt with the lost attempts, so their count starts again (FAIL-9).
       if (state.hold?.kind === "parked") state.losses.clear();
@@ -278,6 +283,7 @@ function apply(state: State, event: ExecutionEvent): void {
 
 function end(state: State, status: ExecutionStatus): void {
   state.base = status;
+  state.endedAt = state.at;
   state.hold = undefined;
   clearAgenda(state.agenda);
 }
@@ -301,7 +307,7 @@ function cancel(state: State, event: ExecutionEvent & { kind: "execution.cancell
 }
 
 /** Steps leave the queue: a held execution starts nothing, and the requests are made again when it continues (CANCEL-7). */
-function hold(state: State, reason: NonNullable<State["hold"]>): void {
+function setHold(state: State, reason: NonNullable<State["hold"]>): void {
   state.hold = reason;
   state.columns.queued.fill(0);
   state.queuedCount = 0;
@@ -331,6 +337,8 @@ function resumeForCompensation(state: State): void {
   if (state.base === "failed") state.base = "failing";
   else if (state.base === "cancelled") state.base = "cancelling";
   else return;
+  state.beganAt = state.at;
+  state.endedAt = undefined;
   state.deadline = undefined;
 }
 

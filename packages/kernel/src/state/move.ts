@@ -7,7 +7,7 @@
 import type { Event, SkipReason } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SUCCEEDED } from "../graph/graph.ts";
 import { countItem, readyIf } from "./item-window.ts";
-import { moveLine } from "./plan-line.ts";
+import { advancePlan } from "./sequential-plan.ts";
 import { CANCELLING, FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
 import { instanceIndex, localStep, siblingIndex, type Region } from "./region.ts";
 import { isOrdinary, findRegion } from "./step-position.ts";
@@ -61,7 +61,7 @@ export function settleFailure(state: State, step: number): void {
   const region = countDown(state, step);
   const compiled = region.program.steps[localStep(region, step)]!;
   const fallback = compiled.fallback < 0 ? -1 : siblingIndex(region, step, compiled.fallback);
-  if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return meet(state, fallback);
+  if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return countDownDependant(state, fallback);
   propagate(state, region, step, false);
   if (compiled.primary >= 0) settlePrimary(state, region, siblingIndex(region, step, compiled.primary), false);
   else noteFailure(state, region, step);
@@ -71,7 +71,7 @@ function countDown(state: State, step: number): Region {
   const region = findRegion(state, step);
   if (--region.unsettled === 0) state.agenda.settledRegions.add(state.regions.indexOf(region));
   if (region.window !== undefined) countItem(state, region, step);
-  if (region.line !== undefined) moveLine(state, region);
+  if (region.plan !== undefined) advancePlan(state, region);
   return region;
 }
 
@@ -99,7 +99,7 @@ function propagate(state: State, region: Region, step: number, satisfied: boolea
     const kind = kinds[edge]!;
     const dependant = first + targets[edge]!;
     if (kind === EDGE_FALLBACK) continue;
-    if (satisfied || kind !== EDGE_SUCCEEDED) meet(state, dependant);
+    if (satisfied || kind !== EDGE_SUCCEEDED) countDownDependant(state, dependant);
     else if (state.columns.phase[dependant] === WAITING) {
       state.agenda.blockedSteps.add(dependant);
       state.agenda.blockedSteps.add(step);
@@ -107,6 +107,6 @@ function propagate(state: State, region: Region, step: number, satisfied: boolea
   }
 }
 
-function meet(state: State, dependant: number): void {
+function countDownDependant(state: State, dependant: number): void {
   if (--state.columns.unmet[dependant]! === 0) readyIf(state, dependant);
 }

@@ -28,15 +28,15 @@ export function stepName(state: State, step: number): string {
 export function stepNamed(state: State, name: string): StepIndex | undefined {
   const words = name.split("/");
   const first = state.program.graph.indexById.get(words[0]!);
-  return first === undefined ? undefined : (follow(state, first, words, 1) as StepIndex | undefined);
+  return first === undefined ? undefined : (resolveWords(state, first, words, 1) as StepIndex | undefined);
 }
 
 /** The step that the words from `next` on name, relative to `step`. */
-function follow(state: State, step: number, words: readonly string[], next: number): number | undefined {
+function resolveWords(state: State, step: number, words: readonly string[], next: number): number | undefined {
   if (next === words.length) return step;
   const region = lastRegion(state, step);
   const child = region === undefined ? undefined : findChild(region, words, next);
-  if (child !== undefined) return follow(state, child.step, words, next + child.words);
+  if (child !== undefined) return resolveWords(state, child.step, words, next + child.words);
   return words[next] === COMPENSATE ? followUndoing(state, step, words, next + 1) : undefined;
 }
 
@@ -44,8 +44,8 @@ function follow(state: State, step: number, words: readonly string[], next: numb
 function followUndoing(state: State, step: number, words: readonly string[], next: number): number | undefined {
   for (const { base, undoes } of state.regions.toReversed()) {
     const index = undoes.indexOf(step);
-    const found = index < 0 ? undefined : follow(state, base + index, words, next);
-    if (found !== undefined) return found;
+    const result = index < 0 ? undefined : resolveWords(state, base + index, words, next);
+    if (result !== undefined) return result;
   }
   return undefined;
 }
@@ -66,7 +66,7 @@ function findChild(
   if (!INSTANCE.test(words[next]!)) return undefined;
   const instance = Number(words[next]);
   return region.stride === 1
-    ? within(region, instance, 1)
+    ? childAt(region, instance, 1)
     : resolveChild(region, instance * region.stride, words[next + 1], 2);
 }
 
@@ -77,9 +77,9 @@ function resolveChild(
   words: number,
 ): ReturnType<typeof findChild> {
   const local = id === undefined ? undefined : region.program.graph.indexById.get(id);
-  return local === undefined ? undefined : within(region, offset + local, words);
+  return local === undefined ? undefined : childAt(region, offset + local, words);
 }
 
-function within(region: Region, offset: number, words: number): ReturnType<typeof findChild> {
+function childAt(region: Region, offset: number, words: number): ReturnType<typeof findChild> {
   return offset < region.size ? { step: region.base + offset, words } : undefined;
 }

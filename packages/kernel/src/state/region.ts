@@ -21,7 +21,7 @@ export interface ItemWindow {
   readonly left: Int32Array;
 }
 
-/** The position of a sequential workflow in its plan (`plan-line.ts`). */
+/** The position of a sequential workflow in its plan (`sequential-plan.ts`). */
 export interface SequentialPlan {
   /** The position of the step that may run now. */
   next: number;
@@ -53,7 +53,7 @@ export interface Region {
   /** Only for a map with a limit. */
   readonly window: ItemWindow | undefined;
   /** Only for a sequential workflow. */
-  readonly line: SequentialPlan | undefined;
+  readonly plan: SequentialPlan | undefined;
   /** The number of steps that have not ended. */
   unsettled: number;
   /** Instances in which a step failed for good; only a map uses their number. */
@@ -85,13 +85,13 @@ export function newWindow(limit: number, items: number, stepsLeft: number): Item
 
 export function newSequentialPlan(program: Program): SequentialPlan {
   const sequence = new Int32Array(program.graph.size);
-  const steps = stepsInLine(program);
+  const steps = stepsInPlanOrder(program);
   steps.forEach((step, position) => (sequence[step] = position));
   return { next: 0, steps, sequence };
 }
 
-/** A dependant of a step waits for the fallback of that step too, so the fallback comes before its dependants in the line. */
-function stepsInLine({ order, graph, steps }: Program): Int32Array {
+/** A dependant of a step waits for the fallback of that step too, so the fallback comes before its dependants in the plan. */
+function stepsInPlanOrder({ order, graph, steps }: Program): Int32Array {
   const line = new Int32Array(order.steps.length);
   let position = 0;
   for (const first of order.steps) {

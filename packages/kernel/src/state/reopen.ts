@@ -10,13 +10,13 @@ import type { Event } from "../journal/event.ts";
 import { EDGE_FALLBACK, EDGE_SETTLED } from "../graph/graph.ts";
 import { undoneSteps } from "./compensation.ts";
 import { beginItems, readyIf, resetWindow } from "./item-window.ts";
-import { resetLine } from "./plan-line.ts";
+import { resetPlan } from "./sequential-plan.ts";
 import { move, satisfies } from "./move.ts";
 import { CANCELLED, FAILED, isTerminalPhase, OPEN, SKIPPED, SUCCEEDED, WAITING } from "./phase.ts";
 import { localStep, siblingIndex, type Region } from "./region.ts";
 import { findRegion } from "./step-position.ts";
 import type { State } from "./state.ts";
-import { beginAnew } from "./step-times.ts";
+import { resetStart } from "./step-times.ts";
 
 /** The steps that a new round changes. */
 interface CompensatedSteps {
@@ -28,6 +28,8 @@ interface CompensatedSteps {
 export function reopen(state: State, event: Event & { kind: "execution.reopened" }): void {
   state.base = "running";
   state.round = event.round;
+  state.beganAt = event.at;
+  state.endedAt = undefined;
   state.failure = undefined;
   state.cancelling = undefined;
   state.deadline = event.deadline;
@@ -42,7 +44,7 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
     region.failedInstances.clear();
     reopenRegion(state, region, event, undone, latest, opened);
     if (region.parent >= 0 && state.windows > 0) state.heldScopes.set(region.parent, region);
-    recount(state, region, index);
+    recountUnmet(state, region, index);
   });
   forgetCompensation(state, undone.steps);
   state.agenda.armScopes = opened.size > 0;
@@ -85,7 +87,7 @@ function reopenRegion(
     const isScope = latest.has(step) && !undone.steps.has(step) && continuesInRound(state, region, step);
     if (isScope) opened.add(step);
     move(state, step, isScope ? OPEN : WAITING, event);
-    beginAnew(state, step, isScope ? event.at : undefined);
+    resetStart(state, step, isScope ? event.at : undefined);
     if (!isScope) state.columns.attempts[step] = 0;
     state.losses.delete(step);
   }
@@ -132,7 +134,7 @@ function isSatisfied(state: State, step: number): boolean {
   return (event.kind === "step.skipped" || event.kind === "steps.skipped") && satisfies(event.reason);
 }
 
-function recount(state: State, region: Region, index: number): void {
+function recountUnmet(state: State, region: Region, index: number): void {
   region.unsettled = 0;
   for (let step = region.base; step < region.base + region.size; step++) {
     if (!isTerminalPhase(state.columns.phase[step]!)) region.unsettled++;
@@ -144,7 +146,7 @@ function recount(state: State, region: Region, index: number): void {
 
 function continueInRound(state: State, region: Region): void {
   resetWindow(state, region);
-  resetLine(state, region);
+  resetPlan(state, region);
   if (region.window !== undefined) return beginItems(state, region);
   for (let step = region.base; step < region.base + region.size; step++) readyIf(state, step);
 }
@@ -154,7 +156,7 @@ function countUnmet(state: State, region: Region, step: number): number {
   const { offsets, targets, kinds } = region.program.graph.dependencies;
   let unmet = 0;
   for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++) {
-    if (!isMet(state, region, siblingIndex(region, step, targets[edge]!), kinds[edge]!)) unmet++;
+    if (!isDependencyMet(state, region, siblingIndex(region, step, targets[edge]!), kinds[edge]!)) unmet++;
   }
   return unmet;
 }
@@ -167,7 +169,7 @@ function isSettled(state: State, region: Region, step: number): boolean {
   return isSettled(state, region, siblingIndex(region, step, fallback));
 }
 
-function isMet(state: State, region: Region, dependency: number, kind: number): boolean {
+function isDependencyMet(state: State, region: Region, dependency: number, kind: number): boolean {
   const phase = state.columns.phase[dependency]!;
   if (region.program.graph.disabled[localStep(region, dependency)] === 1) return true;
   // A primary that is still failed here had a fallback that succeeded, so the fallback has ended and waits for nothing.

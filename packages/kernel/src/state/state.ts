@@ -30,12 +30,16 @@ export interface ResolvedCall {
 export interface State {
   readonly program: Program;
   readonly library: Library;
-  /** Whether the steps run one after the other even if the definition does not ask for it (`plan-line.ts`). */
+  /** Whether the steps run one after the other even if the definition does not ask for it (`sequential-plan.ts`). */
   readonly isSequential: boolean;
   seq: number;
   at: EpochMs;
   created: ExecutionCreated | undefined;
   startedAt: EpochMs | undefined;
+  /** The time at which this round began: the execution was created, retried, or went on to undo steps after its end. */
+  beganAt: EpochMs | undefined;
+  /** The time of the end; undefined while the execution has not ended, and again in a new round. */
+  endedAt: EpochMs | undefined;
   deadline: EpochMs | undefined;
   /** The status without holds. */
   base: ExecutionStatus | "none";
@@ -124,6 +128,8 @@ export function createState(program: Program, library: Library = new Map(), isSe
     at: 0 as EpochMs,
     created: undefined,
     startedAt: undefined,
+    beganAt: undefined,
+    endedAt: undefined,
     deadline: undefined,
     base: "none",
     hold: undefined,
@@ -183,13 +189,13 @@ export function addRegion(state: State, added: NewRegion): Region {
     result,
     undoes,
     window: limit === undefined ? undefined : newWindow(limit, instances, stride - disabledEach),
-    line: takesTurns(state, kind, program) ? newSequentialPlan(program) : undefined,
+    plan: isRunSequentially(state, kind, program) ? newSequentialPlan(program) : undefined,
     unsettled: size - disabled,
     failedInstances: new LazySet(),
     failure: undefined,
   };
   state.regions.push(region);
-  if (region.window !== undefined || region.line !== undefined) state.windows++;
+  if (region.window !== undefined || region.plan !== undefined) state.windows++;
   growColumns(state, base + size);
   for (let instance = 0; instance < instances; instance++) fillInstance(state, program, base + instance * stride);
   state.counts[WAITING]! += size - disabled;
@@ -198,7 +204,7 @@ export function addRegion(state: State, added: NewRegion): Region {
 }
 
 /** Only the workflow itself and called workflows have a plan order; the other regions are branches without one. */
-function takesTurns({ isSequential }: State, kind: Region["kind"], { definition }: Program): boolean {
+function isRunSequentially({ isSequential }: State, kind: Region["kind"], { definition }: Program): boolean {
   return (isSequential || definition.sequential === true) && (kind === "root" || kind === "workflow");
 }
 

@@ -104,7 +104,7 @@ export function hasBegun(state: State, step: number): boolean {
   let region = findRegion(state, step);
   for (let current = step; ; region = findRegion(state, current)) {
     if (region.window !== undefined && instanceIndex(region, current) >= region.window.begun) return false;
-    if (region.line !== undefined && region.line.sequence[localStep(region, current)]! > region.line.next) return false;
+    if (region.plan !== undefined && region.plan.sequence[localStep(region, current)]! > region.plan.next) return false;
     if (region.parent < 0) return true;
     current = region.parent;
   }

@@ -22,7 +22,7 @@ export function begin({ columns }: State, step: number, at: EpochMs): void {
 }
 
 /** Resets the start for a new round. `at` is set for a scope that continues: it begins with the round. */
-export function beginAnew({ columns, pastStarts, seq }: State, step: number, at: EpochMs | undefined): void {
+export function resetStart({ columns, pastStarts, seq }: State, step: number, at: EpochMs | undefined): void {
   const before = columns.startedAt[step]!;
   columns.startedAt[step] = at ?? Number.NaN;
   if (Number.isNaN(before)) return;
@@ -35,6 +35,11 @@ export function stepTimes(state: State, step: number): StepTimes {
   const { startedAt, phase } = state.columns;
   const completedAt = isTerminalPhase(phase[step]!) ? state.last[step]?.at : undefined;
   return toStepTimes(startedAt[step]!, completedAt);
+}
+
+/** The time since when a step has its status; undefined for a step without an event. */
+export function statusSince(state: State, step: number): EpochMs | undefined {
+  return state.last[step]?.at;
 }
 
 export type StepEnd = Extract<

@@ -73,7 +73,7 @@ describe("the label of an item", () => {
     });
   });
 
-  it("BEYOND-1 is text: numbers and booleans become text, anything else is no label", () => {
+  it("BEYOND-1 is text: numbers and booleans become text, other values give no label", () => {
     const cases: readonly (readonly [Json, string | undefined])[] = [
       ["cat", "cat"],
       ["  cat\n", "cat"],
@@ -89,14 +89,14 @@ describe("the label of an item", () => {
     for (const [item, label] of cases) expect(labelOf("${ item }", item)).toBe(label);
   });
 
-  it("BEYOND-1 that cannot be made is no label, whether the workflow is strict or not", () => {
+  it("BEYOND-1 that cannot be rendered is absent, whether the workflow is strict or not", () => {
     for (const strict of [false, true]) {
       expect(labelOf("${ abs(item) }", "cat", null, strict)).toBeUndefined();
       expect(labelOf("${ item.name || item.id }", { id: 7 }, null, strict)).toBe("7");
     }
   });
 
-  it("BEYOND-1 with a hole or a list in its text is no label", () => {
+  it("BEYOND-1 with a missing value or a list in its text is absent", () => {
     for (const name of [undefined, null, ["cat"], {}])
       expect(labelOf("a picture of ${ item.name }", name === undefined ? {} : { name })).toBeUndefined();
     expect(labelOf("${ item.name }'s ${ item.count } of ${ item.all }", { name: "cat", count: 2, all: true })).toBe(
@@ -118,11 +118,11 @@ describe("a long label", () => {
     expect(labelOf("${ item }", "😀".repeat(1000))).toBe(`${"😀".repeat(LABEL_LENGTH_MAX - 1)}…`);
   });
 
-  it("BEYOND-1 that costs more than an expression may is none", () => {
+  it("BEYOND-1 that costs more fuel than an expression may use is absent", () => {
     expect(labelOf("${ join('', [item, item]) }", "x".repeat(1_000_000))).toBeUndefined();
   });
 
-  it("BEYOND-1 never throws, whatever the item is, and is a line's length of text or nothing", () => {
+  it("BEYOND-1 never throws, whatever the item is, and is one bounded line of text or absent", () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme", maxLength: 200 }));
     const template = fc.constantFrom("${ item }", "<${ item }>", "${ item.name }", "${ join('', item) }", "${ @ }");
     fc.assert(

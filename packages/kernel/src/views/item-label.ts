@@ -32,14 +32,17 @@ export function itemLabel(state: State, step: number, world: World): string | un
   return text === undefined || text === "" ? undefined : cut(text);
 }
 
-/** The stored values that the labels of an execution read; all of them must be loaded to see all labels. */
-export function labelValues(state: State): readonly ContentHash[] {
+/**
+ * The stored values that the labels of an execution read; all of them must be loaded to see all labels. `scope` limits them to
+ * the items of the scope that opened last, so that following an execution with many scopes reads each once.
+ */
+export function labelValues(state: State, scope: "all" | "last" = "all"): readonly ContentHash[] {
   const hashes = new Set<ContentHash>();
-  for (const region of state.regions) {
+  for (const region of scope === "all" ? state.regions : state.regions.slice(-1)) {
     const label = itemLabelTemplate(state, region);
     if (label === undefined || region.size === 0) continue;
-    if (reads(label, "item")) addStored(hashes, region.value);
-    if (reads(label, "input")) addStored(hashes, enclosingInput(state, region.parent));
+    if (readsRoot(label, "item")) addStored(hashes, region.value);
+    if (readsRoot(label, "input")) addStored(hashes, enclosingInput(state, region.parent));
   }
   return [...hashes];
 }
@@ -68,14 +71,14 @@ function itemLabelTemplate(state: State, { kind, parent }: Region): CompiledRead
 }
 
 function labelContext(state: State, { label, region, index }: LabelledItem, world: World): JsonObject | undefined {
-  const items = reads(label, "item") ? load(region.value, world) : null;
-  const input = reads(label, "input") ? load(enclosingInput(state, region.parent), world) : null;
+  const items = readsRoot(label, "item") ? load(region.value, world) : null;
+  const input = readsRoot(label, "input") ? load(enclosingInput(state, region.parent), world) : null;
   if (items === undefined || input === undefined) return undefined;
   return { item: isJsonArray(items) ? (items[index] ?? null) : null, index, input };
 }
 
 /** An expression that begins with `@` may read the whole context. */
-function reads({ references }: CompiledRead, root: string): boolean {
+function readsRoot({ references }: CompiledRead, root: string): boolean {
   return references.some(({ path }) => path[0] === undefined || path[0] === root);
 }
 

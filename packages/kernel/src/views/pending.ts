@@ -12,10 +12,10 @@ export function listDependencies(state: State, step: number): readonly StepIndex
   const region = findRegion(state, step);
   const { offsets, targets, kinds } = region.program.graph.dependencies;
   const local = localStep(region, step);
-  const found: StepIndex[] = [];
+  const steps: StepIndex[] = [];
   for (let edge = offsets[local]!; edge < offsets[local + 1]!; edge++)
-    if (kinds[edge] !== EDGE_FALLBACK) found.push(siblingIndex(region, step, targets[edge]!) as StepIndex);
-  return found;
+    if (kinds[edge] !== EDGE_FALLBACK) steps.push(siblingIndex(region, step, targets[edge]!) as StepIndex);
+  return steps;
 }
 
 /** The dependencies that have not ended. */

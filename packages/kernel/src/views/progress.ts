@@ -29,18 +29,18 @@ export function hasReadyStep(state: State): boolean {
 
 /** Attempts that are running according to the journal, as step indexes and epochs. After a crash each of them is lost. */
 export function attemptsUnderWay(state: State): readonly { readonly step: number; readonly epoch: number }[] {
-  const found: { step: number; epoch: number }[] = [];
+  const running: { step: number; epoch: number }[] = [];
   const underWay = state.counts[RUNNING]! + state.counts[CANCELLING]!;
-  if (underWay === 0) return found;
+  if (underWay === 0) return running;
   const { epoch, phase } = state.columns;
   // The same as `isScope`, for all steps at once.
   const open = state.regions.filter((region) => region.epoch === epoch[region.parent]);
   const scopes = new Set(open.map(({ parent }) => parent));
   for (let step = 0; step < stepCount(state); step++) {
     const isAttempt = phase[step] === RUNNING || (phase[step] === CANCELLING && !scopes.has(step));
-    if (isAttempt) found.push({ step, epoch: epoch[step]! });
+    if (isAttempt) running.push({ step, epoch: epoch[step]! });
   }
-  return found;
+  return running;
 }
 
 /** Whether an attempt of a step is running and was not told to stop: the attempt of this epoch, or any if none is given. */

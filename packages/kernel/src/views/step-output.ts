@@ -19,10 +19,10 @@ export interface StepOutput {
 
 /** The step with this name. For an item of several steps, such as `deploy/3`, the step whose output is the item's output. */
 export function outputPlace(state: State, name: string): number | undefined {
-  return stepNamed(state, name) ?? itemPlace(state, name);
+  return stepNamed(state, name) ?? itemStepIndex(state, name);
 }
 
-function itemPlace(state: State, name: string): number | undefined {
+function itemStepIndex(state: State, name: string): number | undefined {
   const slash = name.lastIndexOf("/");
   const instance = name.slice(slash + 1);
   const parent =

@@ -7,7 +7,7 @@ import type { StepIndex } from "../model/units.ts";
 import { undoneSteps } from "../state/compensation.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, SUCCEEDED } from "../state/phase.ts";
 import { localStep, type Region } from "../state/region.ts";
-import { findRegion } from "../state/step-position.ts";
+import { compiledStep, findRegion } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
 
 export interface StepRelation {
@@ -24,12 +24,12 @@ export interface StepRelation {
 }
 
 /** The steps that are not history. */
-interface Present {
+interface PresentSteps {
   readonly state: State;
   /** The last region that each step opened. */
   readonly latest: ReadonlyMap<number, Region>;
   /** The last compensation of each step that this round undoes. */
-  readonly undoings: ReadonlyMap<number, number>;
+  readonly compensations: ReadonlyMap<number, number>;
   readonly regions: Set<Region>;
 }
 
@@ -40,22 +40,46 @@ export function stepRelations(state: State): (step: number) => StepRelation | un
   return (step) => {
     const region = findRegion(state, step);
     if (!isPresent(present, region, step)) return undefined;
-    const { work, retry } = region.program.steps[localStep(region, step)]!;
+    const { work } = region.program.steps[localStep(region, step)]!;
+    const max = attemptsMax(state, step);
     return {
       ...(region.parent < 0 ? {} : { parent: region.parent as StepIndex }),
-      ...(region.kind === "compensation" ? { undoes: undoneBy(region, step) } : {}),
+      ...(region.kind === "compensation" ? { undoes: undoneStep(region, step) } : {}),
       ...(work.kind === "workflow" ? { workflow: calledName(present.latest.get(step)) ?? work.workflow } : {}),
       ...(undone.has(step) ? { undone: true } : {}),
-      ...(work.kind === "call" ? { attemptsMax: retry.attempts } : {}),
+      ...(max === undefined ? {} : { attemptsMax: max }),
     };
   };
 }
 
+/** The number of attempts that the retry policy of a step allows; undefined if the step runs no attempt. */
+export function attemptsMax(state: State, step: number): number | undefined {
+  const { work, retry } = compiledStep(state, step);
+  return work.kind === "call" ? retry.attempts : undefined;
+}
+
+/** A step that is only history, and the step that opened into it; -1 for a compensation. */
+export interface PastStep {
+  readonly step: number;
+  readonly parent: number;
+}
+
+/** The steps that are only history. Regions without any are not read step by step. */
+export function* pastSteps(state: State): Generator<PastStep> {
+  if (state.regions.length === 1) return;
+  const present = presentSteps(state);
+  for (const region of state.regions) {
+    if (region.kind !== "compensation" && present.regions.has(region)) continue;
+    for (let step = region.base; step < region.base + region.size; step++)
+      if (!isPresent(present, region, step)) yield { step, parent: region.parent };
+  }
+}
+
 /** A region comes after the region of its parent, so the parent's region is already known here. */
-function presentSteps(state: State): Present {
+function presentSteps(state: State): PresentSteps {
   const latest = new Map(state.regions.map((region) => [region.parent, region]));
-  const undoings = new Map([...state.undoes].map(([undoing, step]) => [step, undoing]));
-  const present: Present = { state, latest, undoings, regions: new Set() };
+  const compensations = new Map([...state.undoes].map(([undoing, step]) => [step, undoing]));
+  const present: PresentSteps = { state, latest, compensations, regions: new Set() };
   for (const region of state.regions) if (isPresentRegion(present, region)) present.regions.add(region);
   return present;
 }
@@ -63,7 +87,7 @@ function presentSteps(state: State): Present {
 /** The region that an opened step has now; a step that starts over has none until it opens again. */
 const HAS_OPENED: ReadonlySet<number> = new Set([OPEN, CANCELLING, SUCCEEDED, FAILED, CANCELLED]);
 
-function isPresentRegion(present: Present, region: Region): boolean {
+function isPresentRegion(present: PresentSteps, region: Region): boolean {
   const { state, latest } = present;
   const { parent } = region;
   if (parent < 0 || region.kind === "compensation") return true;
@@ -71,14 +95,14 @@ function isPresentRegion(present: Present, region: Region): boolean {
   return isPresent(present, findRegion(state, parent), parent);
 }
 
-function isPresent({ state, regions, undoings }: Present, region: Region, step: number): boolean {
+function isPresent({ state, regions, compensations }: PresentSteps, region: Region, step: number): boolean {
   if (!regions.has(region)) return false;
   if (region.kind !== "compensation") return true;
-  const undoes = undoneBy(region, step);
-  return undoings.get(undoes) === step && regions.has(findRegion(state, undoes));
+  const undoes = undoneStep(region, step);
+  return compensations.get(undoes) === step && regions.has(findRegion(state, undoes));
 }
 
-function undoneBy(region: Region, undoing: number): StepIndex {
+function undoneStep(region: Region, undoing: number): StepIndex {
   return region.undoes[localStep(region, undoing)] as StepIndex;
 }
 

@@ -150,7 +150,7 @@ describe("a new round", () => {
     expect(statuses(driver)).toMatchObject({ f: "skipped" });
   });
 
-  it("STATE-3 counts anew for steps that have ended too, so that no count goes below zero", () => {
+  it("STATE-3 recounts steps that have ended too, so that no count goes below zero", () => {
     const driver = start([step("a"), step("b", { after: ["~a"] })]);
     end(driver, "a", FAILED);
     end(driver, "b", DONE);
@@ -297,7 +297,7 @@ describe("data", () => {
     }
   });
 
-  it("DATA-10 steps made at run time see the steps before their parent, and nothing else", () => {
+  it("DATA-10 steps created at run time see only the steps before their parent", () => {
     const reads = step("d", { input: ["${ steps.a.output }", "${ steps.b.output }", "${ variables.x }"] });
     const driver = start([step("a"), step("b", { output: { to: "variables.x" } }), step("m", { after: ["a"] })]);
     end(driver, "a", DONE);

@@ -45,7 +45,7 @@ function failedPlaces(state: State): number[] {
  * The input of each step, by its name: calls, the items of maps, the input of sub-workflows. Undefined if a child of a scope
  * failed: its siblings are stopped then, and how far they got depends on time.
  */
-function given(workflow: Workflow, order: Uint8Array): Json | undefined {
+function runInOrder(workflow: Workflow, order: Uint8Array): Json | undefined {
   const driver = new Driver(workflow);
   driver.begin();
   const choices = new Choices(order);
@@ -94,8 +94,8 @@ it("DATA-10 the input of a step does not depend on the order in which independen
       const made = makeWorkflow(shape, { steps: 7, waits: false, scopes: true });
       const definition = { ...made.program.definition, onFailure: "finish" as const };
       const workflow: Workflow = { ...made, program: { ...made.program, definition } };
-      const one = given(workflow, first);
-      const other = given(workflow, second);
+      const one = runInOrder(workflow, first);
+      const other = runInOrder(workflow, second);
       if (one !== undefined && other !== undefined) expect(other).toEqual(one);
     }),
     runs(1500),

@@ -57,7 +57,7 @@ it("STATE-11 the same sequence twice gives the same journal and the same effects
   );
 });
 
-it("STATE-11 deciding changes nothing, and has an answer to every happening at every state", () => {
+it("STATE-11 deciding does not change the state, and returns a reply to every happening in every state", () => {
   fc.assert(
     fc.property(bytes(400, 40), bytes(200, 40), bytes(60, 20), (shape, course, other) => {
       const driver = new Driver(makeWorkflow(shape));

@@ -38,7 +38,7 @@ export function problems(steps: readonly StepDefinition[], rest: object = {}): s
 }
 
 /** Only the codes and paths. */
-export function places(steps: readonly StepDefinition[], rest: object = {}): string[] {
+export function problemPaths(steps: readonly StepDefinition[], rest: object = {}): string[] {
   return problems(steps, rest).map((line) => line.slice(0, line.indexOf(":")));
 }
 

@@ -16,7 +16,7 @@ const meeting: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "BEYOND-1 a barrier has no attempt, no epoch and no timer, and asks for nothing",
+    "BEYOND-1 a barrier has no attempt, no epoch and no timer, and requests no slot",
     `
     given  met barrier retry 3 timeout 100
     when   start                  then  met succeeded | met attempt 0 | met epoch 0 | armed | effects
@@ -101,7 +101,7 @@ const missing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-6 a barrier with settled edges is passed whatever became of the steps, also while the execution fails",
+    "STATE-6 a barrier with settled edges completes however the steps ended, also while the execution fails",
     `
     given  a; b; met barrier after a settled, b settled; c after met settled; d after met
     when   start

@@ -158,7 +158,7 @@ export const cancelling: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "CANCEL-6 cancelling once more without any grace changes nothing when nothing is cleaning up",
+    "CANCEL-6 a second cancel without grace has no effect if no attempt is cleaning up",
     `
     given  a
     when   start

@@ -4,14 +4,14 @@ import { scenario, type Scenario } from "./scenario.ts";
 
 export const deadlocks: readonly Scenario[] = [
   scenario(
-    "STATE-12 nothing that can move and nothing that has ended fails the execution, naming the steps",
+    "STATE-12 an execution in which no step can proceed fails and names the waiting steps",
     `
     given  a; b after a; c after b; d
     when   start
     when   ran d ok
     when   miscounted b           then  b unmet 2
     when   ran a ok               then  execution failed | execution because DEADLOCK | b, c waiting
-                                  then  execution says nothing can move any more; still waiting: b, c
+                                  then  execution says no step can proceed; still waiting: b, c
                                   then  events step.started, step.completed, execution.failed
     `,
   ),
@@ -34,7 +34,7 @@ export const deadlocks: readonly Scenario[] = [
     when   cancel abort compensate then  b/compensate queued | execution cancelling
     when   miscounted a/compensate
     when   ran b/compensate ok    then  execution failed | execution because DEADLOCK
-                                  then  execution says nothing can move any more; still waiting: a/compensate
+                                  then  execution says no step can proceed; still waiting: a/compensate
     `,
   ),
   scenario(

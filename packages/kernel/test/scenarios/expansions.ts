@@ -33,7 +33,7 @@ export const expansions: readonly Scenario[] = [
     { expansions: { two: { kind: "expanded", steps: steps("x; y after x"), result: "x" } } },
   ),
   scenario(
-    "STATE-9 no steps at all are settled at once",
+    "STATE-9 an expansion into no steps settles at once",
     `
     given  a
     when   start
@@ -116,7 +116,7 @@ export const expansions: readonly Scenario[] = [
     { expansions: { one: { kind: "expanded", steps: steps("y", { y: { input: "${ item }" } }) } } },
   ),
   scenario(
-    "DATA-10 steps made at run time see what their parent sees, and nothing that runs beside it",
+    "DATA-10 steps created at run time see the outputs that their parent sees, and none of parallel steps",
     `
     given  before; beside; a after before
     when   start

@@ -148,7 +148,7 @@ export const failing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-7 a second failure while the first one is dealt with changes nothing",
+    "STATE-7 a second failure while the execution is failing has no effect",
     `
     given  a; b; tidy after a settled
     when   start

@@ -7,7 +7,7 @@ import { notUndoneSteps } from "../../src/views/snapshot.ts";
 import { KERNEL_CODES } from "../../src/errors/catalogue.ts";
 import { durationMs } from "../../src/model/units.ts";
 import type { Run } from "./run.ts";
-import { play, scenario, type Scenario } from "./scenario.ts";
+import { runScenario, scenario, type Scenario } from "./scenario.ts";
 import { parseTable } from "./table.ts";
 
 const codes: readonly Scenario[] = [
@@ -75,18 +75,18 @@ const codes: readonly Scenario[] = [
 const ELSEWHERE: readonly string[] = ["SCOPE_TOO_DEEP", "SIGNAL_INVALID", "OUTPUT_NOT_JSON", "NOT_UNDONE"];
 
 describe("codes that a step or an execution fails with", () => {
-  for (const each of codes) it(`STATE-10 ${each.name} is reported`, () => void play(each));
+  for (const each of codes) it(`STATE-10 ${each.name} is reported`, () => void runScenario(each));
 
   it("STATE-10 STATE-9 SCOPE_TOO_DEEP is reported if scopes nest too deeply", () => {
     const levels = Array.from({ length: 8 }, (_, depth) => `when ran a${"/x".repeat(depth)} expand one`).join("\n");
-    play({
+    runScenario({
       table: `given a\nwhen start\n${levels}\nwhen ran a${"/x".repeat(8)} expand one then a${"/x".repeat(8)} because SCOPE_TOO_DEEP`,
       expansions: { one: { kind: "expanded", steps: parseTable("given x").steps } },
     });
   });
 
   it("STATE-10 BEYOND-2 SIGNAL_INVALID is reported for a signal, and its step keeps waiting", () => {
-    const run: Run = play({
+    const run: Run = runScenario({
       table: `given a\nwhen start\nwhen signal go s1 "text" then a suspended`,
       steps: { a: { action: { kind: "wait", on: "signal", signal: "go", schema: { type: "number" } } } },
     });
@@ -94,7 +94,7 @@ describe("codes that a step or an execution fails with", () => {
   });
 
   it("STATE-10 FAIL-8 NOT_UNDONE is reported for a step whose compensation did not end", () => {
-    const { state } = play({
+    const { state } = runScenario({
       table: `
         given a compensate; b after a compensate; c after b
         when start
@@ -104,7 +104,7 @@ describe("codes that a step or an execution fails with", () => {
         when miscounted a/compensate
         when ran b/compensate ok then execution because DEADLOCK`,
     });
-    const message = "its undoing did not come to its end, and is waiting";
+    const message = "its compensation did not finish and is waiting";
     expect(notUndoneSteps(state)).toEqual([
       { step: "a", failure: { class: "permanent", code: "NOT_UNDONE", message } },
     ]);
@@ -114,7 +114,7 @@ describe("codes that a step or an execution fails with", () => {
     const output = checkJson({ rows: [{ size: 1n }] });
     const message = output.kind === "not-json" ? `${output.path} is ${output.found}` : "";
     expect(message).toContain("rows[0].size");
-    const run = play({ table: `given a\nwhen start\nwhen granted a` });
+    const run = runScenario({ table: `given a\nwhen start\nwhen granted a` });
     const failure = { class: "permanent", code: "OUTPUT_NOT_JSON", message } as const;
     run.take({ kind: "ended", step: run.step("a"), epoch: 1, outcome: { kind: "failed", failure } });
     expect(run.detail("a")).toEqual({ kind: "failure", failure });
@@ -133,21 +133,21 @@ describe("messages of steps that could not begin", () => {
   };
 
   it.each([
-    ["${ input.at }", '`input.at` gave "tomorrow", which is no time such as `2030-01-31T09:00:00Z`'],
-    ["${ input.nothing }", "`input.nothing` gave null, which is no time such as `2030-01-31T09:00:00Z`"],
+    ["${ input.at }", '`input.at` gave "tomorrow", which is not a time such as `2030-01-31T09:00:00Z`'],
+    ["${ input.nothing }", "`input.nothing` gave null, which is not a time such as `2030-01-31T09:00:00Z`"],
     ["soon", '"soon" is no time'],
     ["x".repeat(81), "a long text is no time"],
-    ["${ input }", "`input` gave an object, which is no time such as `2030-01-31T09:00:00Z`"],
+    ["${ input }", "`input` gave an object, which is not a time such as `2030-01-31T09:00:00Z`"],
     [
       "${ input.at }T${ input.hour }Z",
-      '"tomorrowT9Z", made of `input.at` and `input.hour`, is no time such as `2030-01-31T09:00:00Z`',
+      '"tomorrowT9Z", made of `input.at` and `input.hour`, is not a time such as `2030-01-31T09:00:00Z`',
     ],
     [
       "${ input.far || `9e15` }",
-      "input.far || `9e15` gave 9000000000000000, which is no time such as `2030-01-31T09:00:00Z`",
+      "input.far || `9e15` gave 9000000000000000, which is not a time such as `2030-01-31T09:00:00Z`",
     ],
-  ])("STATE-10 WAIT_TIME_INVALID of %s names what gave it, and shows a time", (until, message) => {
-    const run = play({
+  ])("STATE-10 WAIT_TIME_INVALID of %s names the expression, and shows a valid time", (until, message) => {
+    const run = runScenario({
       table: `given a\nwhen start {"at":"tomorrow","hour":9} then a because WAIT_TIME_INVALID`,
       steps: { a: { action: { kind: "wait", on: "time", until } } },
     });
@@ -160,7 +160,7 @@ describe("messages of steps that could not begin", () => {
       ["input || `1`", "input || `1` gave a number, not a list"],
     ] as const) {
       const steps = parseTable("given x").steps;
-      const run = play({
+      const run = runScenario({
         table: "given m\nwhen start 5 then m because MAP_NOT_A_LIST",
         steps: { m: { action: { kind: "map", over, steps } } },
       });

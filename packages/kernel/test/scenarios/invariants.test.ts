@@ -16,7 +16,7 @@ import { RETRY_DEFAULT } from "../../src/model/policy.ts";
 import { contentHash, durationMs, epochMs, executionId, stepId, stepIndex } from "../../src/model/units.ts";
 import { inline } from "../../src/model/value.ts";
 import { compileOrThrow, validateDefinition } from "../../src/program/compile.ts";
-import { play } from "./scenario.ts";
+import { runScenario } from "./scenario.ts";
 import { parseTable } from "./table.ts";
 
 describe("transitions that are not in the table", () => {
@@ -72,7 +72,7 @@ describe("transitions that are not in the table", () => {
 
 describe("a journal with impossible events", () => {
   const step = stepIndex(0);
-  const started = play({ table: "given a\nwhen start\nwhen granted a" });
+  const started = runScenario({ table: "given a\nwhen start\nwhen granted a" });
   const next = (body: EventBody, seq = started.state.seq + 1, at = started.state.at): Event => ({
     v: 1,
     seq,
@@ -106,7 +106,7 @@ describe("a journal with impossible events", () => {
       }),
     ],
   ])("STATE-2 JOURNAL-4 a journal with %s is refused as a bug", (_, event) => {
-    const run = play({ table: "given a\nwhen start\nwhen granted a" });
+    const run = runScenario({ table: "given a\nwhen start\nwhen granted a" });
     expect(() => fold(run.state, event)).toThrow(InvariantViolation);
   });
 });
@@ -123,13 +123,13 @@ describe("the same again", () => {
 
   it("STATE-11 the same definition, input and happenings give the same journal, byte for byte", () => {
     const jitter = { steps: { c: { retry: { attempts: 5, jitter: "full" } } } } as const;
-    const journals = [play({ table, ...jitter }), play({ table, ...jitter })].map(({ journal }) =>
+    const journals = [runScenario({ table, ...jitter }), runScenario({ table, ...jitter })].map(({ journal }) =>
       JSON.stringify(journal),
     );
     expect(journals[0]).toBe(journals[1]);
   });
 
-  it("FAIL-3 full jitter comes from the execution's seed, between nothing and the whole delay", () => {
+  it("FAIL-3 full jitter comes from the execution's seed, between zero and the whole delay", () => {
     const delays = Array.from({ length: 200 }, (_, seed) => jitteredDelay(seed));
     expect(delays.map((_, seed) => jitteredDelay(seed))).toEqual(delays);
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
@@ -152,7 +152,7 @@ describe("the same again", () => {
     for (const each of chances) expect(each >= 0 && each < 1).toBe(true);
   });
 
-  it("FAIL-3 JOURNAL-4 a Retry-After that is no time gives way to the formula, and others to whole milliseconds", () => {
+  it("FAIL-3 JOURNAL-4 an invalid Retry-After is replaced by the formula, and a valid one is rounded to whole milliseconds", () => {
     expect([Number.NaN, Number.POSITIVE_INFINITY, -5, 2.5].map(askedDelay)).toEqual([1000, 1000, 0, 3]);
   });
 });
@@ -217,13 +217,13 @@ describe("values that are not loaded", () => {
   `;
 
   it("STATE-11 DATA-10 are requested, and the result is the same as if they had been loaded", () => {
-    expect(JSON.stringify(play({ table: asNeeded, ...extras }).journal)).toBe(
-      JSON.stringify(play({ table: before, ...extras }).journal),
+    expect(JSON.stringify(runScenario({ table: asNeeded, ...extras }).journal)).toBe(
+      JSON.stringify(runScenario({ table: before, ...extras }).journal),
     );
   });
 
-  it("STATE-11 a happening that needs a value has changed nothing when it asks", () => {
-    const run = play({
+  it("STATE-11 a happening that needs a value does not change the state before the value is loaded", () => {
+    const run = runScenario({
       table: "given a\nwhen start\nwhen granted a\nwhen ended a ok sha256:a then a running | events | needs sha256:a",
       steps: { a: { output: { select: "n" } } },
       values: { "sha256:a": { n: 4 } },

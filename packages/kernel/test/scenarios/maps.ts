@@ -41,14 +41,14 @@ export const maps: readonly Scenario[] = [
     { workflow: { onFailure: "finish" } },
   ),
   scenario(
-    "STATE-9 a map over nothing settles at once, with an empty list",
+    "STATE-9 a map over an empty list settles at once, with an empty list",
     `
     given  m map "input" "x"; n after m
     when   start []               then  m succeeded | m output [] | n queued
     `,
   ),
   scenario(
-    "STATE-9 a map over something that is no list fails",
+    "STATE-9 a map over a value that is not a list fails",
     `
     given  m map "input" "x"
     when   start {"a":1}          then  m failed | m because MAP_NOT_A_LIST
@@ -267,7 +267,7 @@ export const maps: readonly Scenario[] = [
     { steps: { m: map({ tolerance: 1 }, "x continue; y") } },
   ),
   scenario(
-    "STATE-8 STATE-9 fallbacks stand in inside an item",
+    "STATE-8 STATE-9 fallbacks replace failed steps inside an item",
     `
     given  m map "input" "x"
     when   start [1]

@@ -138,7 +138,7 @@ export const pausing: readonly Scenario[] = [
     { workflow: { strict: true, output: "${ steps.a.output.nothing }" } },
   ),
   scenario(
-    "STATE-1 a parked execution starts nothing, and goes back to running",
+    "STATE-1 a parked execution starts no step, and returns to running",
     `
     given  a; b
     when   start
@@ -203,7 +203,7 @@ export const pausing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-1 nothing is parked before it starts",
+    "STATE-1 an execution cannot be parked before it starts",
     `
     given  a
     when   create

@@ -93,7 +93,7 @@ export const progress: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-1 (000) an input that does not fit its schema fails the validation, and nothing starts",
+    "STATE-1 (000) an input that does not fit its schema fails the validation, and no step starts",
     `
     given  a
     when   start "text"           then  execution failed | execution because INPUT_INVALID | a waiting
@@ -103,7 +103,7 @@ export const progress: readonly Scenario[] = [
     { workflow: { input: { type: "object" } } },
   ),
   scenario(
-    "STATE-1 a second create, a second begin and a start of nothing are answered and change nothing",
+    "STATE-1 a second create, a second begin and a start without an execution get a reply and have no effect",
     `
     given  a
     when   begin                  then  answer ignored not-pending none
@@ -197,7 +197,7 @@ export const progress: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "LEASE-2 a result under an old epoch, or after the end, counts for nothing",
+    "LEASE-2 a result under an old epoch, or after the end, is ignored",
     `
     given  a
     when   start
@@ -230,7 +230,7 @@ export const progress: readonly Scenario[] = [
     },
   ),
   scenario(
-    "DATA-10 steps that read and write one variable in turn see what came before them (ruling 51)",
+    "DATA-10 steps that alternately read and write one variable see the earlier writes (ruling 51)",
     `
     given  a; b after a; c after b
     when   start
@@ -250,7 +250,7 @@ export const progress: readonly Scenario[] = [
     },
   ),
   scenario(
-    "DATA-10 STATE-2 a later writer that has ended is not seen in a new round, nor by what undoes",
+    "DATA-10 STATE-2 the write of a later step is visible neither in a new round nor to a compensation",
     `
     given  a; r after a; w after a, r settled; z after w
     when   start
@@ -273,7 +273,7 @@ export const progress: readonly Scenario[] = [
     },
   ),
   scenario(
-    "DATA-10 FAIL-8 what undoes a step sees the variables as the step saw them, and its own write",
+    "DATA-10 FAIL-8 a compensation sees the variables as its step saw them, and the step's own write",
     `
     given  a; b after a; c after b
     when   start
@@ -293,7 +293,7 @@ export const progress: readonly Scenario[] = [
     },
   ),
   scenario(
-    "DATA-10 STATE-8 what follows a step sees the write of its fallback, and writes over it",
+    "DATA-10 STATE-8 a step after a primary sees the write of its fallback, and overwrites it",
     `
     given  p fallback f; next after p; f; last after next
     when   start
@@ -313,7 +313,7 @@ export const progress: readonly Scenario[] = [
     },
   ),
   scenario(
-    "DATA-3 merges in no order keep what each of them brings, also one beneath the other",
+    "DATA-3 unordered merges keep the values of each, also if one path is inside the other",
     `
     given  a; b; z after a, b
     when   start

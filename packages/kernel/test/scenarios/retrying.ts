@@ -112,7 +112,7 @@ export const retrying: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "DATA-10 every attempt is called with what the first one was called with",
+    "DATA-10 every attempt is called with the same input as the first",
     `
     given  a; b after a
     when   start

@@ -5,7 +5,7 @@ import { scenario, type Scenario } from "./scenario.ts";
 
 export const rounds: readonly Scenario[] = [
   scenario(
-    "STATE-2 a retry opens a new round for what neither succeeded nor was skipped by its condition (ruling 21)",
+    "STATE-2 a retry opens a new round for the steps that neither succeeded nor were skipped by their condition (ruling 21)",
     `
     given  ok; no when "input.go"; off disabled; bad after ok; behind after bad; stopped; end after bad settled
     when   start {"go":false}     then  no, off skipped
@@ -46,7 +46,7 @@ export const rounds: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-2 STATE-8 a step that its fallback stood in for stays as it is",
+    "STATE-2 STATE-8 a failed step whose fallback succeeded does not run again",
     `
     given  a fallback f; f; b after a; x
     when   start
@@ -85,7 +85,7 @@ export const rounds: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-2 STATE-8 a chain of fallbacks that stood in stays as it is",
+    "STATE-2 STATE-8 a chain of fallbacks that succeeded does not run again",
     `
     given  a fallback f; f fallback g; g; x after a
     when   start
@@ -150,7 +150,7 @@ export const rounds: readonly Scenario[] = [
     },
   ),
   scenario(
-    "STATE-2 FAIL-8 what was undone runs again, and what could not be undone stays",
+    "STATE-2 FAIL-8 undone steps run again, and steps that could not be undone do not",
     `
     given  a compensate; b after a compensate; c after b
     when   start
@@ -234,7 +234,7 @@ export const rounds: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "STATE-2 FAIL-8 STATE-9 a scope that was undone as a whole opens anew, and its old children stay as they ended",
+    "STATE-2 FAIL-8 STATE-9 a scope that was undone as a whole opens again, and its old children keep their status",
     `
     given  m map "input" "x" compensate; b after m
     when   start [1,2]
@@ -291,7 +291,7 @@ export const rounds: readonly Scenario[] = [
     { steps: { a: { action: { kind: "wait", on: "signal", signal: "go", timeout: durationMs(100) } } } },
   ),
   scenario(
-    "STATE-2 a retry of finish begins again only what failed and what stood behind it",
+    "STATE-2 a retry of finish runs again only the failed steps and their dependants",
     `
     given  a; b; c after a; d after b
     when   start

@@ -7,7 +7,7 @@
 
 import { expect } from "vitest";
 
-import { advance, conclude } from "../../src/rules/advance.ts";
+import { advance, applyAgenda } from "../../src/rules/advance.ts";
 import { ContextMaker } from "../../src/rules/context.ts";
 import { decide, hasWork } from "../../src/rules/decide.ts";
 import type { Reply } from "../../src/rules/decision.ts";
@@ -199,7 +199,7 @@ export class Run {
         events.push(event);
       }
       const decided = decision;
-      watch(twin, undefined, () => conclude(twin, decided));
+      watch(twin, undefined, () => applyAgenda(twin, decided));
       if (!hasWork(twin)) break;
       decision = decide(twin, { kind: "proceed", at: happening.at }, this.world);
     }

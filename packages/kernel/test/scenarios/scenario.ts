@@ -16,7 +16,7 @@ export function scenario(name: string, table: string, extras: Extras = {}): Scen
 }
 
 /** Plays a whole scenario and returns the run at its end, for claims that no row can express. */
-export function play({ table, ...extras }: Extras & { readonly table: string }): Run {
+export function runScenario({ table, ...extras }: Extras & { readonly table: string }): Run {
   const { steps, rows } = parseTable(table, extras.steps);
   const run = new Run({ name: "flow", ...extras.workflow, steps }, extras);
   for (const { text, when, claims } of rows) {

@@ -16,7 +16,7 @@ import { progress } from "./progress.ts";
 import { retrying } from "./retrying.ts";
 import { rounds } from "./rounds.ts";
 import { exercised } from "./run.ts";
-import { play, type Scenario } from "./scenario.ts";
+import { runScenario, type Scenario } from "./scenario.ts";
 import { scopeDeadlines } from "./scope-deadlines.ts";
 import { skipping } from "./skipping.ts";
 import { timeouts } from "./timeouts.ts";
@@ -47,7 +47,7 @@ const TOPICS: Readonly<Record<string, readonly Scenario[]>> = {
 
 for (const [topic, scenarios] of Object.entries(TOPICS)) {
   describe(topic, () => {
-    for (const each of scenarios) it(each.name, () => void play(each));
+    for (const each of scenarios) it(each.name, () => void runScenario(each));
   });
 }
 

@@ -8,7 +8,7 @@ import { attemptsUnderWay } from "../../src/views/progress.ts";
 import { createState, type State } from "../../src/state/state.ts";
 import { epochMs, stepIndex } from "../../src/model/units.ts";
 import type { Run } from "./run.ts";
-import { play } from "./scenario.ts";
+import { runScenario } from "./scenario.ts";
 import { parseTable } from "./table.ts";
 
 const world = { value: () => undefined, check: () => [] };
@@ -23,7 +23,7 @@ function beforeSettling({ state, journal }: Run): State {
   return foldAll(createState(state.program), journal.slice(0, -2));
 }
 
-const map = play({
+const map = runScenario({
   table: `
     given  m map "input" "x"
     when   start [1]
@@ -33,7 +33,7 @@ const map = play({
   `,
 });
 
-const expansion = play({
+const expansion = runScenario({
   table: `
     given  a
     when   start
@@ -52,7 +52,7 @@ describe.each([
   const step = stepIndex(0);
   const at = epochMs(run.now + 60_000);
 
-  it("STATE-9 FAIL-9 is not an attempt under way, and nothing that is said of one counts", () => {
+  it("STATE-9 FAIL-9 is not a running attempt, and reports about an attempt are ignored", () => {
     const state = beforeSettling(run);
     expect(attemptsUnderWay(state)).toEqual([]);
     const lost = advance(state, { kind: "lost", at, step, epoch, reason: "crash" }, world);

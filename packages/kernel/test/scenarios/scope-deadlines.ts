@@ -18,7 +18,7 @@ const call = (timeout: number) => ({
 
 export const scopeDeadlines: readonly Scenario[] = [
   scenario(
-    "FAIL-4 the timeout of a calling step stops what it called, lets it clean up, and fails the step",
+    "FAIL-4 the timeout of a calling step stops the called workflow, lets it clean up, and fails the step",
     `
     given  w workflow child; n after w
     when   start
@@ -91,7 +91,7 @@ export const scopeDeadlines: readonly Scenario[] = [
     { steps: call(50), library: child() },
   ),
   scenario(
-    "FAIL-4 STATE-2 in a new round the time of a scope begins anew",
+    "FAIL-4 STATE-2 in a new round the time of a scope starts again",
     `
     given  w workflow child
     when   start

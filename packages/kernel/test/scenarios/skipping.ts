@@ -4,7 +4,7 @@ import { scenario, type Scenario } from "./scenario.ts";
 
 export const skipping: readonly Scenario[] = [
   scenario(
-    "STATE-4 (000) a condition that is false skips the step before anything is asked for",
+    "STATE-4 (000) a false condition skips the step before it requests a slot",
     `
     given  a when "input.go"; b after a
     when   start {"go":false}     then  a skipped | a because condition | b queued | effects admit b
@@ -36,7 +36,7 @@ export const skipping: readonly Scenario[] = [
     { workflow: { strict: true, onFailure: "finish" } },
   ),
   scenario(
-    "DATA-5 a strict condition may provide for a missing value, and does not read what it does not reach",
+    "DATA-5 a strict condition may give a default for a missing value, and does not read branches that it does not evaluate",
     `
     given  a when "(input.x || 'none') == 'next'"; b when "input.x != \`null\`"; c when "not_null(input.x, 'y') == 'y'"
     given  d when "input.go && input.x"; e when "input.list[?size > \`1\`]"; f when "type(input.x) == 'null'"
@@ -90,7 +90,7 @@ export const skipping: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-5 a skip that is no success reaches dependants, one by a condition does not (ruling 20)",
+    "STATE-5 a skip that does not count as success skips dependants, a skip by a condition does not (ruling 20)",
     `
     given  a continue; b after a; c after b; x when "input.go"; y after x
     when   start {"go":false}     then  x skipped | y queued
@@ -99,7 +99,7 @@ export const skipping: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-6 a settled edge is met by success, failure, skip and cancellation alike",
+    "STATE-6 success, failure, skip and cancellation all satisfy a settled edge",
     `
     given  ok; bad continue; lost after bad; off when "input.go"; end after ok settled, bad settled, lost settled, off settled
     when   start {"go":false}     then  end waiting | end unmet 3
@@ -109,7 +109,7 @@ export const skipping: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-6 a settled edge does not make up for a dependency that had to succeed",
+    "STATE-6 a settled edge does not replace a dependency that has to succeed",
     `
     given  a continue; b; c after a, b settled
     when   start

@@ -8,7 +8,7 @@ const TIMEOUTS = { retry: { attempts: 2, on: ["timeout"] as const } };
 
 export const timeouts: readonly Scenario[] = [
   scenario(
-    "FAIL-4 CANCEL-2 an attempt whose time is over is told to stop, has five seconds, and is then ended by force (ruling 50)",
+    "FAIL-4 CANCEL-2 an attempt that timed out is told to stop, has five seconds, and is then killed (ruling 50)",
     `
     given  a timeout 100 retry 1; b after a
     when   start
@@ -92,7 +92,7 @@ export const timeouts: readonly Scenario[] = [
     { workflow: { grace: durationMs(500) } },
   ),
   scenario(
-    "FAIL-4 CANCEL-2 what timed out is not tried again when the execution is cancelled, and keeps its own time",
+    "FAIL-4 CANCEL-2 a step that timed out is not retried when the execution is cancelled, and keeps its own deadline",
     `
     given  a timeout 100
     when   start
@@ -117,7 +117,7 @@ export const timeouts: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "FAIL-4 CANCEL-3 CANCEL-6 a drain lets what timed out stop, and a second cancel without grace ends it by force",
+    "FAIL-4 CANCEL-3 CANCEL-6 a drain lets a step that timed out stop, and a second cancel without grace kills it",
     `
     given  a timeout 100; b timeout 100
     when   start
@@ -131,7 +131,7 @@ export const timeouts: readonly Scenario[] = [
     { steps: { a: TIMEOUTS, b: TIMEOUTS } },
   ),
   scenario(
-    "FAIL-4 STATE-7 what timed out is not tried again when another step fails the execution",
+    "FAIL-4 STATE-7 a step that timed out is not retried when another step fails the execution",
     `
     given  a timeout 100; b
     when   start

@@ -7,7 +7,7 @@ const COMPENSATE = { workflow: { onFailure: "compensate" } } as const;
 
 export const undoing: readonly Scenario[] = [
   scenario(
-    "FAIL-8 CANCEL-2 an undoing that never ends is stopped by a cancel without grace, once it is cancelled",
+    "FAIL-8 CANCEL-2 a compensation that never ends is stopped by a second cancel, without grace",
     `
     given  a compensate; b compensate; c after a, b
     when   start
@@ -23,7 +23,7 @@ export const undoing: readonly Scenario[] = [
     { workflow: { onFailure: "compensate" } },
   ),
   scenario(
-    "FAIL-8 what could not be undone is tried again, newest first, and the execution fails as it had failed",
+    "FAIL-8 the steps that could not be undone are tried again, newest first, and the execution fails as it had failed",
     `
     given  a compensate; b after a compensate; c after b compensate; d after c
     when   start
@@ -43,7 +43,7 @@ export const undoing: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 what still cannot be undone is reported again, and only that is tried the next time",
+    "FAIL-8 steps that still cannot be undone are reported again, and only they are tried the next time",
     `
     given  a compensate; b after a compensate; c after b
     when   start
@@ -63,7 +63,7 @@ export const undoing: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 STATE-2 a cancelled execution does not reopen, but its undoing goes on and it ends cancelled again",
+    "FAIL-8 STATE-2 a cancelled execution does not reopen, but its compensation continues and it ends cancelled again",
     `
     given  a compensate; b after a compensate; c after b
     when   start
@@ -80,7 +80,7 @@ export const undoing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "FAIL-8 nothing is undone again before the end, nor where nothing was to be undone",
+    "FAIL-8 a retry with undo is ignored before the end, and if no step was to be undone",
     `
     given  a compensate; b after a compensate; c after b
     when   create
@@ -96,7 +96,7 @@ export const undoing: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 what was never to be undone is not undone by asking for it again",
+    "FAIL-8 a retry with undo does not undo steps that were never to be undone",
     `
     given  a compensate; b after a
     when   start
@@ -109,7 +109,7 @@ export const undoing: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "FAIL-8 an undoing that is asked for twice while it goes on is one undoing",
+    "FAIL-8 a second retry with undo during a compensation has no effect",
     `
     given  a compensate; b after a
     when   start
@@ -125,7 +125,7 @@ export const undoing: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 STATE-2 an undoing that says that there is nothing to do has undone its step, which a new round does again",
+    "FAIL-8 STATE-2 a compensation that returns `skip()` has undone its step, which a new round runs again",
     `
     given  a compensate; b after a
     when   start
@@ -138,7 +138,7 @@ export const undoing: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 FAIL-9 CANCEL-7 undoing that goes on has its own retries and losses, and can be paused and parked",
+    "FAIL-8 FAIL-9 CANCEL-7 a continued compensation has its own retries and losses, and can be paused and parked",
     `
     given  a compensate; b after a
     when   start
@@ -161,7 +161,7 @@ export const undoing: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 CANCEL-2 a cancel while undoing goes on lets it end, and the execution is cancelled then",
+    "FAIL-8 CANCEL-2 a cancel during a continued compensation lets it end, and the execution is cancelled then",
     `
     given  a compensate; b after a compensate; c after b
     when   start
@@ -181,7 +181,7 @@ export const undoing: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 FAIL-4 the time of the execution is over with its end: undoing that goes on is not bounded by it",
+    "FAIL-8 FAIL-4 the deadline of the execution ends with it and does not limit a continued compensation",
     `
     given  a compensate; b after a
     when   start
@@ -199,7 +199,7 @@ export const undoing: readonly Scenario[] = [
 
 export const undoingRounds: readonly Scenario[] = [
   scenario(
-    "FAIL-8 STATE-2 a round after it runs again what is undone by now, and keeps what is not",
+    "FAIL-8 STATE-2 a later round runs undone steps again, and keeps steps that are not undone",
     `
     given  a compensate; b after a compensate; c after b compensate; d after c
     when   start
@@ -224,7 +224,7 @@ export const undoingRounds: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 STATE-2 what was left by an earlier round is not tried again once a new round has begun",
+    "FAIL-8 STATE-2 steps that an earlier round could not undo are not tried again once a new round has begun",
     `
     given  a compensate; b after a
     when   start
@@ -239,7 +239,7 @@ export const undoingRounds: readonly Scenario[] = [
     COMPENSATE,
   ),
   scenario(
-    "FAIL-8 STATE-9 steps of an item are undone again with their own values, and an undoing opens anew",
+    "FAIL-8 STATE-9 steps of an item are undone again with their own values, and a compensation opens again",
     `
     given  m map "input" "x"; b after m
     when   start ["p","q"]

@@ -10,7 +10,7 @@ const approval = (fields: Partial<ActionDefinition & { kind: "approve" }>): { ac
 
 const signals: readonly Scenario[] = [
   scenario(
-    "STATE-2 a step waits for its signal and takes what it carries",
+    "STATE-2 a step waits for its signal and outputs the payload",
     `
     given  a signal go; b after a
     when   start                  then  a suspended | a because signal go | events execution.created, execution.validating, execution.started, step.suspended
@@ -48,7 +48,7 @@ const signals: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "BEYOND-2 two who wait for the same signal are served in the order in which they began to wait",
+    "BEYOND-2 two steps that wait for the same signal get it in the order in which they began to wait",
     `
     given  x; a signal go after x; b signal go
     when   start                  then  b suspended
@@ -58,7 +58,7 @@ const signals: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "BEYOND-2 the oldest signal is taken first",
+    "BEYOND-2 the oldest signal is consumed first",
     `
     given  x; a signal go after x; b signal go after a
     when   start
@@ -100,7 +100,7 @@ const signals: readonly Scenario[] = [
     { steps: { a: { action: { kind: "wait", on: "signal", signal: "go", timeout: durationMs(100) } } } },
   ),
   scenario(
-    "STATE-8 a wait that expired is stood in for by its fallback",
+    "STATE-8 an expired wait is replaced by its fallback",
     `
     given  a fallback f; f
     when   start
@@ -145,7 +145,7 @@ const approvals: readonly Scenario[] = [
     { steps: { a: approval({ quorum: 2 }) } },
   ),
   scenario(
-    "BEYOND-2 a request for changes asks everybody again",
+    "BEYOND-2 a request for changes discards the votes before it",
     `
     given  a approve
     when   start
@@ -255,7 +255,7 @@ const times: readonly Scenario[] = [
     { steps: { a: { action: { kind: "wait", on: "time", until: "${ input }" } } } },
   ),
   scenario(
-    "STATE-4 something that is no time fails the step",
+    "STATE-4 a value that is not a time fails the step",
     `
     given  a
     when   start "soon"           then  a failed | a because WAIT_TIME_INVALID

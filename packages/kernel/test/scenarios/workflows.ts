@@ -34,7 +34,7 @@ export const workflows: readonly Scenario[] = [
     },
   ),
   scenario(
-    "STATE-9 a workflow that cannot be had fails its step",
+    "STATE-9 a workflow that cannot be loaded fails its step",
     `
     given  w workflow child
     when   start
@@ -43,7 +43,7 @@ export const workflows: readonly Scenario[] = [
     `,
   ),
   scenario(
-    "STATE-9 a workflow that does not take the input fails its step",
+    "STATE-9 a workflow that refuses the input fails its step",
     `
     given  w workflow child
     when   start
@@ -65,7 +65,7 @@ export const workflows: readonly Scenario[] = [
     },
   ),
   scenario(
-    "STATE-9 a definition that nobody asked for, or that is not in the library, changes nothing",
+    "STATE-9 a definition that was not requested, or is not in the library, is ignored",
     `
     given  w workflow child; a
     when   start
@@ -102,7 +102,7 @@ export const workflows: readonly Scenario[] = [
     { library: { child: flow("child", "p; q; tidy after p settled") } },
   ),
   scenario(
-    "STATE-8 STATE-9 a fallback stands in for a failed sub-workflow",
+    "STATE-8 STATE-9 a fallback replaces a failed sub-workflow",
     `
     given  w workflow child fallback f; f; n after w
     when   start

@@ -19,10 +19,10 @@ export class ValidationError extends SegnoError {
 }
 
 /** A workflow may have very many problems; the message is one line and names the first few. */
-const TOLD_MAX = 5;
+const SHOWN_MAX = 5;
 
 function summary(subject: string, problems: readonly PlannerProblem[]): string {
-  const told = problems.slice(0, TOLD_MAX).map(({ path, message }) => `${path}: ${message}`);
-  const others = problems.length > TOLD_MAX ? `; and ${problems.length - TOLD_MAX} more` : "";
-  return `${subject} is not valid: ${told.join("; ")}${others}`;
+  const shown = problems.slice(0, SHOWN_MAX).map(({ path, message }) => `${path}: ${message}`);
+  const others = problems.length > SHOWN_MAX ? `; and ${problems.length - SHOWN_MAX} more` : "";
+  return `${subject} is not valid: ${shown.join("; ")}${others}`;
 }

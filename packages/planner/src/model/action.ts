@@ -60,28 +60,28 @@ const retryCount = integer(0, 10);
 const NOTHING: JsonObject = Object.freeze({});
 const NO_IDS: readonly string[] = Object.freeze([]);
 
-export function action(fields: ActionFields, sources: IdAndClock): Action {
-  return build("action", fields, (reader) => readAction(reader, sources));
+export function action(fields: ActionFields, idAndClock: IdAndClock): Action {
+  return build("action", fields, (reader) => readAction(reader, idAndClock));
 }
 
 export function isAction(value: unknown): value is Action {
   return hasBrand(value, "action");
 }
 
-function readAction(fields: FieldReader, sources: IdAndClock): ActionRecord {
+function readAction(fields: FieldReader, idAndClock: IdAndClock): ActionRecord {
   fields.refuseOthers(FIELDS);
   return {
-    actionId: fields.orMade("actionId", uuid, () => sources.newId()),
+    actionId: fields.withGenerated("actionId", uuid, () => idAndClock.newId()),
     actionType: fields.required("actionType", actionType),
     targetNodeType: fields.required("targetNodeType", targetNodeType),
-    payload: fields.or("payload", jsonObject, NOTHING),
-    dependencies: fields.or("dependencies", ids, NO_IDS),
-    priority: fields.or("priority", priority, 1),
-    timeoutMs: fields.or("timeoutMs", timeoutMs, 30_000),
+    payload: fields.withDefault("payload", jsonObject, NOTHING),
+    dependencies: fields.withDefault("dependencies", ids, NO_IDS),
+    priority: fields.withDefault("priority", priority, 1),
+    timeoutMs: fields.withDefault("timeoutMs", timeoutMs, 30_000),
     leaseId: fields.required("leaseId", uuid),
     epoch: fields.required("epoch", epoch),
-    retryCount: fields.or("retryCount", retryCount, 0),
-    metadata: fields.or("metadata", jsonObject, NOTHING),
-    createdAt: fields.orMade("createdAt", time, () => isoTime(sources.now())),
+    retryCount: fields.withDefault("retryCount", retryCount, 0),
+    metadata: fields.withDefault("metadata", jsonObject, NOTHING),
+    createdAt: fields.withGenerated("createdAt", time, () => isoTime(idAndClock.now())),
   };
 }

@@ -21,5 +21,5 @@ export function nestedModel<Value extends object, Name extends ModelName>(
   name: Name,
   read: (reader: FieldReader) => Value,
 ): Check<Value & BrandedModel<Name>> {
-  return (fields, place) => brandModel(read(new FieldReader(fields, place)), name);
+  return (fields, path) => brandModel(read(new FieldReader(fields, path)), name);
 }

@@ -42,8 +42,8 @@ export function defaultRules(): CoordinationRules {
 function readRules(fields: FieldReader): CoordinationRulesRecord & { readonly version: SemVer } {
   return {
     version: fields.required("version", semVerField),
-    parallelExecutionAllowed: fields.or("parallelExecutionAllowed", truth, true),
-    failureRecoveryStrategy: fields.or("failureRecoveryStrategy", strategy, FailureRecoveryStrategy.RETRY),
+    parallelExecutionAllowed: fields.withDefault("parallelExecutionAllowed", truth, true),
+    failureRecoveryStrategy: fields.withDefault("failureRecoveryStrategy", strategy, FailureRecoveryStrategy.RETRY),
     synchronizationPoints: fields.readOrKeep("synchronizationPoints", NO_POINTS),
     maxRetries: fields.readOrKeep("maxRetries", 3),
     retryDelayMs: fields.readOrKeep("retryDelayMs", 1000),

@@ -65,7 +65,7 @@ function readNode(fields: FieldReader): GraphNode {
     ...(nodeId === undefined ? {} : { nodeId }),
     ...(nodeType === undefined ? {} : { nodeType }),
     description: fields.readOrKeep("description", null),
-    reserved: fields.or("reserved", jsonObject, NOTHING),
+    reserved: fields.withDefault("reserved", jsonObject, NOTHING),
     ...fields.others(NODE_FIELDS, anyJson),
   };
 }
@@ -73,20 +73,20 @@ function readNode(fields: FieldReader): GraphNode {
 const node: Check<WorkflowNode> = nestedModel("workflow node", readNode);
 
 /** Only the maps of a list can be nodes. */
-const nodes: Check<ExecutionGraph["nodes"]> = (value, place) => {
-  if (!Array.isArray(value)) return anyJson(value, place);
+const nodes: Check<ExecutionGraph["nodes"]> = (value, path) => {
+  if (!Array.isArray(value)) return anyJson(value, path);
   const kept: (WorkflowNode | Json)[] = [];
   for (let index = 0; index < value.length; index++) {
     const each: unknown = value[index];
     const check = typeof each === "object" && each !== null && !Array.isArray(each) ? node : anyJson;
-    kept.push(check(each, place.at(index)) as WorkflowNode | Json);
+    kept.push(check(each, path.at(index)) as WorkflowNode | Json);
   }
   return Object.freeze(kept);
 };
 
 function readGraph(fields: FieldReader): Omit<ExecutionGraph, keyof BrandedModel<"execution graph">> {
-  const written = fields.optional("nodes", nodes);
-  return { version: fields.required("version", semVerField), nodes: written === undefined ? NO_NODES : written };
+  const givenNodes = fields.optional("nodes", nodes);
+  return { version: fields.required("version", semVerField), nodes: givenNodes === undefined ? NO_NODES : givenNodes };
 }
 
 export const executionGraphField: Check<ExecutionGraph> = nestedModel("execution graph", readGraph);

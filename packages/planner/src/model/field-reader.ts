@@ -14,12 +14,12 @@ import type { ProblemPath } from "./problem-path.ts";
 const UNREADABLE: unique symbol = Symbol("unreadable");
 
 export class FieldReader {
-  readonly #place: ProblemPath;
+  readonly #path: ProblemPath;
   readonly #fields: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(fields: unknown, place: ProblemPath) {
-    this.#place = place;
-    this.#fields = isFields(fields) ? fields : wrongType(place, "an object with fields", fields);
+  constructor(fields: unknown, path: ProblemPath) {
+    this.#path = path;
+    this.#fields = isFields(fields) ? fields : wrongType(path, "an object with fields", fields);
   }
 
   required<Value>(name: string, check: Check<Value>): Value {
@@ -33,7 +33,7 @@ export class FieldReader {
     return value === undefined ? undefined : this.#check(name, value, check);
   }
 
-  or<Value>(name: string, check: Check<Value>, fallback: Value): Value {
+  withDefault<Value>(name: string, check: Check<Value>, fallback: Value): Value {
     return this.optional(name, check) ?? fallback;
   }
 
@@ -49,7 +49,7 @@ export class FieldReader {
   }
 
   /** A generated value passes the same check as a given one. */
-  orMade<Value>(name: string, check: Check<Value>, make: () => unknown): Value {
+  withGenerated<Value>(name: string, check: Check<Value>, make: () => unknown): Value {
     const value = this.#read(name);
     return this.#check(name, value === undefined ? make() : value, check) as Value;
   }
@@ -62,7 +62,7 @@ export class FieldReader {
 
   refuseOthers(known: ReadonlySet<string>, names: Iterable<string> = Object.keys(this.#fields ?? {})): void {
     for (const name of names) {
-      if (!known.has(name)) this.#place.at(name).report("unknown-field", unknownText(name, known));
+      if (!known.has(name)) this.#path.at(name).report("unknown-field", unknownText(name, known));
     }
   }
 
@@ -76,12 +76,12 @@ export class FieldReader {
 
   /** If the given value is not an object with fields, that is the only problem. */
   #missing(name: string): undefined {
-    return this.#fields === undefined ? undefined : this.#place.at(name).report("missing", "is required");
+    return this.#fields === undefined ? undefined : this.#path.at(name).report("missing", "is required");
   }
 
   #check<Value>(name: string, value: unknown, check: Check<Value>): Value | undefined {
-    const place = this.#place.at(name);
-    return value === UNREADABLE ? place.report("wrong-type", "cannot be read") : check(value, place);
+    const path = this.#path.at(name);
+    return value === UNREADABLE ? path.report("wrong-type", "cannot be read") : check(value, path);
   }
 }
 

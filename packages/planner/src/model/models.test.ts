@@ -53,7 +53,7 @@ function problemsOf(make: () => unknown): readonly PlannerProblem[] {
   return [];
 }
 
-const told = (make: () => unknown): string[] => problemsOf(make).map(({ path, reason }) => `${path}: ${reason}`);
+const reasons = (make: () => unknown): string[] => problemsOf(make).map(({ path, reason }) => `${path}: ${reason}`);
 
 const whole = Number.MAX_SAFE_INTEGER;
 const RANGES: readonly (readonly [factory: string, field: string, least: number, most: number])[] = [
@@ -79,16 +79,16 @@ describe("a whole number", () => {
   it.each(RANGES)("PLAN-4 PLAN-22 %s.%s is %d to %d", (factory, field, least, most) => {
     const make = (value: unknown) => () => FACTORIES[factory]!({ [field]: value });
     for (const value of [least, most]) expect(make(value)()).toHaveProperty(field, value);
-    expect(told(make(least - 1))).toEqual([`${field}: out-of-range`]);
-    expect(told(make(most + 1))).toEqual([`${field}: ${most === whole ? "wrong-type" : "out-of-range"}`]);
+    expect(reasons(make(least - 1))).toEqual([`${field}: out-of-range`]);
+    expect(reasons(make(most + 1))).toEqual([`${field}: ${most === whole ? "wrong-type" : "out-of-range"}`]);
     for (const value of [least + 0.5, String(least), Number.NaN, true, BigInt(least)])
-      expect(told(make(value))).toEqual([`${field}: wrong-type`]);
+      expect(reasons(make(value))).toEqual([`${field}: wrong-type`]);
   });
 
   it("PLAN-16 is any where the field has no effect, and a number all the same", () => {
     for (const value of [-1, 0, whole])
       expect(input({ maxParallelSteps: value })).toMatchObject({ maxParallelSteps: value });
-    expect(told(() => input({ maxParallelSteps: "5" }))).toEqual(["maxParallelSteps: wrong-type"]);
+    expect(reasons(() => input({ maxParallelSteps: "5" }))).toEqual(["maxParallelSteps: wrong-type"]);
   });
 });
 
@@ -100,12 +100,12 @@ describe("a text", () => {
     ["metadata", "workflowName", undefined, "empty-name"],
   ])("PLAN-4 PLAN-22 %s.%s has at most %s characters; empty it is %s", (factory, field, most, whenEmpty) => {
     const make = (value: unknown) => () => FACTORIES[factory]!({ [field]: value });
-    expect(told(make(""))).toEqual(whenEmpty === undefined ? [] : [`${field}: ${whenEmpty}`]);
-    expect(told(make("x"))).toEqual([]);
-    expect(told(make(5))).toEqual([`${field}: wrong-type`]);
+    expect(reasons(make(""))).toEqual(whenEmpty === undefined ? [] : [`${field}: ${whenEmpty}`]);
+    expect(reasons(make("x"))).toEqual([]);
+    expect(reasons(make(5))).toEqual([`${field}: wrong-type`]);
     for (const character of ["x", "\u{1f3bb}"]) {
-      expect(told(make(character.repeat(most ?? 5000)))).toEqual([]);
-      if (most !== undefined) expect(told(make(character.repeat(most + 1)))).toEqual([`${field}: out-of-range`]);
+      expect(reasons(make(character.repeat(most ?? 5000)))).toEqual([]);
+      if (most !== undefined) expect(reasons(make(character.repeat(most + 1)))).toEqual([`${field}: out-of-range`]);
     }
   });
 
@@ -120,8 +120,8 @@ describe("a text", () => {
     const make = (value: unknown) => () => FACTORIES[factory]!({ [field]: value });
     expect(make(OTHER_ID)()).toHaveProperty(field, OTHER_ID);
     for (const value of ["", "a", `${ID}0`, ID.replaceAll("-", ""), ` ${ID}`, `${ID}\n`, ID.replace("0", "g")])
-      expect(told(make(value))).toEqual([`${field}: not-a-uuid`]);
-    for (const value of [1, null, {}]) expect(told(make(value))).toEqual([`${field}: wrong-type`]);
+      expect(reasons(make(value))).toEqual([`${field}: not-a-uuid`]);
+    for (const value of [1, null, {}]) expect(reasons(make(value))).toEqual([`${field}: wrong-type`]);
   });
 
   it.each([
@@ -136,8 +136,8 @@ describe("a text", () => {
     const make = (value: unknown) => () => FACTORIES[factory]!({ [field]: value });
     expect(make(word)()).toHaveProperty(field, word);
     for (const value of ["", word.toUpperCase() === word ? word.toLowerCase() : word.toUpperCase(), "constructor"])
-      expect(told(make(value))).toEqual([`${field}: ${reason}`]);
-    expect(told(make(null))).toEqual([`${field}: wrong-type`]);
+      expect(reasons(make(value))).toEqual([`${field}: ${reason}`]);
+    expect(reasons(make(null))).toEqual([`${field}: wrong-type`]);
   });
 });
 
@@ -150,20 +150,20 @@ describe("a list", () => {
     const built = FACTORIES[factory]!({ [field]: given }) as Fields;
     given.push("x");
     expect(built[field]).toEqual([ID, OTHER_ID, ID]);
-    expect(told(() => FACTORIES[factory]!({ [field]: [ID, "x", 3] }))).toEqual([
+    expect(reasons(() => FACTORIES[factory]!({ [field]: [ID, "x", 3] }))).toEqual([
       `${field}[1]: not-a-uuid`,
       `${field}[2]: wrong-type`,
     ]);
     // oxlint-disable-next-line no-sparse-arrays
-    expect(told(() => FACTORIES[factory]!({ [field]: [, ID] }))).toEqual([`${field}[0]: wrong-type`]);
-    expect(told(() => FACTORIES[factory]!({ [field]: ID }))).toEqual([`${field}: wrong-type`]);
+    expect(reasons(() => FACTORIES[factory]!({ [field]: [, ID] }))).toEqual([`${field}[0]: wrong-type`]);
+    expect(reasons(() => FACTORIES[factory]!({ [field]: ID }))).toEqual([`${field}: wrong-type`]);
   });
 
   it("PLAN-22 an input's steps are built steps: what looks like one is refused", () => {
     const built = workflowStep({ stepName: "a", stepType: "compute" }, SOURCES);
     expect(input({ steps: [built] })).toMatchObject({ steps: [built] });
     const proxied = new Proxy(built, {});
-    expect(told(() => input({ steps: [{ ...built }, built, structuredClone(built), proxied, null] }))).toEqual(
+    expect(reasons(() => input({ steps: [{ ...built }, built, structuredClone(built), proxied, null] }))).toEqual(
       [0, 2, 3, 4].map((index) => `steps[${index}]: not-a-model`),
     );
   });
@@ -181,8 +181,8 @@ describe("JSON in a model", () => {
     given.list[0]!.deep.push(2);
     expect(built[field]).toEqual({ list: [{ deep: [1] }] });
     const make = (value: unknown) => () => FACTORIES[factory]!({ [field]: value });
-    expect(told(make({ a: [new Map()] }))).toEqual([`${field}.a[0]: not-json`]);
-    for (const value of [[], null, "x"]) expect(told(make(value))).toEqual([`${field}: wrong-type`]);
+    expect(reasons(make({ a: [new Map()] }))).toEqual([`${field}.a[0]: not-json`]);
+    for (const value of [[], null, "x"]) expect(reasons(make(value))).toEqual([`${field}: wrong-type`]);
   });
 
   it("PLAN-16 whatever else is said about a node stays, under its own name", () => {
@@ -192,7 +192,7 @@ describe("JSON in a model", () => {
     expect(graph({ nodes: [{ nodeId: 1 }, {}, "n", null] })).toEqual(
       graph({ nodes: [{ nodeId: 1, description: null, reserved: {} }, { description: null }, "n", null] }),
     );
-    expect(told(() => graph({ nodes: [{ nodeId: 1n, more: 1n }, 1n] }))).toEqual([
+    expect(reasons(() => graph({ nodes: [{ nodeId: 1n, more: 1n }, 1n] }))).toEqual([
       "nodes[0].nodeId: not-json",
       "nodes[0].more: not-json",
       "nodes[1]: not-json",
@@ -209,14 +209,14 @@ describe("a time", () => {
     expect(make(undefined)()).toHaveProperty(field, "1970-01-01T00:00:00.000Z");
     for (const value of ["2025-12-10T09:30:00Z", "2025-12-10T09:30:00.5+02:00", "2025-12-10 09:30"])
       expect(make(value)()).toHaveProperty(field, value);
-    for (const value of ["", "today", "2025-12-10"]) expect(told(make(value))).toEqual([`${field}: not-a-time`]);
-    expect(told(make(new Date(0)))).toEqual([`${field}: wrong-type`]);
+    for (const value of ["", "today", "2025-12-10"]) expect(reasons(make(value))).toEqual([`${field}: not-a-time`]);
+    expect(reasons(make(new Date(0)))).toEqual([`${field}: wrong-type`]);
   });
 
   it("PLAN-1 a source that gives no id or no time is refused like a field", () => {
     const broken = { newId: () => "7", now: () => Number.NaN };
-    expect(told(() => action({ ...ACTION }, broken))).toEqual(["actionId: not-a-uuid", "createdAt: wrong-type"]);
-    expect(told(() => workflowStep({ stepName: "a", stepType: "custom" }, broken))).toEqual([
+    expect(reasons(() => action({ ...ACTION }, broken))).toEqual(["actionId: not-a-uuid", "createdAt: wrong-type"]);
+    expect(reasons(() => workflowStep({ stepName: "a", stepType: "custom" }, broken))).toEqual([
       "stepId: not-a-uuid",
       "correlationId: not-a-uuid",
     ]);
@@ -347,18 +347,20 @@ describe("every model", () => {
 describe("what is wrong with a model", () => {
   it("PLAN-22 what is no object at all has one problem", () => {
     for (const value of [null, undefined, 1, "1.0.0", [], () => 1])
-      expect(told(() => semVer(value as never))).toEqual(["(document): wrong-type"]);
+      expect(reasons(() => semVer(value as never))).toEqual(["(document): wrong-type"]);
   });
 
   it("PLAN-22 all problems come at once, each with its path", () => {
-    expect(told(() => workflowStep({ stepType: "magic", timeoutMs: 99, dependsOn: ["x"] } as never, SOURCES))).toEqual([
+    expect(
+      reasons(() => workflowStep({ stepType: "magic", timeoutMs: 99, dependsOn: ["x"] } as never, SOURCES)),
+    ).toEqual([
       "stepName: missing",
       "stepType: unknown-step-type",
       "dependsOn[0]: not-a-uuid",
       "timeoutMs: out-of-range",
     ]);
     const broken = { ...METADATA, workflowName: "", version: { major: -1, minor: "0" } };
-    expect(told(() => definition({ workflowMetadata: broken, executionGraph: undefined }))).toEqual([
+    expect(reasons(() => definition({ workflowMetadata: broken, executionGraph: undefined }))).toEqual([
       "workflowMetadata.version.major: out-of-range",
       "workflowMetadata.version.minor: wrong-type",
       "workflowMetadata.version.patch: missing",
@@ -368,7 +370,7 @@ describe("what is wrong with a model", () => {
   });
 
   it("PLAN-4 an action refuses fields that it does not know; other models leave them out", () => {
-    expect(told(() => order({ prio: 1, __wave: 2 }))).toEqual(["prio: unknown-field", "__wave: unknown-field"]);
+    expect(reasons(() => order({ prio: 1, __wave: 2 }))).toEqual(["prio: unknown-field", "__wave: unknown-field"]);
     expect("prio" in step({ prio: 1 })).toBe(false);
   });
 
@@ -378,7 +380,7 @@ describe("what is wrong with a model", () => {
         throw new Error("no");
       },
     });
-    expect(told(() => semVer(rude as never))).toEqual(["major: wrong-type"]);
+    expect(reasons(() => semVer(rude as never))).toEqual(["major: wrong-type"]);
   });
 
   it("PLAN-17 a message names the first problems and counts the rest", () => {

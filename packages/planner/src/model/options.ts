@@ -14,14 +14,14 @@ export function readOptions<Value>(
 ): Value {
   const problems: PlannerProblem[] = [];
   const fields = new FieldReader(given, new ProblemPath(problems));
-  fields.refuseOthers(known, writtenNames(given));
+  fields.refuseOthers(known, optionNames(given));
   const value = read(fields);
   if (problems.length > 0) throw new ValidationError(subject, problems);
   return value;
 }
 
 /** Includes inherited names. Returns none for an instance of a class, which may have state of its own beside its options. */
-function writtenNames(given: unknown): readonly string[] {
+function optionNames(given: unknown): readonly string[] {
   if (typeof given !== "object" || given === null || isInstance(given)) return [];
   const names: string[] = [];
   for (const name in given) names.push(name);

@@ -35,28 +35,28 @@ export type OrchestratorInputFields = Pick<Input, RequiredInputFields> & {
 const NOTHING: JsonObject = Object.freeze({});
 
 /** Accepts only steps that the factory built. An object that looks like a step is refused, not converted (PLAN-22). */
-const builtStep: Check<WorkflowStep> = (value, place) =>
-  isWorkflowStep(value) ? value : place.report("not-a-model", "expected a step that `workflowStep` built");
+const builtStep: Check<WorkflowStep> = (value, path) =>
+  isWorkflowStep(value) ? value : path.report("not-a-model", "expected a step that `workflowStep` built");
 const builtSteps = listCheck(builtStep);
 
-export function orchestratorInput(fields: OrchestratorInputFields, sources: IdAndClock): OrchestratorInput {
-  return build("orchestrator input", fields, (reader) => readInput(reader, sources));
+export function orchestratorInput(fields: OrchestratorInputFields, idAndClock: IdAndClock): OrchestratorInput {
+  return build("orchestrator input", fields, (reader) => readInput(reader, idAndClock));
 }
 
 export function isOrchestratorInput(value: unknown): value is OrchestratorInput {
   return hasBrand(value, "orchestrator input");
 }
 
-function readInput(fields: FieldReader, sources: IdAndClock): Input {
+function readInput(fields: FieldReader, idAndClock: IdAndClock): Input {
   return {
     workflowId: fields.required("workflowId", uuid),
     steps: fields.required("steps", builtSteps),
-    operationId: fields.orMade("operationId", uuid, () => sources.newId()),
+    operationId: fields.withGenerated("operationId", uuid, () => idAndClock.newId()),
     ...readChoices(fields),
-    maxParallelSteps: fields.or("maxParallelSteps", anyInteger, 5),
-    loadBalancingEnabled: fields.or("loadBalancingEnabled", truth, false),
-    dependencyResolutionEnabled: fields.or("dependencyResolutionEnabled", truth, true),
-    metadata: fields.or("metadata", jsonObject, NOTHING),
-    timestamp: fields.orMade("timestamp", time, () => isoTime(sources.now())),
+    maxParallelSteps: fields.withDefault("maxParallelSteps", anyInteger, 5),
+    loadBalancingEnabled: fields.withDefault("loadBalancingEnabled", truth, false),
+    dependencyResolutionEnabled: fields.withDefault("dependencyResolutionEnabled", truth, true),
+    metadata: fields.withDefault("metadata", jsonObject, NOTHING),
+    timestamp: fields.withGenerated("timestamp", time, () => isoTime(idAndClock.now())),
   };
 }

@@ -19,7 +19,7 @@ const maxParallelSteps = integer(1);
 /** Checks the options and returns them, or throws one error with all problems. */
 export function runOptions(subject: string, given: unknown): RunOptions {
   return readOptions(subject, given, KNOWN, (fields) => {
-    const atOnce = fields.optional("maxParallelSteps", maxParallelSteps);
-    return { ...readChoices(fields), ...(atOnce === undefined ? {} : { maxParallelSteps: atOnce }) };
+    const givenMax = fields.optional("maxParallelSteps", maxParallelSteps);
+    return { ...readChoices(fields), ...(givenMax === undefined ? {} : { maxParallelSteps: givenMax }) };
   });
 }

@@ -83,8 +83,8 @@ function readMetadata(fields: FieldReader): Metadata {
     workflowName: fields.required("workflowName", workflowName),
     workflowVersion: fields.required("workflowVersion", semVerField),
     description: fields.required("description", anyText),
-    executionMode: fields.or("executionMode", executionModeField, ExecutionMode.SEQUENTIAL),
-    timeoutMs: fields.or("timeoutMs", timeoutMs, 600_000),
+    executionMode: fields.withDefault("executionMode", executionModeField, ExecutionMode.SEQUENTIAL),
+    timeoutMs: fields.withDefault("timeoutMs", timeoutMs, 600_000),
   };
 }
 

@@ -61,8 +61,8 @@ const maxParallelInstances = integer(1, 100);
 const ids = listCheck(uuid);
 const NO_IDS: readonly string[] = Object.freeze([]);
 
-export function workflowStep(fields: WorkflowStepFields, sources: Pick<IdAndClock, "newId">): WorkflowStep {
-  return build("workflow step", fields, (reader) => readStep(reader, sources));
+export function workflowStep(fields: WorkflowStepFields, idAndClock: Pick<IdAndClock, "newId">): WorkflowStep {
+  return build("workflow step", fields, (reader) => readStep(reader, idAndClock));
 }
 
 export function isWorkflowStep(value: unknown): value is WorkflowStep {
@@ -73,32 +73,32 @@ export function isWorkflowStep(value: unknown): value is WorkflowStep {
  * One object literal, with the fields that the planner reads most at the beginning: every step then has the same layout in
  * memory, and a plan reads many steps.
  */
-function readStep(fields: FieldReader, sources: Pick<IdAndClock, "newId">): WorkflowStepRecord {
-  const newId = (): string => sources.newId();
+function readStep(fields: FieldReader, idAndClock: Pick<IdAndClock, "newId">): WorkflowStepRecord {
+  const newId = (): string => idAndClock.newId();
   const step: Writable = {
-    stepId: fields.orMade("stepId", uuid, newId),
+    stepId: fields.withGenerated("stepId", uuid, newId),
     stepName: fields.required("stepName", stepName),
     stepType: fields.required("stepType", stepType),
-    dependsOn: fields.or("dependsOn", ids, NO_IDS),
-    enabled: fields.or("enabled", truth, true),
-    skipOnFailure: fields.or("skipOnFailure", truth, false),
-    correlationId: fields.orMade("correlationId", uuid, newId),
-    timeoutMs: fields.or("timeoutMs", timeoutMs, 30_000),
-    retryCount: fields.or("retryCount", retryCount, 3),
-    priority: fields.or("priority", priority, 100),
-    continueOnError: fields.or("continueOnError", truth, false),
-    orderIndex: fields.or("orderIndex", orderIndex, 0),
+    dependsOn: fields.withDefault("dependsOn", ids, NO_IDS),
+    enabled: fields.withDefault("enabled", truth, true),
+    skipOnFailure: fields.withDefault("skipOnFailure", truth, false),
+    correlationId: fields.withGenerated("correlationId", uuid, newId),
+    timeoutMs: fields.withDefault("timeoutMs", timeoutMs, 30_000),
+    retryCount: fields.withDefault("retryCount", retryCount, 3),
+    priority: fields.withDefault("priority", priority, 100),
+    continueOnError: fields.withDefault("continueOnError", truth, false),
+    orderIndex: fields.withDefault("orderIndex", orderIndex, 0),
     maxMemoryMb: fields.orNull("maxMemoryMb", maxMemoryMb),
     maxCpuPercent: fields.orNull("maxCpuPercent", percent),
     parallelGroup: fields.orNull("parallelGroup", parallelGroup),
-    maxParallelInstances: fields.or("maxParallelInstances", maxParallelInstances, 1),
+    maxParallelInstances: fields.withDefault("maxParallelInstances", maxParallelInstances, 1),
     compensationAction: fields.readOrKeep("compensationAction", null),
     checkpointRequired: fields.readOrKeep("checkpointRequired", false),
     idempotencyKey: fields.readOrKeep("idempotencyKey", null),
     condition: fields.readOrKeep("condition", null),
   };
-  const written = fields.optional("errorAction", errorAction);
-  if (written !== undefined) step.errorAction = written;
+  const givenAction = fields.optional("errorAction", errorAction);
+  if (givenAction !== undefined) step.errorAction = givenAction;
   return step;
 }
 

@@ -23,11 +23,11 @@ const SUBJECT = "the call of process";
 
 export class NodeOrchestrator {
   workflowDefinition: WorkflowDefinition | undefined;
-  readonly #sources: IdAndClock;
+  readonly #idAndClock: IdAndClock;
   readonly #operations = new UsedIds();
 
-  constructor(sources: IdAndClock) {
-    this.#sources = sources;
+  constructor(idAndClock: IdAndClock) {
+    this.#idAndClock = idAndClock;
   }
 
   async process(input: OrchestratorInput, options: ProcessOptions = {}): Promise<OrchestratorOutput> {
@@ -37,15 +37,15 @@ export class NodeOrchestrator {
     const mode = plannedMode(definition, input.executionMode);
     if (mode !== undefined) refuseMode(mode);
     validateWorkflowDefinition(definition, input.steps, input.executionMode);
-    const operationId = this.#operations.unusedId(input.operationId, () => this.#sources.newId());
+    const operationId = this.#operations.unusedId(input.operationId, () => this.#idAndClock.newId());
     const result = await executeWorkflow(definition, input.steps, input.workflowId, this.#optionsFor(input, own));
     return toOutput(result, operationId);
   }
 
   #optionsFor(input: OrchestratorInput, own: ProcessOptions): PlanOptions {
     return {
-      newId: () => this.#sources.newId(),
-      now: () => this.#sources.now(),
+      newId: () => this.#idAndClock.newId(),
+      now: () => this.#idAndClock.now(),
       executionMode: input.executionMode,
       globalTimeoutMs: input.globalTimeoutMs,
       failureStrategy: input.failureStrategy,

@@ -11,8 +11,8 @@ export class UsedIds {
   readonly #used = new Set<string>();
 
   /** Returns the wanted id, or a new one if it was used before. */
-  unusedId(wanted: string, newId: () => string): string {
-    const id = this.#used.has(comparableId(wanted)) ? checkedId(newId()) : wanted;
+  unusedId(preferred: string, newId: () => string): string {
+    const id = this.#used.has(comparableId(preferred)) ? checkedId(newId()) : preferred;
     this.#used.add(comparableId(id));
     if (this.#used.size > REMEMBERED_MAX) for (const oldest of this.#used) return this.#forget(oldest, id);
     return id;

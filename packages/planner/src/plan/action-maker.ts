@@ -94,7 +94,7 @@ export class ActionMaker {
   #newId(): string {
     const id = this.#options.newId();
     if (!hasFormOfUuid(id))
-      throw new StepFailure("not-a-uuid", "newId: the source of ids gave something that is no UUID");
+      throw new StepFailure("not-a-uuid", "newId: the source of ids returned a value that is not a UUID");
     return id;
   }
 
@@ -126,7 +126,7 @@ function hasFormOfUuid(id: unknown): boolean {
   return isSplit && id.charCodeAt(18) === HYPHEN && id.charCodeAt(23) === HYPHEN;
 }
 
-function notATime(found: unknown): PlannerProblem {
-  const message = `expected milliseconds since 1970, found ${String(found)}`;
+function notATime(value: unknown): PlannerProblem {
+  const message = `expected milliseconds since 1970, found ${String(value)}`;
   return { reason: "out-of-range", path: "now", message };
 }

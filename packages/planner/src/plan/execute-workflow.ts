@@ -37,11 +37,11 @@ function checkCall(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
   workflowId: string,
-  place: ProblemPath,
+  path: ProblemPath,
 ): readonly WorkflowStep[] | undefined {
   if (!isWorkflowDefinition(definition))
-    place.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
-  const list = stepList(steps, place.at("steps"));
-  if (!isUuid(workflowId)) place.at("workflowId").report("not-a-uuid", "expected a UUID");
+    path.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
+  const list = stepList(steps, path.at("steps"));
+  if (!isUuid(workflowId)) path.at("workflowId").report("not-a-uuid", "expected a UUID");
   return list;
 }

@@ -5,7 +5,7 @@ import { ProblemPath } from "../model/problem-path.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { reportGraphProblems } from "./graph-problems.ts";
-import { orderWithoutCycles, writtenGraph } from "./step-graph.ts";
+import { orderWithoutCycles, buildStepGraph } from "./step-graph.ts";
 import { builtSteps } from "./step-list.ts";
 
 export interface ExecutionOrderOptions {
@@ -22,18 +22,18 @@ export function getExecutionOrder(
   options: ExecutionOrderOptions = {},
 ): readonly string[] {
   const onCycle = readOptions("the call of getExecutionOrder", options, OPTIONS, (fields) =>
-    fields.or("onCycle", cycleChoice, "refuse"),
+    fields.withDefault("onCycle", cycleChoice, "refuse"),
   );
   const list = builtSteps(steps);
-  const written = writtenGraph(list);
+  const graph = buildStepGraph(list);
   const isDropping = onCycle === "drop";
-  refuse(list, isDropping ? written.problems.filter(({ kind }) => kind !== "cycle") : written.problems);
-  const order = isDropping ? orderWithoutCycles(list, written) : computeOrder(written.graph).steps;
+  refuse(list, isDropping ? graph.problems.filter(({ kind }) => kind !== "cycle") : graph.problems);
+  const order = isDropping ? orderWithoutCycles(list, graph) : computeOrder(graph.graph).steps;
   return Object.freeze(Array.from(order, (step) => list[step]!.stepId));
 }
 
-function refuse(steps: readonly WorkflowStep[], found: ReturnType<typeof writtenGraph>["problems"]): void {
+function refuse(steps: readonly WorkflowStep[], graphProblems: ReturnType<typeof buildStepGraph>["problems"]): void {
   const problems: PlannerProblem[] = [];
-  reportGraphProblems(steps, found, new ProblemPath(problems, ["steps"]));
+  reportGraphProblems(steps, graphProblems, new ProblemPath(problems, ["steps"]));
   if (problems.length > 0) throw new ValidationError("the order of the steps", problems);
 }

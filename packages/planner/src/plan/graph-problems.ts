@@ -9,10 +9,10 @@ import type { WorkflowStep } from "../model/workflow-step.ts";
 export function reportGraphProblems(
   steps: readonly WorkflowStep[],
   problems: readonly GraphProblem[],
-  place: ProblemPath,
+  problemPath: ProblemPath,
 ): void {
   const report = new GraphReport(steps);
-  for (const problem of problems) report.add(problem, place);
+  for (const problem of problems) report.add(problem, problemPath);
 }
 
 class GraphReport {
@@ -23,30 +23,30 @@ class GraphReport {
     this.#steps = steps;
   }
 
-  add(problem: GraphProblem, place: ProblemPath): void {
+  add(problem: GraphProblem, problemPath: ProblemPath): void {
     switch (problem.kind) {
       case "duplicate-id": {
         const { stepId } = this.#steps[problem.step]!;
-        const message = `the id ${stepId} is taken by the step ${this.#quotedName(problem.first)}`;
-        place.at(problem.step, "stepId").report("duplicate-step", message);
+        const message = `the id ${stepId} is already used by the step ${this.#quotedName(problem.first)}`;
+        problemPath.at(problem.step, "stepId").report("duplicate-step", message);
         return;
       }
       case "unknown-dependency": {
-        const written = this.#steps[problem.step]!.dependsOn[problem.position]!;
-        const message = `the step ${this.#quotedName(problem.step)} depends on ${written}, which is no step here`;
-        place.at(problem.step, "dependsOn", problem.position).report("unknown-dependency", message);
+        const dependencyId = this.#steps[problem.step]!.dependsOn[problem.position]!;
+        const message = `the step ${this.#quotedName(problem.step)} depends on ${dependencyId}, which is not a step of this workflow`;
+        problemPath.at(problem.step, "dependsOn", problem.position).report("unknown-dependency", message);
         return;
       }
       case "cycle":
-        this.#addCycle(problem.path, place);
+        this.#addCycle(problem.path, problemPath);
     }
   }
 
-  #addCycle(path: readonly number[], place: ProblemPath): void {
+  #addCycle(path: readonly number[], problemPath: ProblemPath): void {
     const [first, closing] = [path[0]!, path.at(-2)!];
-    const wanted = comparableId(this.#steps[closing]!.stepId);
-    const position = this.#steps[first]!.dependsOn.findIndex((id) => comparableId(id) === wanted);
-    place.at(first, "dependsOn", position).report("cycle", `a dependency cycle: ${this.#cycleText(path)}`);
+    const closingId = comparableId(this.#steps[closing]!.stepId);
+    const position = this.#steps[first]!.dependsOn.findIndex((id) => comparableId(id) === closingId);
+    problemPath.at(first, "dependsOn", position).report("cycle", `a dependency cycle: ${this.#cycleText(path)}`);
   }
 
   #cycleText(path: readonly number[]): string {

@@ -45,8 +45,11 @@ export function planOptions(subject: string, given: unknown, fallback: Partial<I
   const newId = boundMethod<IdAndClock["newId"]>(given);
   const now = boundMethod<IdAndClock["now"]>(given);
   return readOptions(subject, given, PLAN_OPTIONS, (fields) => ({
-    newId: fallback.newId === undefined ? fields.required("newId", newId) : fields.or("newId", newId, fallback.newId),
-    now: fallback.now === undefined ? fields.required("now", now) : fields.or("now", now, fallback.now),
+    newId:
+      fallback.newId === undefined
+        ? fields.required("newId", newId)
+        : fields.withDefault("newId", newId, fallback.newId),
+    now: fallback.now === undefined ? fields.required("now", now) : fields.withDefault("now", now, fallback.now),
     ...readChoices(fields),
     ...readOwn(fields, given),
   }));
@@ -66,13 +69,13 @@ function readOwn(fields: FieldReader, given: unknown): ProcessOptions {
 
 const ids = listCheck(uuid);
 
-const signal: Check<{ readonly aborted: boolean }> = (value, place) =>
+const signal: Check<{ readonly aborted: boolean }> = (value, path) =>
   typeof value === "object" && value !== null && "aborted" in value
     ? (value as { readonly aborted: boolean })
-    : wrongType(place, "an object with `aborted`", value);
+    : wrongType(path, "an object with `aborted`", value);
 
 /** O1. */
 function boundMethod<Method extends (...args: never[]) => unknown>(owner: unknown): Check<Method> {
-  return (value, place) =>
-    typeof value === "function" ? ((value as Method).bind(owner) as Method) : wrongType(place, "a function", value);
+  return (value, path) =>
+    typeof value === "function" ? ((value as Method).bind(owner) as Method) : wrongType(path, "a function", value);
 }

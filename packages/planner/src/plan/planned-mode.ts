@@ -6,9 +6,9 @@ import { ValidationError, type PlannerProblem } from "../errors/validation-error
 /** The mode that a call asks for takes precedence over the definition's (PLAN-2). Returns nothing if neither is known. */
 export function plannedMode(
   definition: WorkflowDefinition | undefined,
-  asked: ExecutionMode | undefined,
+  requested: ExecutionMode | undefined,
 ): ExecutionMode | undefined {
-  return asked ?? (isWorkflowDefinition(definition) ? definition.workflowMetadata.executionMode : undefined);
+  return requested ?? (isWorkflowDefinition(definition) ? definition.workflowMetadata.executionMode : undefined);
 }
 
 /** Throws for a mode that the planner does not support. */
@@ -19,8 +19,8 @@ export function refuseMode(mode: ExecutionMode): void {
 }
 
 /** Refuses reserved modes; it never replaces one by another mode. */
-export function reportMode(mode: ExecutionMode, place: ProblemPath): void {
-  const known = executionModeField(mode, place);
+export function reportMode(mode: ExecutionMode, path: ProblemPath): void {
+  const known = executionModeField(mode, path);
   if (known === ExecutionMode.CONDITIONAL || known === ExecutionMode.STREAMING)
-    place.report("reserved-mode", `the mode ${known} is reserved; use sequential, parallel or batch`);
+    path.report("reserved-mode", `the mode ${known} is reserved; use sequential, parallel or batch`);
 }

@@ -30,7 +30,7 @@ interface Call {
   readonly abortAfter: number;
 }
 
-interface Told {
+interface PlanSummary {
   readonly status: string;
   readonly completed: readonly string[];
   readonly failed: readonly string[];
@@ -78,7 +78,7 @@ function calls(most: number): fc.Arbitrary<Call> {
   });
 }
 
-async function planned({ rows, failureStrategy, globalTimeoutMs, abortAfter }: Call): Promise<Told> {
+async function planned({ rows, failureStrategy, globalTimeoutMs, abortAfter }: Call): Promise<PlanSummary> {
   let [nowMs, drawn] = [0, 0];
   const fates = new Map(rows.map(({ id, fate }) => [id, fate]));
   const options: PlanOptions = {
@@ -130,7 +130,7 @@ function plainOrder(rows: readonly Row[]): Row[] {
   return done;
 }
 
-function plainPlan({ rows, failureStrategy, globalTimeoutMs, abortAfter }: Call): Told {
+function plainPlan({ rows, failureStrategy, globalTimeoutMs, abortAfter }: Call): PlanSummary {
   const completed: string[] = [];
   const failed: string[] = [];
   const reasons: string[] = [];

@@ -59,9 +59,9 @@ export class Planning {
   readonly #startMs: number;
   readonly #timeoutMs: number;
   /** One of the four states above for each step. */
-  readonly #places: Uint8Array;
+  readonly #stepStates: Uint8Array;
   /** For each completed step, the index of its action. */
-  readonly #actionPlaces: Int32Array;
+  readonly #actionIndexes: Int32Array;
   readonly #actions: Action[] = [];
   readonly #completed: string[] = [];
   readonly #failed: string[] = [];
@@ -79,8 +79,8 @@ export class Planning {
     this.#maker = new ActionMaker(workflowId, options);
     this.#reported =
       (options.failedSteps?.length ?? 0) === 0 ? undefined : new Set(options.failedSteps!.map(comparableId));
-    this.#places = new Uint8Array(steps.length);
-    this.#actionPlaces = new Int32Array(steps.length);
+    this.#stepStates = new Uint8Array(steps.length);
+    this.#actionIndexes = new Int32Array(steps.length);
   }
 
   run(): WorkflowExecutionResult {
@@ -92,7 +92,7 @@ export class Planning {
 
   #walk(): void {
     const { order } = this.#graph;
-    for (let place = 0; place < order.length && this.#ending === "all-seen"; place++) {
+    for (let position = 0; position < order.length && this.#ending === "all-seen"; position++) {
       if (this.#options.signal?.aborted === true) {
         this.#ending = "aborted";
         return;
@@ -101,7 +101,7 @@ export class Planning {
         this.#ending = "timed-out";
         return;
       }
-      this.#decide(order[place]!);
+      this.#decide(order[position]!);
     }
   }
 
@@ -116,7 +116,7 @@ export class Planning {
     } else if (!this.#isMet(index)) {
       return;
     } else if (step.skipOnFailure && this.#failed.length > 0) {
-      this.#places[index] = SKIPPED;
+      this.#stepStates[index] = SKIPPED;
     } else {
       this.#emit(index, step);
     }
@@ -127,7 +127,7 @@ export class Planning {
     const { dependencies, stranded } = this.#graph;
     const end = dependencies.offsets[index + 1]!;
     for (let edge = dependencies.offsets[index]!; edge < end; edge++) {
-      if (this.#places[dependencies.targets[edge]!] !== COMPLETED) return false;
+      if (this.#stepStates[dependencies.targets[edge]!] !== COMPLETED) return false;
     }
     return stranded.size === 0 || !stranded.has(index);
   }
@@ -145,8 +145,8 @@ export class Planning {
       return;
     }
     if (this.#errorAction(step) !== "stop") letOthersGoOn(made);
-    this.#places[index] = COMPLETED;
-    this.#actionPlaces[index] = this.#actions.push(made) - 1;
+    this.#stepStates[index] = COMPLETED;
+    this.#actionIndexes[index] = this.#actions.push(made) - 1;
     this.#completed.push(step.stepId);
   }
 
@@ -157,7 +157,7 @@ export class Planning {
     const end = offsets[index + 1]!;
     if (first === end) return NO_DEPENDENCIES;
     const ids: string[] = [];
-    for (let edge = first; edge < end; edge++) ids.push(this.#actions[this.#actionPlaces[targets[edge]!]!]!.actionId);
+    for (let edge = first; edge < end; edge++) ids.push(this.#actions[this.#actionIndexes[targets[edge]!]!]!.actionId);
     return Object.freeze(ids);
   }
 
@@ -175,7 +175,7 @@ export class Planning {
 
   #note(index: number, errorType: string, message: string): void {
     const { stepId } = this.#steps[index]!;
-    this.#places[index] = FAILED;
+    this.#stepStates[index] = FAILED;
     this.#failed.push(stepId);
     this.#errors.push(Object.freeze({ step_id: stepId, error_type: errorType, message }));
   }
@@ -202,7 +202,7 @@ export class Planning {
   #openSteps(): readonly number[] {
     const open: number[] = [];
     for (let index = 0; index < this.#steps.length; index++) {
-      if (this.#places[index] === OPEN && this.#steps[index]!.enabled) open.push(index);
+      if (this.#stepStates[index] === OPEN && this.#steps[index]!.enabled) open.push(index);
     }
     return open;
   }
@@ -231,8 +231,8 @@ export class Planning {
   #skippedSteps(): readonly string[] {
     const ids: string[] = [];
     for (let index = 0; index < this.#steps.length; index++) {
-      const place = this.#places[index];
-      if (place === OPEN || place === SKIPPED) ids.push(this.#steps[index]!.stepId);
+      const position = this.#stepStates[index];
+      if (position === OPEN || position === SKIPPED) ids.push(this.#steps[index]!.stepId);
     }
     return Object.freeze(ids);
   }

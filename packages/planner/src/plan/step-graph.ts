@@ -13,7 +13,7 @@ import { GraphBuilder, computeOrder, type Adjacency, type GraphProblem, type Gra
 import { comparableId } from "../model/check.ts";
 import type { WorkflowStep } from "../model/workflow-step.ts";
 
-export function writtenGraph(steps: readonly WorkflowStep[]): GraphResult {
+export function buildStepGraph(steps: readonly WorkflowStep[]): GraphResult {
   return graphWithout(steps, undefined, undefined);
 }
 
@@ -30,27 +30,31 @@ export function planGraph(steps: readonly WorkflowStep[]): PlanGraph {
   const disabledIds = idsOfDisabled(steps);
   const whole = graphWithout(steps, undefined, disabledIds);
   const { graph, problems } = hasCycle(whole) ? graphWithout(steps, markCycles(whole), disabledIds) : whole;
-  return { order: computeOrder(graph).steps, dependencies: graph.dependencies, stranded: strandedIn(problems) };
+  return {
+    order: computeOrder(graph).steps,
+    dependencies: graph.dependencies,
+    stranded: stepsWithUnknownDependency(problems),
+  };
 }
 
 /** The order of all steps that are not on a cycle or behind one. */
-export function orderWithoutCycles(steps: readonly WorkflowStep[], written: GraphResult): Int32Array {
-  return computeOrder(graphWithout(steps, markCycles(written), undefined).graph).steps;
+export function orderWithoutCycles(steps: readonly WorkflowStep[], result: GraphResult): Int32Array {
+  return computeOrder(graphWithout(steps, markCycles(result), undefined).graph).steps;
 }
 
 function graphWithout(
   steps: readonly WorkflowStep[],
-  leftOut: Uint8Array | undefined,
+  excluded: Uint8Array | undefined,
   satisfied: ReadonlySet<string> | undefined,
 ): GraphResult {
   const builder = new GraphBuilder();
   for (let index = 0; index < steps.length; index++) {
     const { stepId, enabled, dependsOn } = steps[index]!;
-    const isIn = leftOut === undefined || leftOut[index] === 0;
+    const isIn = excluded === undefined || excluded[index] === 0;
     builder.add(comparableId(stepId), enabled && isIn);
     if (!isIn) continue;
-    for (let place = 0; place < dependsOn.length; place++) {
-      const id = comparableId(dependsOn[place]!);
+    for (let position = 0; position < dependsOn.length; position++) {
+      const id = comparableId(dependsOn[position]!);
       if (satisfied === undefined || !satisfied.has(id)) builder.dependOn(id);
     }
   }
@@ -81,7 +85,7 @@ function markCycles({ graph, problems }: GraphResult): Uint8Array {
   return marks;
 }
 
-function strandedIn(problems: readonly GraphProblem[]): ReadonlySet<number> {
+function stepsWithUnknownDependency(problems: readonly GraphProblem[]): ReadonlySet<number> {
   const stranded = new Set<number>();
   for (const problem of problems) if (problem.kind === "unknown-dependency") stranded.add(problem.step);
   return stranded;

@@ -8,17 +8,17 @@ import { ValidationError, type PlannerProblem } from "../errors/validation-error
  */
 export function stepList(
   steps: readonly WorkflowStep[],
-  place: ProblemPath,
-  look?: (step: WorkflowStep, place: ProblemPath) => void,
+  path: ProblemPath,
+  visit?: (step: WorkflowStep, path: ProblemPath) => void,
 ): readonly WorkflowStep[] | undefined {
-  if (!Array.isArray(steps)) return place.report("wrong-type", "expected a list of steps");
+  if (!Array.isArray(steps)) return path.report("wrong-type", "expected a list of steps");
   const list: WorkflowStep[] = [];
   for (let index = 0; index < steps.length; index++) {
     const step: unknown = steps[index];
     if (isWorkflowStep(step)) {
       list.push(step);
-      look?.(step, place.at(index));
-    } else place.at(index).report("not-a-model", "expected a step that `workflowStep` built");
+      visit?.(step, path.at(index));
+    } else path.at(index).report("not-a-model", "expected a step that `workflowStep` built");
   }
   return list.length === steps.length ? list : undefined;
 }

@@ -31,8 +31,8 @@ export class UnmetDependencies {
 
   /** Ids that no step has come last, sorted by their text. */
   #comesBefore(a: string, b: string): boolean {
-    const [placeOfA, placeOfB] = [this.#declaredIndex(a), this.#declaredIndex(b)];
-    return placeOfA === placeOfB ? a < b : placeOfA < placeOfB;
+    const [indexOfA, indexOfB] = [this.#declaredIndex(a), this.#declaredIndex(b)];
+    return indexOfA === indexOfB ? a < b : indexOfA < indexOfB;
   }
 
   #declaredIndex(id: string): number {

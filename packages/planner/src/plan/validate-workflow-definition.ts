@@ -13,36 +13,40 @@ import type { WorkflowStep } from "../model/workflow-step.ts";
 import { ValidationError, type PlannerProblem } from "../errors/validation-error.ts";
 import { reportGraphProblems } from "./graph-problems.ts";
 import { plannedMode, reportMode } from "./planned-mode.ts";
-import { writtenGraph } from "./step-graph.ts";
+import { buildStepGraph } from "./step-graph.ts";
 import { stepList } from "./step-list.ts";
 
 /** If a call asks for a mode, the mode of the definition is not checked. */
 export function validateWorkflowDefinition(
   definition: WorkflowDefinition,
   steps: readonly WorkflowStep[],
-  asked?: ExecutionMode,
+  requested?: ExecutionMode,
 ): void {
   const problems: PlannerProblem[] = [];
-  const place = new ProblemPath(problems);
-  reportDefinition(definition, asked, place);
-  reportSteps(steps, place.at("steps"));
+  const path = new ProblemPath(problems);
+  reportDefinition(definition, requested, path);
+  reportSteps(steps, path.at("steps"));
   if (problems.length > 0) throw new ValidationError("the workflow", problems);
 }
 
-function reportDefinition(definition: WorkflowDefinition, asked: ExecutionMode | undefined, place: ProblemPath): void {
-  const mode = plannedMode(definition, asked);
-  const modePlace = asked === undefined ? place.at("workflowMetadata", "executionMode") : place.at("executionMode");
-  if (mode !== undefined) reportMode(mode, modePlace);
+function reportDefinition(
+  definition: WorkflowDefinition,
+  requested: ExecutionMode | undefined,
+  path: ProblemPath,
+): void {
+  const mode = plannedMode(definition, requested);
+  const modePath = requested === undefined ? path.at("workflowMetadata", "executionMode") : path.at("executionMode");
+  if (mode !== undefined) reportMode(mode, modePath);
   if (!isWorkflowDefinition(definition))
-    place.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
+    path.at("definition").report("not-a-model", "expected a definition that `workflowDefinition` built");
 }
 
-function reportSteps(steps: readonly WorkflowStep[], place: ProblemPath): void {
-  const list = stepList(steps, place, reportType);
-  if (list !== undefined) reportGraphProblems(list, writtenGraph(list).problems, place);
+function reportSteps(steps: readonly WorkflowStep[], path: ProblemPath): void {
+  const list = stepList(steps, path, reportType);
+  if (list !== undefined) reportGraphProblems(list, buildStepGraph(list).problems, path);
 }
 
-function reportType({ stepType }: WorkflowStep, place: ProblemPath): void {
+function reportType({ stepType }: WorkflowStep, path: ProblemPath): void {
   if (stepType !== StepType.CONDITIONAL) return;
-  place.at("stepType").report("conditional-step", "the type conditional is reserved: nothing evaluates conditions yet");
+  path.at("stepType").report("conditional-step", "the type conditional is reserved: nothing evaluates conditions yet");
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { formatJsonPath } from "@segno/kernel";
 import { frozenJson } from "./frozen-json.ts";
 
-function trouble(value: unknown): string {
+function describeCheck(value: unknown): string {
   const copy = frozenJson(value);
   return copy.kind === "json" ? "json" : `${formatJsonPath(copy.path)}: ${copy.found}`;
 }
@@ -49,7 +49,7 @@ describe("a copy of JSON", () => {
     const shared = { a: 1 };
     const odd = Object.assign(Object.create(null) as object, { again: shared, shared });
     expect(frozenJson(new Proxy(odd, {}))).toEqual({ kind: "json", json: { again: { a: 1 }, shared: { a: 1 } } });
-    expect(trouble(Object.defineProperty({}, "hidden", { value: rude }))).toBe("json");
+    expect(describeCheck(Object.defineProperty({}, "hidden", { value: rude }))).toBe("json");
   });
 
   it("PLAN-7 of a part in very many places is made once, and stays one part", () => {
@@ -77,39 +77,41 @@ it("PLAN-7 keys without a value are left out, and what has a `toJSON` is what th
     kind: "json",
     json: { when: "1970-01-01T00:00:00.000Z", list: [[1]] },
   });
-  expect(trouble([{ toJSON: () => ({ a: 1n }) }])).toBe("[0].a: a bigint");
-  expect(trouble([{ toJSON: () => new Map() }])).toBe("[0]: an instance of Map");
+  expect(describeCheck([{ toJSON: () => ({ a: 1n }) }])).toBe("[0].a: a bigint");
+  expect(describeCheck([{ toJSON: () => new Map() }])).toBe("[0]: an instance of Map");
 });
 
 describe("what is not JSON", () => {
   it("PLAN-7 is named with its path", () => {
-    expect(trouble({ a: [1, [undefined]] })).toBe("a[1][0]: undefined");
-    expect(trouble(undefined)).toBe("(document): undefined");
-    expect(trouble([Number.NaN])).toBe("[0]: NaN");
-    expect(trouble({ x: Number.NEGATIVE_INFINITY })).toBe("x: -Infinity");
-    expect(trouble({ f: rude })).toBe("f: a function");
-    expect(trouble({ n: 10n })).toBe("n: a bigint");
-    expect(trouble({ s: Symbol("x") })).toBe("s: a symbol");
-    expect(trouble({ m: new Map() })).toBe("m: an instance of Map");
-    expect(trouble({ p: Promise.resolve(1) })).toBe("p: an instance of Promise");
-    expect(trouble(Array.from({ length: 2 }))).toBe("[0]: undefined");
+    expect(describeCheck({ a: [1, [undefined]] })).toBe("a[1][0]: undefined");
+    expect(describeCheck(undefined)).toBe("(document): undefined");
+    expect(describeCheck([Number.NaN])).toBe("[0]: NaN");
+    expect(describeCheck({ x: Number.NEGATIVE_INFINITY })).toBe("x: -Infinity");
+    expect(describeCheck({ f: rude })).toBe("f: a function");
+    expect(describeCheck({ n: 10n })).toBe("n: a bigint");
+    expect(describeCheck({ s: Symbol("x") })).toBe("s: a symbol");
+    expect(describeCheck({ m: new Map() })).toBe("m: an instance of Map");
+    expect(describeCheck({ p: Promise.resolve(1) })).toBe("p: an instance of Promise");
+    expect(describeCheck(Array.from({ length: 2 }))).toBe("[0]: undefined");
   });
 
   it("PLAN-7 is a key that is a symbol, or that would reach a prototype", () => {
-    expect(trouble({ inner: { [Symbol("x")]: 1 } })).toBe("inner: a symbol as a key");
-    expect(trouble(JSON.parse('{"a":{"__proto__":{"b":1}}}'))).toBe("a.__proto__: a key that would reach a prototype");
+    expect(describeCheck({ inner: { [Symbol("x")]: 1 } })).toBe("inner: a symbol as a key");
+    expect(describeCheck(JSON.parse('{"a":{"__proto__":{"b":1}}}'))).toBe(
+      "a.__proto__: a key that would reach a prototype",
+    );
   });
 
   it("PLAN-7 is a cycle, or a value without end, found at once however wide it is", () => {
     const cycle: Record<string, unknown> = {};
     cycle["self"] = cycle;
-    expect(trouble(cycle)).toMatch(/^(?:self\.?)+: a value deeper than 64 levels, or a cycle$/u);
+    expect(describeCheck(cycle)).toMatch(/^(?:self\.?)+: a value deeper than 64 levels, or a cycle$/u);
     const list: unknown[] = [];
     list.push(list, list);
-    expect(trouble(list)).toMatch(/or a cycle$/u);
+    expect(describeCheck(list)).toMatch(/or a cycle$/u);
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = [deep];
-    expect(trouble(deep)).toMatch(/or a cycle$/u);
+    expect(describeCheck(deep)).toMatch(/or a cycle$/u);
   });
 
   it("PLAN-7 is a value that nobody could write out, found without walking all of it", () => {
@@ -120,24 +122,24 @@ describe("what is not JSON", () => {
       },
     };
     for (let level = 0; level < 60; level++) doubled = [doubled, doubled];
-    expect(trouble({ doubled })).toMatch(/more text than a value may have$/u);
+    expect(describeCheck({ doubled })).toMatch(/more text than a value may have$/u);
     expect(reads).toBe(1);
   });
 
   it("PLAN-7 is a part that is too deep in its second place only", () => {
     let tower: unknown = [];
     for (let level = 0; level < 60; level++) tower = [tower];
-    expect(trouble([tower])).toBe("json");
-    expect(trouble([tower, [[[[tower]]]]])).toBe("[1][0][0][0][0]: a value deeper than 64 levels, or a cycle");
-    expect(trouble([tower, [[[tower]]]])).toBe("json");
+    expect(describeCheck([tower])).toBe("json");
+    expect(describeCheck([tower, [[[[tower]]]]])).toBe("[1][0][0][0][0]: a value deeper than 64 levels, or a cycle");
+    expect(describeCheck([tower, [[[tower]]]])).toBe("json");
   });
 
   it("PLAN-7 is what throws when it is read", () => {
     const getter = Object.defineProperty({}, "rude", { enumerable: true, get: rude });
-    expect(trouble({ a: [getter] })).toBe("a[0].rude: a value that cannot be read (Error: no)");
+    expect(describeCheck({ a: [getter] })).toBe("a[0].rude: a value that cannot be read (Error: no)");
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
-    expect(trouble({ gone: proxy })).toMatch(/^gone: a value that cannot be read \(TypeError/u);
-    expect(trouble({ p: new Proxy({}, { ownKeys: rude }) })).toBe("p: a value that cannot be read (Error: no)");
+    expect(describeCheck({ gone: proxy })).toMatch(/^gone: a value that cannot be read \(TypeError/u);
+    expect(describeCheck({ p: new Proxy({}, { ownKeys: rude }) })).toBe("p: a value that cannot be read (Error: no)");
   });
 });

@@ -20,17 +20,17 @@ export type JsonCopy =
   | { readonly kind: "not-json"; readonly path: JsonPath; readonly found: string };
 
 export function frozenJson(value: unknown): JsonCopy {
-  const copying = new Copying();
+  const copying = new JsonCopier();
   try {
     return { kind: "json", json: copying.copy(value).json };
   } catch (error) {
-    const found = error instanceof FoundValue ? error.found : `a value that cannot be read (${thrownText(error)})`;
+    const found = error instanceof NotJsonError ? error.found : `a value that cannot be read (${thrownText(error)})`;
     return { kind: "not-json", path: copying.path, found };
   }
 }
 
 /** Thrown and caught in this file only: it ends the recursion and leaves `path` at the finding. */
-class FoundValue extends Error {
+class NotJsonError extends Error {
   readonly found: string;
 
   constructor(found: string) {
@@ -50,17 +50,17 @@ interface CopiedPart {
   readonly height: number;
 }
 
-class Copying {
+class JsonCopier {
   readonly path: (string | number)[] = [];
   /** Complete parts. An incomplete part is met again only in a cycle, which reaches the depth limit. */
   readonly #parts = new Map<object, CopiedPart>();
 
   copy(value: unknown): CopiedPart {
     if (typeof value !== "object" || value === null) return scalarPart(value);
-    if (this.path.length > JSON_DEPTH_MAX) throw new FoundValue(TOO_DEEP);
+    if (this.path.length > JSON_DEPTH_MAX) throw new NotJsonError(TOO_DEEP);
     const known = this.#parts.get(value);
     if (known === undefined) return this.#remember(value, this.#copyOfNew(value));
-    if (this.path.length + known.height > JSON_DEPTH_MAX + 1) throw new FoundValue(TOO_DEEP);
+    if (this.path.length + known.height > JSON_DEPTH_MAX + 1) throw new NotJsonError(TOO_DEEP);
     return known;
   }
 
@@ -70,18 +70,18 @@ class Copying {
   }
 
   #copyOfNew(value: object): CopiedPart {
-    if (hasToJson(value)) return this.#copyOfTaken(value.toJSON());
+    if (hasToJson(value)) return this.#copyConverted(value.toJSON());
     return this.#copyInside(value);
   }
 
   /** Like `JSON.stringify`, this does not call `toJSON` on the value that `toJSON` returned (ruling 59). */
-  #copyOfTaken(json: unknown): CopiedPart {
+  #copyConverted(json: unknown): CopiedPart {
     return typeof json === "object" && json !== null ? this.#copyInside(json) : scalarPart(json);
   }
 
   #copyInside(value: object): CopiedPart {
     if (Array.isArray(value)) return this.#copyOfList(value);
-    if (!isPlain(value)) throw new FoundValue(kernelSays(value));
+    if (!isPlain(value)) throw new NotJsonError(describeByKernel(value));
     return this.#copyOfObject(value as Readonly<Record<string, unknown>>);
   }
 
@@ -102,7 +102,7 @@ class Copying {
     const copy: Record<string, Json> = {};
     const size = new CopySize();
     for (const key of Reflect.ownKeys(object)) {
-      if (typeof key === "symbol") throw new FoundValue("a symbol as a key");
+      if (typeof key === "symbol") throw new NotJsonError("a symbol as a key");
       if (!Object.prototype.propertyIsEnumerable.call(object, key)) continue;
       this.path.push(key);
       checkKey(key);
@@ -126,7 +126,7 @@ class CopySize {
   /** `beside` is the text around the part: a comma and, in an object, its key. */
   add({ bytes, height }: CopiedPart, beside: number): void {
     this.#bytes += bytes + beside;
-    if (this.#bytes > VALUE_BYTES_MAX) throw new FoundValue(TOO_LARGE);
+    if (this.#bytes > VALUE_BYTES_MAX) throw new NotJsonError(TOO_LARGE);
     if (height > this.#height) this.#height = height;
   }
 
@@ -136,8 +136,8 @@ class CopySize {
 }
 
 function checkKey(key: string): void {
-  if (key === "__proto__") throw new FoundValue("a key that would reach a prototype");
-  if (!key.isWellFormed()) throw new FoundValue("a key with half of a surrogate pair");
+  if (key === "__proto__") throw new NotJsonError("a key that would reach a prototype");
+  if (!key.isWellFormed()) throw new NotJsonError("a key with half of a surrogate pair");
 }
 
 function scalarPart(value: unknown): CopiedPart {
@@ -147,14 +147,14 @@ function scalarPart(value: unknown): CopiedPart {
 
 function checkedScalar(value: unknown): Json {
   // The kernel's check accepts undefined as null at the top, for the output of a step; inside a value it is not JSON.
-  if (value === undefined) throw new FoundValue("undefined");
+  if (value === undefined) throw new NotJsonError("undefined");
   const checked = checkJson(value);
-  if (checked.kind === "too-large") throw new FoundValue(TOO_LARGE);
-  if (checked.kind === "not-json") throw new FoundValue(checked.found);
+  if (checked.kind === "too-large") throw new NotJsonError(TOO_LARGE);
+  if (checked.kind === "not-json") throw new NotJsonError(checked.found);
   return checked.json;
 }
 
-function kernelSays(value: object): string {
+function describeByKernel(value: object): string {
   const checked = checkJson(value);
   return checked.kind === "not-json" ? checked.found : "an instance of a class";
 }

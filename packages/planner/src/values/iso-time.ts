@@ -48,9 +48,9 @@ const ISO_TIME =
 
 /** Whether the text names a time that exists: 30 February, hour 24 and second 60 do not. */
 export function isIsoTime(text: string): boolean {
-  const found = ISO_TIME.exec(text);
-  if (found === null) return false;
-  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = found
+  const match = ISO_TIME.exec(text);
+  if (match === null) return false;
+  const [year, month, day, hour, minute, second, zoneHour, zoneMinute] = match
     .slice(1)
     .map((part) => Number(part ?? 0));
   const isDate = month! >= 1 && month! <= 12 && day! >= 1 && day! <= daysIn(year!, month!);

@@ -5,7 +5,7 @@ import { validateWorkflowDefinition, ValidationError, type PlannerProblem, type 
 import { describe, expect, it } from "vitest";
 import { definition, graph, outline, plan, listProblems, reasons, step, stepId } from "../fixture.ts";
 
-const found = (steps: readonly WorkflowStep[]): readonly PlannerProblem[] =>
+const problemsFor = (steps: readonly WorkflowStep[]): readonly PlannerProblem[] =>
   listProblems(() => validateWorkflowDefinition(definition(), steps));
 const conditional = { stepType: "conditional" } as const;
 
@@ -28,7 +28,7 @@ describe("validation", () => {
 
   it("PLAN-17 every problem has a reason, a path and a message", () => {
     const reason = expect.stringMatching(/^[a-z]+(?:-[a-z]+)*$/u);
-    for (const problem of found([
+    for (const problem of problemsFor([
       step("a", { ...conditional, after: ["gone"] }),
       step("a"),
       step("b", { after: ["b"] }),
@@ -37,7 +37,10 @@ describe("validation", () => {
   });
 
   it("PLAN-17 GRAPH-7 refuses a duplicate step id, each time it comes again", () => {
-    expect(reasons(found([step("a"), step("a"), step("b"), step("a")]))).toEqual(["duplicate-step", "duplicate-step"]);
+    expect(reasons(problemsFor([step("a"), step("a"), step("b"), step("a")]))).toEqual([
+      "duplicate-step",
+      "duplicate-step",
+    ]);
   });
 
   it("PLAN-17 GRAPH-7 accepts duplicate names", () => {
@@ -46,14 +49,14 @@ describe("validation", () => {
   });
 
   it("PLAN-17 refuses a dependency on a step that does not exist, and names both", () => {
-    const problems = found([step("a", { stepName: "collect", after: ["gone"] })]);
+    const problems = problemsFor([step("a", { stepName: "collect", after: ["gone"] })]);
     expect(reasons(problems)).toEqual(["unknown-dependency"]);
     expect(problems[0]!.message).toContain("collect");
     expect(problems[0]!.message).toContain(stepId("gone"));
   });
 
   it("PLAN-6 refuses a conditional step", () => {
-    const problems = found([step("a"), step("b", conditional)]);
+    const problems = problemsFor([step("a"), step("b", conditional)]);
     expect(reasons(problems)).toEqual(["conditional-step"]);
     expect(problems[0]!.path).toContain("1");
   });
@@ -65,25 +68,25 @@ describe("validation", () => {
 
 describe("cycles", () => {
   it("PLAN-17 GRAPH-1 a step that depends on itself is one", () => {
-    expect(reasons(found(graph("a(a)")))).toEqual(["cycle"]);
+    expect(reasons(problemsFor(graph("a(a)")))).toEqual(["cycle"]);
   });
 
   it("PLAN-17 GRAPH-1 are told as a path from the step declared first", () => {
-    expect(found(graph("x a(c) b(a) c(b)"))[0]!.message).toMatch(/a -> (?:b -> c|c -> b) -> a/u);
+    expect(problemsFor(graph("x a(c) b(a) c(b)"))[0]!.message).toMatch(/a -> (?:b -> c|c -> b) -> a/u);
   });
 
   it("PLAN-17 GRAPH-1 are each told, one for each knot", () => {
-    expect(reasons(found(graph("a(b) b(a) c d(e) e(d) f(f)")))).toEqual(["cycle", "cycle", "cycle"]);
+    expect(reasons(problemsFor(graph("a(b) b(a) c d(e) e(d) f(f)")))).toEqual(["cycle", "cycle", "cycle"]);
   });
 
   it("PLAN-17 GRAPH-1 do not include steps that only wait for one", () => {
-    const problems = found(graph("w(a) a(b) b(a)"));
+    const problems = problemsFor(graph("w(a) a(b) b(a)"));
     expect(reasons(problems)).toEqual(["cycle"]);
     expect(problems[0]!.message).not.toContain("w");
   });
 
   it("PLAN-17 GRAPH-1 are found where there are other problems too", () => {
-    expect(reasons(found(graph("a(b,gone) b(a)")))).toEqual(["unknown-dependency", "cycle"]);
+    expect(reasons(problemsFor(graph("a(b,gone) b(a)")))).toEqual(["unknown-dependency", "cycle"]);
   });
 });
 
@@ -91,7 +94,7 @@ describe("the order of problems", () => {
   const steps = [...graph("a(b) b(a) c(gone)"), step("d", conditional), ...graph("e(lost)"), step("f", conditional)];
 
   it("PLAN-17 GRAPH-6 is structural, then dependencies, then cycles, each in declaration order", () => {
-    const problems = found(steps);
+    const problems = problemsFor(steps);
     expect(reasons(problems)).toEqual([
       "conditional-step",
       "conditional-step",
@@ -106,11 +109,11 @@ describe("the order of problems", () => {
   });
 
   it("PLAN-17 GRAPH-6 puts duplicates before cycles", () => {
-    expect(reasons(found([...graph("a(b) b(a)"), step("c"), step("c")]))).toEqual(["duplicate-step", "cycle"]);
+    expect(reasons(problemsFor([...graph("a(b) b(a)"), step("c"), step("c")]))).toEqual(["duplicate-step", "cycle"]);
   });
 
   it("PLAN-17 GRAPH-6 is the same each time", () => {
-    expect(found(steps)).toEqual(found(steps));
+    expect(problemsFor(steps)).toEqual(problemsFor(steps));
   });
 });
 
@@ -123,7 +126,7 @@ describe("validation and execution", () => {
   it("PLAN-17 PLAN-18 neither changes what it looks at", () => {
     const steps = graph("a(b) b(a)");
     const before = JSON.stringify(steps);
-    found(steps);
+    problemsFor(steps);
     expect(JSON.stringify(steps)).toBe(before);
   });
 });

@@ -30,18 +30,18 @@ async function show(id: string, options: ShowOptions, terminal: Terminal): Promi
   const { findExecution } = await import("../lookup/find-execution.ts");
   const { orphanTest } = await import("../lookup/orphan.ts");
   const { executionJson } = await import("../progress/execution-json.ts");
-  const { replayProgress } = await import("../progress/replay-progress.ts");
+  const { loadExecution } = await import("../progress/load-execution.ts");
   const { showText } = await import("../reports/show-report.ts");
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
   if (options.output !== undefined) return await showOutput(handle, options.output, options, terminal);
-  const progress = await replayProgress(handle);
-  const output = progress.status === "completed" ? await handle.result() : undefined;
-  const orphaned = orphanTest(options)(progress.status);
+  const execution = await loadExecution(engine, handle.id);
+  const output = execution.status === "completed" ? await handle.result() : undefined;
+  const orphaned = orphanTest(options)(execution.status);
   terminal.print(
     options.json === true
-      ? `${safeJson({ schemaVersion: 1, ...executionJson(progress, output), ...(orphaned ? { orphaned } : {}) })}\n`
-      : showText(progress, output, terminal, { ...options, orphaned }),
+      ? `${safeJson({ schemaVersion: 1, ...executionJson(execution, output), ...(orphaned ? { orphaned } : {}) })}\n`
+      : showText(execution, output, terminal, { ...options, orphaned }),
   );
   return EXIT_CODES.ok;
 }

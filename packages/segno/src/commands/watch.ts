@@ -32,27 +32,26 @@ async function watch(id: string, options: WatchOptions, terminal: Terminal): Pro
   const { findExecution } = await import("../lookup/find-execution.ts");
   const { openToRead } = await import("../journal/open-engine.ts");
   const { createView } = await import("../live/create-view.ts");
-  const { follow } = await import("../live/follow.ts");
+  const { Follower } = await import("../live/follower.ts");
   const { StopSignals } = await import("../live/stop-signals.ts");
-  const { ExecutionProgress } = await import("../progress/execution-progress.ts");
   await using engine = await openToRead(options);
   const handle = await findExecution(engine, id);
   using signals = new StopSignals();
   const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
   signals.listen(() => stop("stopped"));
   const view = createView(terminal, options);
-  const progress = new ExecutionProgress(handle.id);
   try {
-    const following = follow({ engine, handle, progress, view, logsSince: Date.now() });
-    if ((await Promise.race([following, stopped])) === "stopped") {
+    const following = new Follower({ engine, handle, view, logsSince: Date.now() }).untilEnd();
+    const execution = await Promise.race([following, stopped]);
+    if (execution === "stopped") {
       // It rejects when the engine closes, and nothing awaits it any more.
       following.catch(() => undefined);
       return signals.exitCode ?? EXIT_CODES.interrupted;
     }
     view.close();
-    const exitCode = exitCodeOfExecution(progress.status, progress.failure);
+    const exitCode = exitCodeOfExecution(execution.status, execution.failure);
     const { reportEnd } = await import("../reports/end-report.ts");
-    await reportEnd({ handle, progress, result: { exitCode, isDetached: false }, terminal, options });
+    await reportEnd({ handle, execution, result: { exitCode, isDetached: false }, terminal, options });
     return exitCode;
   } finally {
     view.close();

@@ -6,7 +6,7 @@
 //       commands that steps have started.
 //   U3. The listeners stay until the process exits: steps may leave timers that outlive the engine.
 
-import { giveToStep, type UncaughtInStep } from "@segno/engine";
+import { assignToStep, type UncaughtInStep } from "@segno/engine";
 
 import { EXIT_CODES } from "../exit-code.ts";
 import { safeLines } from "../terminal/safe-text.ts";
@@ -15,7 +15,7 @@ import type { OnFault } from "./work-options.ts";
 /** `mask` masks errors that belong to no step. */
 export function handleUncaughtErrors(mask: (text: string) => string, onFault: OnFault): void {
   const handle = (error: unknown): void => {
-    const owner = giveToStep(error);
+    const owner = assignToStep(error);
     if (owner === undefined) exitAfter(mask(errorMessage(error)));
     else onFault(new Error(uncaughtText(owner, error)), owner.execution, 0);
   };

@@ -43,11 +43,11 @@ function guardView(view: LiveView): View {
   process.on("uncaughtExceptionMonitor", closeUnlessHandled);
   process.on("SIGTSTP", stop);
   return {
-    onTracked: (progress) => view.onTracked(progress),
+    onTracked: (execution) => view.onTracked(execution),
     onEvent: (...given) => view.onEvent(...given),
     onLines: (...given) => view.onLines(...given),
     printNote: (text) => view.printNote(text),
-    forget: (progress) => view.forget(progress),
+    forget: (execution) => view.forget(execution),
     close: () => {
       view.close();
       process.off("exit", close);

@@ -1,30 +1,33 @@
-// Tracks the progress of all executions of an engine, for `segno work`.
-//   W1. Events of one execution are shown in order, also while its report is being read.
-//   W2. Events from before an execution was tracked are applied without being shown.
-//   W3. After dropped events, the report gives the current state.
+// Follows all executions of an engine, for `segno work`.
+//   W1. Events of one execution are shown in order, also while its journal is being read.
+//   W2. Events from before an execution was tracked are folded without being shown.
+//   W3. After dropped events, the journal gives the state before the next event.
 
 import type { Engine, EventBatch, WatchEvent } from "@segno/engine";
 
-import { replayProgress } from "../progress/replay-progress.ts";
-import { ExecutionProgress } from "../progress/execution-progress.ts";
-import { applyEvent } from "./follow.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
+import { loadExecution } from "../progress/load-execution.ts";
+import { applyEvent, beforeFirst } from "./follower.ts";
 import { withLabels, type LoggedLine } from "./log-text.ts";
 import type { View } from "./view.ts";
 
 interface TrackedExecution {
-  readonly progress: ExecutionProgress;
-  /** The application of the last event; the next event waits for it. */
+  /** Absent until its journal has been read. */
+  execution: FollowedExecution | undefined;
+  /** The last event that is being applied; the next event waits for it. */
   pending: Promise<void>;
 }
 
 export class ExecutionsMonitor implements Disposable {
   readonly #engine: Engine;
   readonly #view: View;
-  readonly #onEnded: (progress: ExecutionProgress) => void;
+  readonly #onEnded: (execution: FollowedExecution) => void;
   readonly #tracked = new Map<string, TrackedExecution>();
   readonly #stops: readonly (() => void)[];
+  /** The number of events so far. */
+  #received = 0;
 
-  constructor(engine: Engine, view: View, ended: (progress: ExecutionProgress) => void) {
+  constructor(engine: Engine, view: View, ended: (execution: FollowedExecution) => void) {
     this.#engine = engine;
     this.#view = view;
     this.#onEnded = ended;
@@ -37,10 +40,19 @@ export class ExecutionsMonitor implements Disposable {
   /** Tracks an execution that is already active; its next event may be far away. */
   async track(id: string): Promise<void> {
     if (this.#tracked.has(id)) return;
-    const progress = await replayProgress(await this.#engine.get(id));
-    if (this.#tracked.has(id) || progress.isEnded) return;
-    this.#tracked.set(id, { progress, pending: Promise.resolve() });
-    this.#view.onTracked(progress);
+    const execution = await loadExecution(this.#engine, id);
+    if (this.#tracked.has(id) || execution.isEnded) return;
+    this.#tracked.set(id, { execution, pending: Promise.resolve() });
+    this.#view.onTracked(execution);
+  }
+
+  /** Resolves when all published events have been shown. The engine delivers events in a later turn of the event loop. */
+  async untilShown(): Promise<void> {
+    for (let before = -1; before !== this.#received;) {
+      before = this.#received;
+      await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all(Array.from(this.#tracked.values(), ({ pending }) => pending));
+    }
   }
 
   [Symbol.dispose](): void {
@@ -48,44 +60,38 @@ export class ExecutionsMonitor implements Disposable {
   }
 
   #withLabels(id: string, lines: readonly LoggedLine[]): readonly LoggedLine[] {
-    const progress = this.#tracked.get(id)?.progress;
-    return progress === undefined ? lines : withLabels(lines, (step) => progress.label(step));
+    const execution = this.#tracked.get(id)?.execution;
+    return execution === undefined ? lines : withLabels(lines, (step) => execution.labelNamed(step));
   }
 
   async #applyAll({ events, dropped }: EventBatch): Promise<void> {
+    this.#received += events.length;
     if (dropped > 0) this.#tracked.clear();
     await Promise.all(events.map((watched) => this.#apply(watched)));
   }
 
   #apply(watched: WatchEvent): Promise<void> {
-    const tracked = this.#trackedFor(watched);
+    const { executionId: id } = watched;
+    const tracked = this.#tracked.get(id) ?? { execution: undefined, pending: Promise.resolve() };
+    this.#tracked.set(id, tracked);
     // The engine reports an execution that cannot be read; the others continue.
-    tracked.pending = tracked.pending.then(() => this.#show(watched, tracked.progress)).catch(() => undefined);
+    tracked.pending = tracked.pending.then(() => this.#show(watched, tracked)).catch(() => undefined);
     return tracked.pending;
   }
 
-  #trackedFor({ executionId, seq }: WatchEvent): TrackedExecution {
-    const known = this.#tracked.get(executionId);
-    if (known !== undefined) return known;
-    const progress = new ExecutionProgress(executionId);
-    progress.seek(seq - 1);
-    const tracked = { progress, pending: seq === 1 ? Promise.resolve() : this.#resetFromReport(progress) };
-    this.#tracked.set(executionId, tracked);
-    return tracked;
+  /** The execution before an event. Its journal has the earlier events, because events are published when they are durable. */
+  #open(watched: WatchEvent): Promise<FollowedExecution> {
+    const { executionId: id, seq } = watched;
+    return seq === 1 ? beforeFirst(watched, this.#engine) : loadExecution(this.#engine, id, seq - 1);
   }
 
-  async #resetFromReport(progress: ExecutionProgress): Promise<void> {
-    const handle = await this.#engine.get(progress.id);
-    progress.resetFrom(await handle.status());
-  }
-
-  async #show(watched: WatchEvent, progress: ExecutionProgress): Promise<void> {
-    const handle = await this.#engine.get(progress.id);
-    if (!(await applyEvent(watched, handle, progress))) return;
-    this.#view.onEvent(watched, progress);
-    if (!progress.isEnded) return;
-    this.#tracked.delete(progress.id);
-    this.#onEnded(progress);
-    this.#view.forget(progress);
+  async #show(watched: WatchEvent, tracked: TrackedExecution): Promise<void> {
+    const execution = (tracked.execution ??= await this.#open(watched));
+    if (!(await applyEvent(watched, execution, this.#engine))) return;
+    this.#view.onEvent(watched, execution);
+    if (!execution.isEnded) return;
+    this.#tracked.delete(execution.id);
+    this.#onEnded(execution);
+    this.#view.forget(execution);
   }
 }

@@ -1,24 +1,24 @@
 // Labels of executions where several are shown: the workflow, with a prefix of the id if two have the same workflow.
 
 import { idPrefix } from "../lookup/short-id.ts";
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 
 export class Labels {
-  readonly #executions = new Map<string, ExecutionProgress>();
+  readonly #executions = new Map<string, FollowedExecution>();
   readonly #workflows = new Map<string, number>();
 
-  get executions(): readonly ExecutionProgress[] {
+  get executions(): readonly FollowedExecution[] {
     return [...this.#executions.values()];
   }
 
-  add(progress: ExecutionProgress): void {
-    if (this.#executions.has(progress.id)) return;
-    this.#executions.set(progress.id, progress);
-    this.#count(progress, 1);
+  add(execution: FollowedExecution): void {
+    if (!this.#executions.has(execution.id)) this.#count(execution, 1);
+    // After dropped events, another object follows the execution.
+    this.#executions.set(execution.id, execution);
   }
 
-  delete(progress: ExecutionProgress): void {
-    if (this.#executions.delete(progress.id)) this.#count(progress, -1);
+  delete(execution: FollowedExecution): void {
+    if (this.#executions.delete(execution.id)) this.#count(execution, -1);
   }
 
   of(id: string): string {
@@ -27,7 +27,7 @@ export class Labels {
     return this.#workflows.get(workflow)! < 2 ? workflow : `${workflow} ${idPrefix(id)}`;
   }
 
-  #count({ workflow }: ExecutionProgress, difference: number): void {
+  #count({ workflow }: FollowedExecution, difference: number): void {
     this.#workflows.set(workflow, (this.#workflows.get(workflow) ?? 0) + difference);
   }
 }

@@ -7,11 +7,11 @@ import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
 
 import { countdownText, tickingText } from "../progress/elapsed-text.ts";
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { failureText } from "../progress/failure-text.ts";
 import { attemptText } from "../progress/progress-line.ts";
 import { waitText } from "../progress/reason-text.ts";
-import type { StepProgress } from "../progress/step-progress.ts";
+import { dueTime, type ShownStep } from "../progress/shown-step.ts";
 import { titleText, titleWithin, type Titled } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { paintedLine, type Segment } from "../terminal/painted-line.ts";
@@ -24,7 +24,7 @@ export interface RegionOptions {
   readonly rows: number;
   readonly palette: Palette;
   /** Gives the label of an execution if several are shown; absent for a single one. */
-  readonly label?: (progress: ExecutionProgress) => string;
+  readonly label?: (execution: FollowedExecution) => string;
 }
 
 const LINES_MAX = 10;
@@ -36,78 +36,111 @@ const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", 
 const SPINNER_MS = 100;
 
 /** Steps that are likely to end next come first. */
-const ORDER: Readonly<Partial<Record<StepStatus, number>>> = { running: 0, cancelling: 1, retrying: 2, suspended: 3 };
+const ORDER: readonly StepStatus[] = ["running", "cancelling", "retrying", "suspended"];
 
 interface RegionRow {
-  readonly step: StepProgress;
+  readonly step: ShownStep;
+  /** The time since when the step has its status. */
+  readonly sinceAt: number | undefined;
   readonly title: Titled;
 }
 
-export function liveRegion(executions: readonly ExecutionProgress[], options: RegionOptions): readonly string[] {
+export function liveRegion(executions: readonly FollowedExecution[], options: RegionOptions): readonly string[] {
   const { columns, rows } = options;
   const room = Math.max(1, Math.min(LINES_MAX, rows - 2));
-  const active = executions.flatMap((progress) => progress.active.map((step) => toRegionRow(step, progress, options)));
-  active.sort((one, other) => statusOrder(one) - statusOrder(other));
+  const sums = addUp(executions);
+  const { active } = sums;
   // One line is reserved for the bar, and one for the number of further steps if there are any.
-  const places = active.length > room - 1 ? Math.max(0, room - 2) : room - 1;
-  const shown = active.slice(0, places);
+  const places = active > room - 1 ? Math.max(0, room - 2) : room - 1;
+  const shown = firstActive(executions, places).map((each) => toRegionRow(each, options));
   const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(0, ...shown.map(titleWidth)));
-  const more = active.length - shown.length;
+  const more = active - shown.length;
   const lines = [
     ...shown.map((each) => stepSegments(each, nameWidth, options)),
     ...(more > 0 && room > 1 ? [[{ text: `  and ${groupedDigits(more)} more`, paint: options.palette.quiet }]] : []),
-    barSegments(executions, options),
+    barSegments(executions, sums, options),
   ];
   return lines.map((segments) => paintedLine(segments, columns - 1));
 }
 
-function toRegionRow(step: StepProgress, progress: ExecutionProgress, { label }: RegionOptions): RegionRow {
-  const name = label === undefined ? step.name : `${label(progress)} ${step.name}`;
-  return { step, title: { name, label: step.label } };
+interface ActiveStep {
+  readonly execution: FollowedExecution;
+  readonly index: number;
 }
 
-function statusOrder({ step: { status } }: RegionRow): number {
-  return ORDER[status] ?? 0;
+/** The active steps that come first. Rows are made for those only, because there may be 100,000 others. */
+function firstActive(executions: readonly FollowedExecution[], places: number): readonly ActiveStep[] {
+  const found = ORDER.map((): ActiveStep[] => []);
+  for (const execution of executions) {
+    if (found[0]!.length >= places) break;
+    addActive(execution, found, places);
+  }
+  return found.flat().slice(0, places);
+}
+
+/** Adds at most as many steps of each status as there are places, and reads no further when it has them. */
+function addActive(execution: FollowedExecution, found: readonly ActiveStep[][], places: number): void {
+  let wanted = 0;
+  for (const [place, status] of ORDER.entries())
+    wanted += Math.min(places - found[place]!.length, execution.count(status));
+  for (const index of execution.active) {
+    if (wanted === 0) return;
+    const those = found[ORDER.indexOf(execution.statusOf(index))]!;
+    if (those.length >= places) continue;
+    those.push({ execution, index });
+    wanted--;
+  }
+}
+
+function toRegionRow({ execution, index }: ActiveStep, { label }: RegionOptions): RegionRow {
+  const step = execution.step(index);
+  const name = label === undefined ? step.name : `${label(execution)} ${step.name}`;
+  return { step, sinceAt: execution.sinceOf(index), title: { name, label: execution.labelOf(index) } };
 }
 
 function titleWidth({ title }: RegionRow): number {
   return displayWidth(titleText(title));
 }
 
-function stepSegments({ step, title }: RegionRow, nameWidth: number, options: RegionOptions): readonly Segment[] {
+function stepSegments(row: RegionRow, nameWidth: number, options: RegionOptions): readonly Segment[] {
   const { palette, now } = options;
+  const { step, title } = row;
   return [
     { text: `${statusSign(step, now)} `, paint: step.status === "running" ? palette.accent : palette.caution },
     { text: pad(titleWithin(title, nameWidth), nameWidth), paint: palette.title },
-    { text: `  ${safeText(stateText(step, now))}`, paint: palette.quiet },
+    { text: `  ${safeText(stateText(row, now))}`, paint: palette.quiet },
   ];
 }
 
-function statusSign({ status }: StepProgress, now: number): string {
+function statusSign({ status }: ShownStep, now: number): string {
   if (status === "running") return SPINNER[Math.floor(now / SPINNER_MS) % SPINNER.length]!;
   return status === "cancelling" ? "■" : status === "retrying" ? "↻" : "◷";
 }
 
-function stateText(step: StepProgress, now: number): string {
-  const { status, attempt, attemptsMax: max, sinceAt = now, dueAt = now, failure, wait } = step;
+function stateText({ step, sinceAt = 0 }: RegionRow, now: number): string {
+  const { status, attempts, attemptsMax: max, detail } = step;
+  const leftMs = (dueTime(step) ?? now) - now;
   switch (status) {
     case "running":
-      return tickingText(now - sinceAt) + (attempt > 1 ? `  ${attemptText(attempt, max)}` : "");
+      return tickingText(now - sinceAt) + (attempts > 1 ? `  ${attemptText(attempts, max)}` : "");
     case "cancelling":
-      return dueAt > now ? `is stopping, ${countdownText(dueAt - now)} left` : "is being killed";
+      return leftMs > 0 ? `is stopping, ${countdownText(leftMs)} left` : "is being killed";
     case "retrying": {
-      const when = dueAt > now ? `again in ${countdownText(dueAt - now)}` : "waits for a slot";
-      return `${when}, ${attemptText(attempt, max)} failed${failure === undefined ? "" : `: ${failureText(failure)}`}`;
+      const when = leftMs > 0 ? `again in ${countdownText(leftMs)}` : "waits for a slot";
+      const why = detail.kind === "failure" ? `: ${failureText(detail.failure)}` : "";
+      return `${when}, ${attemptText(attempts, max)} failed${why}`;
     }
     default:
-      return wait === undefined ? "waits" : waitText(wait, { now, votes: step.votes });
+      return detail.kind === "wait" ? waitText(detail.wait, { now, votes: detail.votes }) : "waits";
   }
 }
 
-function barSegments(executions: readonly ExecutionProgress[], options: RegionOptions): readonly Segment[] {
+function barSegments(
+  executions: readonly FollowedExecution[],
+  { total, done, failed }: RegionSums,
+  options: RegionOptions,
+): readonly Segment[] {
   const { palette, columns, now } = options;
-  const total = sum(executions, (each) => each.total);
-  const done = sum(executions, (each) => each.done);
   const width = columns < BAR_WINDOW_MIN ? 0 : Math.min(BAR_COLUMNS_MAX, Math.floor(columns / 4));
   const filled = total === 0 ? 0 : Math.floor((done / total) * width);
   const gap = width === 0 ? "" : "  ";
@@ -115,16 +148,19 @@ function barSegments(executions: readonly ExecutionProgress[], options: RegionOp
     { text: "━".repeat(filled), paint: palette.good },
     { text: "─".repeat(width - filled), paint: palette.quiet },
     { text: `${gap}${groupedDigits(done)} of ${groupedDigits(total)}` },
-    ...remarks(executions, options),
+    ...remarks(executions, failed, options),
     ...elapsedText(executions, now).map((text) => ({ text, paint: palette.quiet })),
   ];
 }
 
 /** Failures and unusual statuses, shown before the time. */
-function remarks(executions: readonly ExecutionProgress[], { palette }: RegionOptions): readonly Segment[] {
-  const failed = sum(executions, (each) => each.count("failed"));
-  const [only, ...others] = executions;
-  const status = others.length === 0 && only !== undefined && only.status !== "running" ? only.status : undefined;
+function remarks(
+  executions: readonly FollowedExecution[],
+  failed: number,
+  { palette }: RegionOptions,
+): readonly Segment[] {
+  const only = executions.length === 1 ? executions[0]! : undefined;
+  const status = only === undefined || only.status === "running" ? undefined : only.status;
   return [
     ...(executions.length > 1 ? [{ text: ` in ${groupedDigits(executions.length)} executions` }] : []),
     ...(failed > 0 ? [{ text: `, ${groupedDigits(failed)} failed`, paint: palette.bad }] : []),
@@ -132,11 +168,27 @@ function remarks(executions: readonly ExecutionProgress[], { palette }: RegionOp
   ];
 }
 
-function elapsedText(executions: readonly ExecutionProgress[], now: number): readonly string[] {
-  const [only, ...others] = executions;
-  return only?.beganAt === undefined || others.length > 0 ? [] : [`, ${tickingText(now - only.beganAt)}`];
+function elapsedText(executions: readonly FollowedExecution[], now: number): readonly string[] {
+  const only = executions.length === 1 ? executions[0]! : undefined;
+  return only?.beganAt === undefined ? [] : [`, ${tickingText(now - only.beganAt)}`];
 }
 
-function sum(executions: readonly ExecutionProgress[], numberOf: (each: ExecutionProgress) => number): number {
-  return executions.reduce((total, each) => total + numberOf(each), 0);
+/** Numbers of steps over all executions. */
+interface RegionSums {
+  readonly active: number;
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+/** One pass, because 10,000 executions do not fit into the processor's cache. */
+function addUp(executions: readonly FollowedExecution[]): RegionSums {
+  let [active, total, done, failed] = [0, 0, 0, 0];
+  for (const execution of executions) {
+    active += execution.active.size;
+    total += execution.total;
+    done += execution.done;
+    failed += execution.count("failed");
+  }
+  return { active, total, done, failed };
 }

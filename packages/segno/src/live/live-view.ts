@@ -4,7 +4,7 @@
 
 import type { WatchEvent } from "@segno/engine";
 
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { begunText, joinedText, lineText, progressLines } from "../progress/progress-line.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { Labels } from "./labels.ts";
@@ -47,17 +47,17 @@ export class LiveView implements View {
     this.#stops = [options.every(FRAME_MS, () => this.#draw()), options.window.onResize(() => this.#screen.redraw())];
   }
 
-  onTracked(progress: ExecutionProgress): void {
-    this.#labels.add(progress);
-    this.#print(joinedText(progress, this.#options.palette));
+  onTracked(execution: FollowedExecution): void {
+    this.#labels.add(execution);
+    this.#print(joinedText(execution, this.#options.palette));
   }
 
-  onEvent(watched: WatchEvent, progress: ExecutionProgress): void {
-    this.#labels.add(progress);
+  onEvent(watched: WatchEvent, execution: FollowedExecution): void {
+    this.#labels.add(execution);
     const { isShared, palette } = this.#options;
-    if (isShared && watched.kind === "execution.started") this.#print(begunText(progress, palette));
-    const label = isShared ? this.#labels.of(progress.id) : undefined;
-    for (const line of progressLines(watched, progress))
+    if (isShared && watched.kind === "execution.started") this.#print(begunText(execution, palette));
+    const label = isShared ? this.#labels.of(execution.id) : undefined;
+    for (const line of progressLines(watched, execution))
       if (line.isPassing !== true) this.#print(lineText(line, palette, label));
   }
 
@@ -72,8 +72,8 @@ export class LiveView implements View {
     this.#draw();
   }
 
-  forget(progress: ExecutionProgress): void {
-    this.#labels.delete(progress);
+  forget(execution: FollowedExecution): void {
+    this.#labels.delete(execution);
   }
 
   /** Clears the region while another program uses the terminal. */
@@ -98,7 +98,7 @@ export class LiveView implements View {
     const { window, palette, now, isShared } = this.#options;
     const { columns, rows } = window;
     const executions = this.#labels.executions.filter((each) => !each.isEnded);
-    const label = isShared ? { label: ({ id }: ExecutionProgress) => this.#labels.of(id) } : {};
+    const label = isShared ? { label: ({ id }: FollowedExecution) => this.#labels.of(id) } : {};
     const region =
       executions.length === 0 ? [] : liveRegion(executions, { now: now(), columns, rows, palette, ...label });
     this.#screen.draw(this.#lines.splice(0), region);

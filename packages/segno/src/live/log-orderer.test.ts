@@ -26,6 +26,7 @@ describe("the order of lines", () => {
     order.onLines([line("b", "again", 2)]);
     order.onLines([line("b", "more")]);
     expect(shown.splice(0)).toEqual(["more"]);
+    story.retry(2, 1, "no luck", 2);
     order.onEvent(story.start(2, 1, 2));
     expect(shown.splice(0)).toEqual(["again"]);
   });

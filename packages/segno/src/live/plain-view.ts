@@ -3,9 +3,8 @@
 import type { WatchEvent } from "@segno/engine";
 
 import { tickingText } from "../progress/elapsed-text.ts";
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { begunText, joinedText, lineText, progressLines } from "../progress/progress-line.ts";
-import type { StepProgress } from "../progress/step-progress.ts";
 import { titleText } from "../progress/step-title.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -40,17 +39,17 @@ export class PlainView implements View {
     this.#heart = setInterval(() => this.#beat(), options.heartbeatMs ?? HEARTBEAT_MS);
   }
 
-  onTracked(progress: ExecutionProgress): void {
-    this.#labels.add(progress);
-    this.#print(joinedText(progress, this.#options.palette));
+  onTracked(execution: FollowedExecution): void {
+    this.#labels.add(execution);
+    this.#print(joinedText(execution, this.#options.palette));
   }
 
-  onEvent(watched: WatchEvent, progress: ExecutionProgress): void {
-    this.#labels.add(progress);
+  onEvent(watched: WatchEvent, execution: FollowedExecution): void {
+    this.#labels.add(execution);
     const { isShared, palette } = this.#options;
-    if (isShared && watched.kind === "execution.started") this.#print(begunText(progress, palette));
-    const label = isShared ? this.#labels.of(progress.id) : undefined;
-    for (const line of progressLines(watched, progress)) this.#print(lineText(line, palette, label));
+    if (isShared && watched.kind === "execution.started") this.#print(begunText(execution, palette));
+    const label = isShared ? this.#labels.of(execution.id) : undefined;
+    for (const line of progressLines(watched, execution)) this.#print(lineText(line, palette, label));
   }
 
   onLines(execution: string, lines: readonly LoggedLine[]): void {
@@ -63,8 +62,8 @@ export class PlainView implements View {
     this.#print(text);
   }
 
-  forget(progress: ExecutionProgress): void {
-    this.#labels.delete(progress);
+  forget(execution: FollowedExecution): void {
+    this.#labels.delete(execution);
   }
 
   close(): void {
@@ -76,23 +75,33 @@ export class PlainView implements View {
   }
 
   #beat(): void {
-    for (const progress of this.#labels.executions)
-      this.#print(this.#options.palette.quiet(this.#heartbeatLine(progress)));
+    for (const execution of this.#labels.executions)
+      this.#print(this.#options.palette.quiet(this.#heartbeatLine(execution)));
   }
 
-  #heartbeatLine(progress: ExecutionProgress): string {
+  #heartbeatLine(execution: FollowedExecution): string {
     const now = this.#options.now();
-    const { active, done, total, status, beganAt = now } = progress;
-    const named = active.slice(0, NAMED_MAX).map((step) => activityText(step, now));
-    const more = active.length > named.length ? [`${active.length - named.length} more`] : [];
+    const { active, done, total, status, beganAt = now } = execution;
+    const named = firstOf(active, NAMED_MAX).map((step) => activityText(step, execution, now));
+    const more = active.size > named.length ? [`${active.size - named.length} more`] : [];
     const what = [...named, ...more].join(", ");
-    const label = this.#options.isShared ? `${safeText(this.#labels.of(progress.id))} ` : "";
+    const label = this.#options.isShared ? `${safeText(this.#labels.of(execution.id))} ` : "";
     return `… ${label}${status} for ${tickingText(now - beganAt)}, ${done} of ${total} done${what === "" ? "" : `: ${what}`}`;
   }
 }
 
-function activityText(step: StepProgress, now: number): string {
-  const { status, sinceAt } = step;
-  const time = sinceAt === undefined ? "" : ` ${tickingText(now - sinceAt)}`;
-  return `${titleText(step)} ${status}${time}`;
+function firstOf(steps: Iterable<number>, count: number): readonly number[] {
+  const first: number[] = [];
+  for (const step of steps) {
+    if (first.length === count) break;
+    first.push(step);
+  }
+  return first;
+}
+
+function activityText(index: number, execution: FollowedExecution, now: number): string {
+  const { name, status } = execution.step(index);
+  const since = execution.sinceOf(index);
+  const time = since === undefined ? "" : ` ${tickingText(now - since)}`;
+  return `${titleText({ name, label: execution.labelOf(index) })} ${status}${time}`;
 }

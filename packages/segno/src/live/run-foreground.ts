@@ -11,9 +11,10 @@ import type { CancelOptions } from "@segno/engine";
 
 import { EXIT_CODES, exitCodeOfExecution, type ExitCode } from "../exit-code.ts";
 import { durationText } from "../plan/duration-text.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { onBrokenPipe } from "../terminal/terminal.ts";
-import { follow, type FollowOptions } from "./follow.ts";
+import { Follower, type FollowOptions } from "./follower.ts";
 import type { StopSignal, StopSignals } from "./stop-signals.ts";
 
 export interface ForegroundOptions extends FollowOptions {
@@ -27,26 +28,30 @@ export interface ForegroundOptions extends FollowOptions {
 export interface ForegroundResult {
   readonly exitCode: ExitCode;
   readonly isDetached: boolean;
+  /** Absent if the command ended before the first event. */
+  readonly execution?: FollowedExecution | undefined;
 }
 
 /** The time that a forced cancellation may take before the command exits without it. */
 const FORCE_MS = 2000;
 
 export async function runForeground(options: ForegroundOptions): Promise<ForegroundResult> {
-  const { progress, view, signals, graceMs, timeoutMs } = options;
+  const { view, signals, graceMs, timeoutMs } = options;
   const { promise: letGo, resolve: leave } = Promise.withResolvers<"detached">();
   const canceller = new ForegroundCanceller(options, () => leave("detached"));
   signals.listen((signal, count) => canceller.stop(signal, count, graceMs));
   onBrokenPipe(() => leave("detached"));
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => canceller.timeOut(timeoutMs), timeoutMs);
   try {
-    const end = await Promise.race([follow(options), letGo]);
+    const follower = new Follower(options);
+    const end = await Promise.race([follower.untilEnd(), letGo]);
     view.close();
-    const isLetGo = end === "detached";
-    if (!isLetGo && progress.status === "completed") return { exitCode: EXIT_CODES.ok, isDetached: isLetGo };
     const forced = canceller.isTimedOut ? EXIT_CODES.timeout : signals.exitCode;
-    const left = isLetGo ? EXIT_CODES.hungUp : exitCodeOfExecution(progress.status, progress.failure);
-    return { exitCode: forced ?? left, isDetached: isLetGo };
+    if (end === "detached")
+      return { exitCode: forced ?? EXIT_CODES.hungUp, isDetached: true, execution: follower.execution };
+    const { status, failure } = end;
+    const exitCode = status === "completed" ? EXIT_CODES.ok : (forced ?? exitCodeOfExecution(status, failure));
+    return { exitCode, isDetached: false, execution: end };
   } finally {
     clearTimeout(timer);
     view.close();

@@ -2,20 +2,20 @@
 
 import type { WatchEvent } from "@segno/engine";
 
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 import type { LoggedLine } from "./log-text.ts";
 
 export interface View {
   /** Shows an execution that was active before the view was opened. */
-  onTracked(progress: ExecutionProgress): void;
-  /** Shows an event that the progress has applied. */
-  onEvent(watched: WatchEvent, progress: ExecutionProgress): void;
+  onTracked(execution: FollowedExecution): void;
+  /** Shows an event that the execution has folded. */
+  onEvent(watched: WatchEvent, execution: FollowedExecution): void;
   /** Shows output of the steps of an execution. */
   onLines(execution: string, lines: readonly LoggedLine[]): void;
   /** Shows a message of the command itself. */
   printNote(text: string): void;
   /** Stops showing an execution. */
-  forget(progress: ExecutionProgress): void;
+  forget(execution: FollowedExecution): void;
   /** Clears the live region. May be called more than once. */
   close(): void;
 }

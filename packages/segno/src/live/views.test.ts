@@ -25,10 +25,10 @@ const line = (text: string, more: Partial<LoggedLine> = {}): LoggedLine => ({
 function tell(view: View): ScriptedEvents {
   const story = new ScriptedEvents(["build", "test"]);
   story.begin();
-  view.onEvent(story.start(0, 0), story.progress);
+  view.onEvent(story.start(0, 0), story.execution);
   view.onLines(ID, [line("compiling"), line("\u001b]0;owned\u0007done")]);
-  view.onEvent(story.succeed(1200, 0), story.progress);
-  view.onEvent(story.start(1200, 1), story.progress);
+  view.onEvent(story.succeed(1200, 0), story.execution);
+  view.onEvent(story.start(1200, 1), story.execution);
   return story;
 }
 
@@ -113,7 +113,7 @@ describe("the view in a terminal", () => {
     view.suspend();
     expect([terminal.text, terminal.isCursorHidden]).toEqual([["✓ build 1.2s"], false]);
     tick(1400);
-    view.onEvent(story.fail(1500, 1, "exit code 1"), story.progress);
+    view.onEvent(story.fail(1500, 1, "exit code 1"), story.execution);
     view.close();
     view.close();
     view.printNote("later");
@@ -149,7 +149,7 @@ describe("the region of a view", () => {
     story.succeed(1300, 1);
     view.onEvent(
       story.tell(1300, { kind: "execution.completed", output: { kind: "inline", json: null } }),
-      story.progress,
+      story.execution,
     );
     tick(1400);
     expect(terminal.text).toEqual(["✓ build 1.2s"]);
@@ -212,7 +212,7 @@ describe("steps that end together", () => {
     story.begin();
     const reason = { kind: "failing" as const, message: "build failed" };
     const steps = [[stepIndex(1), stepIndex(99)]] as const;
-    view.onEvent(story.tell(1, { kind: "steps.skipped", steps, reason }), story.progress);
+    view.onEvent(story.tell(1, { kind: "steps.skipped", steps, reason }), story.execution);
     view.close();
     expect(lines).toEqual(["- 99 steps skipped: build failed\n"]);
   });

@@ -32,10 +32,10 @@ async function byPrefix(engine: Engine, wanted: string): Promise<string> {
     if (wanted !== "" && execution.id.startsWith(wanted)) found.push(execution);
   }
   if (found.length === 1) return found[0]!.id;
-  throw found.length === 0 ? unknown(wanted) : ambiguous(wanted, found);
+  throw found.length === 0 ? unknownExecution(wanted) : ambiguous(wanted, found);
 }
 
-function unknown(wanted: string): SegnoError {
+export function unknownExecution(wanted: string): SegnoError {
   return new SegnoError("EXECUTION_UNKNOWN", `there is no execution ${wanted}; \`segno list\` lists the executions`);
 }
 

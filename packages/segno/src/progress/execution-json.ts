@@ -1,15 +1,15 @@
 // An execution as `run --json` and `show --json` print it.
 
-import type { Json } from "@segno/kernel";
+import type { Json, SkipReason } from "@segno/kernel";
 
 import { omitUndefined } from "../plan/omit-undefined.ts";
-import type { ExecutionProgress } from "./execution-progress.ts";
-import type { StepProgress } from "./step-progress.ts";
+import type { FollowedExecution } from "./followed-execution.ts";
+import { dueTime, skipReason, type ShownStep } from "./shown-step.ts";
 
-export function executionJson(progress: ExecutionProgress, output: Json | undefined): object {
-  const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = progress;
+export function executionJson(execution: FollowedExecution, output: Json | undefined): object {
+  const { id, workflow, status, round, createdAt, beganAt, endedAt, failure, reason, steps, done, total } = execution;
   const durationMs = beganAt === undefined || endedAt === undefined ? undefined : endedAt - beganAt;
-  const notUndone = progress.notUndone.length === 0 ? undefined : progress.notUndone;
+  const notUndone = execution.notUndone.length === 0 ? undefined : execution.notUndone;
   return {
     id,
     workflow,
@@ -17,48 +17,41 @@ export function executionJson(progress: ExecutionProgress, output: Json | undefi
     round,
     ...omitUndefined({ createdAt, completedAt: endedAt, durationMs, failure, notUndone, reason, output }),
     progress: { done, total },
-    steps: steps.map((step) => stepJson(step, progress)),
+    steps: steps.map((step) => stepJson(step, execution)),
   };
 }
 
-function stepJson(step: StepProgress, progress: ExecutionProgress): object {
-  const {
-    name,
-    label,
-    workflow,
-    undone,
-    status,
-    attempt,
-    endedAt,
-    dueAt,
-    failure,
-    skip,
-    wait,
-    votes,
-    stopped,
-    reason,
-  } = step;
-  const startedAt = startTime(step);
-  const durationMs = startedAt === undefined || endedAt === undefined ? undefined : endedAt - startedAt;
+function stepJson(step: ShownStep, execution: FollowedExecution): object {
+  const { index, name, workflow, undone, status, attempts, startedAt, completedAt, durationMs } = step;
+  const skip = skipReason(step);
   return {
     name,
-    ...omitUndefined({ label, workflow }),
+    ...omitUndefined({ label: execution.labelOf(index), workflow }),
     status,
     ...omitUndefined({ undone }),
-    attempts: attempt,
-    ...omitUndefined({ startedAt, completedAt: endedAt, durationMs, dueAt, failure, wait, votes, stopped, reason }),
-    ...(skip === undefined ? {} : { skip: namedSkip(skip, progress) }),
+    attempts,
+    ...omitUndefined({ startedAt, completedAt, durationMs, dueAt: dueTime(step), ...detailJson(step) }),
+    ...(skip === undefined ? {} : { skip: namedSkip(skip, execution) }),
   };
 }
 
-/** As in `status()`: a step that ends without an attempt or a wait starts when it ends. */
-function startTime({ startedAt, status, endedAt }: StepProgress): number | undefined {
-  return startedAt ?? (status === "succeeded" || status === "failed" ? endedAt : undefined);
+function detailJson({ detail }: ShownStep): object {
+  switch (detail.kind) {
+    case "failure":
+      return { failure: detail.failure };
+    case "wait":
+      return { wait: detail.wait, votes: detail.votes };
+    case "stopped":
+      return { stopped: detail.ended, reason: detail.reason };
+    case "stopping":
+      return { reason: detail.reason };
+    default:
+      return {};
+  }
 }
 
 /** Replaces the step indexes of a skip reason by names. */
-function namedSkip(skip: NonNullable<StepProgress["skip"]>, progress: ExecutionProgress): object {
-  const stepName = (index: number): string => progress.step(index)?.name ?? `#${index}`;
-  if (skip.kind === "dependency-failed") return { kind: skip.kind, dependency: stepName(skip.dependency) };
-  return skip.kind === "fallback-unused" ? { kind: skip.kind, primary: stepName(skip.primary) } : skip;
+function namedSkip(skip: SkipReason, execution: FollowedExecution): object {
+  if (skip.kind === "dependency-failed") return { kind: skip.kind, dependency: execution.nameOf(skip.dependency) };
+  return skip.kind === "fallback-unused" ? { kind: skip.kind, primary: execution.nameOf(skip.primary) } : skip;
 }

@@ -2,7 +2,7 @@ import { epochMs, stepIndex } from "@segno/kernel";
 import type { WatchEvent } from "@segno/engine";
 import { describe, expect, it } from "vitest";
 
-import { failure, ID, ScriptedEvents } from "../../test/scripted-events.ts";
+import { failure, ID, mapStep, ScriptedEvents } from "../../test/scripted-events.ts";
 import { createPalette } from "../terminal/palette.ts";
 import { attemptText, lineText, progressLines } from "./progress-line.ts";
 
@@ -10,7 +10,7 @@ const at = (index: number) => stepIndex(index);
 const palette = createPalette(false);
 
 function linesOf(story: ScriptedEvents, watched: WatchEvent): readonly string[] {
-  return progressLines(watched, story.progress).map((line) => lineText(line, palette));
+  return progressLines(watched, story.execution).map((line) => lineText(line, palette));
 }
 
 /** A story in which `build` has been running since 100 ms. */
@@ -53,28 +53,24 @@ describe("a line about a step", () => {
     [{ kind: "failing" as const, message: "build failed" }, "- notes skipped: build failed"],
   ])("STATE-10 says why it was skipped: %s", (reason, line) => {
     const story = running();
-    expect(linesOf(story, story.tell(5, { kind: "step.skipped", step: at(2), reason }))).toEqual([line]);
+    expect(linesOf(story, story.tell(200, { kind: "step.skipped", step: at(2), reason }))).toEqual([line]);
   });
 
   it("CANCEL-5 says whether it ended by itself or by force", () => {
-    const story = running();
-    expect(linesOf(story, story.tell(5, { kind: "step.cancelled", step: at(0), ended: "itself", reason: "" }))).toEqual(
-      ["■ build cancelled"],
-    );
-    expect(
-      linesOf(
-        story,
-        story.tell(5, { kind: "step.cancelled", step: at(0), ended: "by-force", reason: "`test` failed" }),
-      ),
-    ).toEqual(["■ build ended by force: `test` failed"]);
+    const stopped = (ended: "itself" | "by-force", reason: string): readonly string[] => {
+      const story = running();
+      return linesOf(story, story.tell(200, { kind: "step.cancelled", step: at(0), ended, reason }));
+    };
+    expect(stopped("itself", "")).toEqual(["■ build cancelled"]);
+    expect(stopped("by-force", "`test` failed")).toEqual(["■ build ended by force: `test` failed"]);
   });
 
   it("is passing where a live region shows the same", () => {
     const story = running();
-    expect(progressLines(story.start(200, 1), story.progress)).toMatchObject([{ step: "test", isPassing: true }]);
+    expect(progressLines(story.start(200, 1), story.execution)).toMatchObject([{ step: "test", isPassing: true }]);
     const wait = { kind: "signal" as const, signal: "go", expiresAt: epochMs(60_300) };
     const waits = story.tell(300, { kind: "step.suspended", step: at(2), wait });
-    expect(progressLines(waits, story.progress)).toMatchObject([{ step: "notes", isPassing: true }]);
+    expect(progressLines(waits, story.execution)).toMatchObject([{ step: "notes", isPassing: true }]);
     expect(linesOf(story, waits)).toEqual(["◷ notes waits for the signal `go`, 1m00s left"]);
   });
 
@@ -89,19 +85,20 @@ describe("a line about a step", () => {
 describe("a line about an execution", () => {
   it("CANCEL-4 names a few steps that end together, and counts many", () => {
     const story = running();
-    const some = story.tell(5, { kind: "steps.cancelled", steps: [[at(1), at(2)]], reason: "enough" });
+    const some = story.tell(200, { kind: "steps.cancelled", steps: [[at(1), at(2)]], reason: "enough" });
     expect(linesOf(story, some)).toEqual(["- test cancelled", "- notes cancelled"]);
     const reason = { kind: "failing" as const, message: "build failed" };
-    const many = story.tell(6, { kind: "steps.skipped", steps: [[at(1), at(4)]], reason });
-    expect(linesOf(story, many)).toEqual(["- 4 steps skipped: build failed"]);
+    const other = running();
+    const many = other.tell(200, { kind: "steps.skipped", steps: [[at(1), at(4)]], reason });
+    expect(linesOf(other, many)).toEqual(["- 4 steps skipped: build failed"]);
   });
 
   it("CANCEL-7 FAIL-9 says that it stands still, why, and what to type", () => {
     const story = running();
-    expect(linesOf(story, story.tell(5, { kind: "execution.paused" }))).toEqual([
+    expect(linesOf(story, story.tell(200, { kind: "execution.paused" }))).toEqual([
       `‖ paused; to resume it: segno resume ${ID}`,
     ]);
-    const parked = story.tell(6, {
+    const parked = story.tell(200, {
       kind: "execution.parked",
       cause: "no-runner",
       reason: "no agent `review` is registered",
@@ -112,29 +109,30 @@ describe("a line about an execution", () => {
   it("FAIL-4 says why it fails where no step has said so", () => {
     const story = running();
     const timeout = failure("the execution took longer than 5 ms", "EXECUTION_TIMEOUT");
-    expect(linesOf(story, story.tell(5, { kind: "execution.failing", failure: timeout }))).toEqual([
+    expect(linesOf(story, story.tell(200, { kind: "execution.failing", failure: timeout }))).toEqual([
       "✗ the execution took longer than 5 ms",
     ]);
-    const byStep = story.tell(6, { kind: "execution.failing", failure: failure("no"), step: at(0) });
-    expect(linesOf(story, byStep)).toEqual([]);
+    const other = running();
+    const byStep = other.tell(200, { kind: "execution.failing", failure: failure("no"), step: at(0) });
+    expect(linesOf(other, byStep)).toEqual([]);
   });
 });
 
 describe("lines about steps of an item", () => {
   const story = (): ScriptedEvents => {
-    const delivery = new ScriptedEvents(["each", "each/0", "each/1"]);
+    const delivery = new ScriptedEvents([mapStep("each")]);
     delivery.begin();
-    delivery.progress.loadSteps(delivery.report({ "each/0": { label: "cat\u001b[2J.jpg" } }));
+    delivery.open(0, 0, ["cat\u001b[2J.jpg", null]);
     return delivery;
   };
-  const shown = (watched: WatchEvent, { progress }: ScriptedEvents): readonly string[] =>
-    progressLines(watched, progress).map((line) => lineText(line, createPalette(false)));
+  const shown = (watched: WatchEvent, { execution }: ScriptedEvents): readonly string[] =>
+    progressLines(watched, execution).map((line) => lineText(line, createPalette(false)));
 
   it("BEYOND-1 have its label beside the name, made safe", () => {
     const delivery = story();
     expect(shown(delivery.start(0, 1), delivery)).toEqual(["▶ each/0 (cat\\u001b[2J.jpg)"]);
     expect(shown(delivery.fail(1200, 1, "no luck"), delivery)).toEqual(["✗ each/0 (cat\\u001b[2J.jpg) no luck (1.2s)"]);
-    expect(shown(delivery.start(0, 2), delivery)).toEqual(["▶ each/1"]);
+    expect(shown(delivery.start(1200, 2), delivery)).toEqual(["▶ each/1"]);
   });
 
   it("BEYOND-1 have it where steps end together, too", () => {

@@ -9,10 +9,10 @@ import type { Palette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { shorten } from "../terminal/text-layout.ts";
 import { elapsedText } from "./elapsed-text.ts";
-import type { ExecutionProgress } from "./execution-progress.ts";
+import type { FollowedExecution } from "./followed-execution.ts";
 import { failureText } from "./failure-text.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
-import type { StepProgress } from "./step-progress.ts";
+import type { ShownStep } from "./shown-step.ts";
 import { labelText, titleText } from "./step-title.ts";
 
 export interface ProgressLine {
@@ -34,15 +34,14 @@ const MESSAGE_COLUMNS_MAX = 500;
 /** The number of steps that get a line each when they end together. */
 const NAMED_TOGETHER_MAX = 3;
 
-/** The progress has applied the event already. */
-export function progressLines(watched: WatchEvent, progress: ExecutionProgress): readonly ProgressLine[] {
+/** The execution has folded the event already. */
+export function progressLines(watched: WatchEvent, execution: FollowedExecution): readonly ProgressLine[] {
   const { event } = watched;
   if ("step" in event && watched.step !== undefined && event.step !== undefined) {
-    const step = progress.step(event.step)!;
-    const line = stepLine(event, step, progress);
-    if (line !== undefined) return [{ ...line, step: watched.step, label: step.label }];
+    const line = stepLine(event, execution.step(event.step), execution);
+    if (line !== undefined) return [{ ...line, step: watched.step, label: execution.labelOf(event.step) }];
   }
-  return executionLines(event, progress);
+  return executionLines(event, execution);
 }
 
 /** With the label of the execution if several are shown. */
@@ -63,18 +62,18 @@ function nameText({ tone, step: name, label }: ProgressLine, palette: Palette): 
 }
 
 /** The line for an execution that was active before it was tracked. */
-export function joinedText({ id, workflow, done, total }: ExecutionProgress, palette: Palette): string {
+export function joinedText({ id, workflow, done, total }: FollowedExecution, palette: Palette): string {
   const what = done === 0 ? "" : `, ${done} of ${total} done`;
   return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} resumed${what}`;
 }
 
 /** The line for an execution that starts, if several are shown. */
-export function begunText({ id, workflow }: ExecutionProgress, palette: Palette): string {
+export function begunText({ id, workflow }: FollowedExecution, palette: Palette): string {
   return `${palette.accent("▶")} ${palette.title(safeText(workflow))} ${safeText(id)} started`;
 }
 
-function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress): ProgressLine | undefined {
-  const { attemptsMax: max } = step;
+function stepLine(event: Event, step: ShownStep, execution: FollowedExecution): ProgressLine | undefined {
+  const { attempts, attemptsMax: max } = step;
   switch (event.kind) {
     case "step.started":
       return {
@@ -87,20 +86,19 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
       return {
         sign: "✓",
         tone: "good",
-        text: joinParts(timeText(step), step.attempt > 1 && attemptText(step.attempt, max)),
+        text: joinParts(timeText(step), attempts > 1 && attemptText(attempts, max)),
       };
     case "step.retried": {
       const again = elapsedText(event.dueAt - event.at);
-      const text = `${attemptText(step.attempt, max)} failed: ${failureText(event.failure)}; again in ${again}`;
+      const text = `${attemptText(attempts, max)} failed: ${failureText(event.failure)}; again in ${again}`;
       return { sign: "↻", tone: "caution", text };
     }
     case "step.failed": {
-      const attempts = step.attempt > 1 ? attemptText(step.attempt, max) : undefined;
-      const remark = joinParts(attempts, timeText(step));
+      const remark = joinParts(attempts > 1 && attemptText(attempts, max), timeText(step));
       return { sign: "✗", tone: "bad", text: `${failureText(event.failure)}${remark === "" ? "" : ` (${remark})`}` };
     }
     case "step.skipped":
-      return { sign: "-", tone: "quiet", text: skipText(event.reason, (index) => stepName(progress, index)) };
+      return { sign: "-", tone: "quiet", text: skipText(event.reason, (index) => execution.nameOf(index)) };
     case "step.suspended":
       return {
         sign: "◷",
@@ -115,7 +113,7 @@ function stepLine(event: Event, step: StepProgress, progress: ExecutionProgress)
     case "step.lost":
       return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
     case "step.cancelled":
-      return { sign: "■", tone: "caution", text: stopText(event.ended, event.reason) };
+      return { sign: "■", tone: "caution", text: stopText(event) };
     case "signal.refused":
       return { sign: "!", tone: "caution", text: `refused a signal: ${failureText(event.failure)}` };
     case "approval.voted":
@@ -135,10 +133,10 @@ function voteText({ by, verdict, comment }: Vote): string {
   return `${by} ${VERDICTS[verdict]}${comment === undefined ? "" : `: ${comment}`}`;
 }
 
-function executionLines(event: Event, progress: ExecutionProgress): readonly ProgressLine[] {
+function executionLines(event: Event, execution: FollowedExecution): readonly ProgressLine[] {
   switch (event.kind) {
     case "execution.paused":
-      return [{ sign: "‖", tone: "caution", text: `paused; to resume it: segno resume ${shellWord(progress.id)}` }];
+      return [{ sign: "‖", tone: "caution", text: `paused; to resume it: segno resume ${shellWord(execution.id)}` }];
     case "execution.parked":
       return [{ sign: "!", tone: "caution", text: `parked: ${event.reason}` }];
     case "execution.resumed":
@@ -156,7 +154,7 @@ function executionLines(event: Event, progress: ExecutionProgress): readonly Pro
       return [{ sign: "→", tone: "accent", text: `signal ${event.name} received` }];
     case "steps.skipped":
     case "steps.cancelled":
-      return endedTogether(event, progress);
+      return endedTogether(event, execution);
     default:
       return [];
   }
@@ -164,22 +162,18 @@ function executionLines(event: Event, progress: ExecutionProgress): readonly Pro
 
 function endedTogether(
   event: Event & { readonly kind: "steps.skipped" | "steps.cancelled" },
-  progress: ExecutionProgress,
+  execution: FollowedExecution,
 ): readonly ProgressLine[] {
-  const name = (index: number): string => stepName(progress, index);
+  const name = (index: number): string => execution.nameOf(index);
   const text = event.kind === "steps.skipped" ? skipText(event.reason, name) : "cancelled";
   const count = event.steps.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   if (count > NAMED_TOGETHER_MAX) return [{ sign: "-", tone: "quiet", text: `${stepCountText(count)} ${text}` }];
   return event.steps.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, offset): ProgressLine => {
       const index = first + offset;
-      return { sign: "-", tone: "quiet", step: name(index), label: progress.step(index)?.label, text };
+      return { sign: "-", tone: "quiet", step: name(index), label: execution.labelOf(index), text };
     }),
   );
-}
-
-function stepName(progress: ExecutionProgress, index: number): string {
-  return progress.step(index)?.name ?? `#${index}`;
 }
 
 /** `attempt 2 of 3`, or without the maximum if it is unknown. */
@@ -187,8 +181,9 @@ export function attemptText(attempt: number, max: number | undefined): string {
   return max === undefined || max < attempt ? `attempt ${attempt}` : `attempt ${attempt} of ${max}`;
 }
 
-export function timeText({ startedAt, endedAt }: StepProgress): string | undefined {
-  return startedAt === undefined || endedAt === undefined ? undefined : elapsedText(endedAt - startedAt);
+/** A step that ended without an attempt or a wait took no time. */
+export function timeText({ attempts, durationMs }: ShownStep): string | undefined {
+  return durationMs === undefined || (attempts === 0 && durationMs === 0) ? undefined : elapsedText(durationMs);
 }
 
 function joinParts(...parts: readonly (string | false | undefined)[]): string {

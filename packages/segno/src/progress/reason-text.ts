@@ -1,9 +1,8 @@
 // Describes why a step was skipped, or what it waits for (STATE-10).
 
-import { effectiveVotes, type SkipReason, type Vote, type Wait } from "@segno/kernel";
+import { effectiveVotes, type SkipReason, type StepDetail, type Vote, type Wait } from "@segno/kernel";
 
 import { countdownText } from "./elapsed-text.ts";
-import type { StepProgress } from "./step-progress.ts";
 
 export function skipText(reason: SkipReason, nameOf: (step: number) => string): string {
   switch (reason.kind) {
@@ -21,8 +20,10 @@ export function skipText(reason: SkipReason, nameOf: (step: number) => string): 
   }
 }
 
+type StoppedDetail = Extract<StepDetail, { readonly kind: "stopped" }>;
+
 /** Describes how a cancelled step ended. A step that had not started was cancelled with its execution, which has the reason. */
-export function stopText(ended: NonNullable<StepProgress["stopped"]>, reason = ""): string {
+export function stopText({ ended, reason }: Omit<StoppedDetail, "kind">): string {
   const how = ended === "by-force" ? "ended by force" : "cancelled";
   return reason === "" || ended === "unbegun" ? how : `${how}: ${reason}`;
 }

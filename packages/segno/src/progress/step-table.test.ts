@@ -1,7 +1,7 @@
 import { stepIndex } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
-import { failure, ID, ScriptedEvents } from "../../test/scripted-events.ts";
+import { failure, ID, mapStep, ScriptedEvents } from "../../test/scripted-events.ts";
 import { HOSTILE_LABELS } from "../../test/hostile-labels.ts";
 import { createPalette } from "../terminal/palette.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -32,7 +32,7 @@ function failedRelease(): ScriptedEvents {
 
 describe("the table of steps", () => {
   it("EVENT-1 has how each ended, in how many attempts, how long it took, and why", () => {
-    expect(stepTable(failedRelease().progress, options)).toEqual([
+    expect(stepTable(failedRelease().execution, options)).toEqual([
       "  step     status      attempts     time",
       "✓ build    succeeded          1     1.2s",
       "✗ test     failed             3     1.8s  exit code 1",
@@ -42,11 +42,16 @@ describe("the table of steps", () => {
   });
 
   it("shows what goes on as well", () => {
-    const story = new ScriptedEvents(["build", "gate", "later"]);
+    const later = {
+      id: "later",
+      action: { kind: "run", script: "true" },
+      dependsOn: [{ step: "s0", on: "succeeded" }],
+    };
+    const story = new ScriptedEvents(["build", "gate", later]);
     story.begin();
-    story.start(1000, 0);
     story.tell(0, { kind: "step.suspended", step: stepIndex(1), wait: { kind: "signal", signal: "go" } });
-    expect(stepTable(story.progress, options).slice(1)).toEqual([
+    story.start(1000, 0);
+    expect(stepTable(story.execution, options).slice(1)).toEqual([
       "▶ build  running            1       4s",
       "◷ gate   suspended          -       5s  waits for the signal `go`",
       "· later  waiting            -        -",
@@ -58,39 +63,40 @@ describe("the table of steps", () => {
     story.begin();
     for (let index = 0; index < 999; index++) story.succeed(1, index);
     story.fail(2, 999, "no");
-    const lines = stepTable(story.progress, { ...options, rowsMax: 3 });
+    const lines = stepTable(story.execution, { ...options, rowsMax: 3 });
     expect(lines.map((line) => line.slice(0, 6).trim())).toEqual(["step", "✓ s0", "✓ s1", "✗ s999", "and"]);
     expect(lines.at(-1)).toBe("  and 997 more that succeeded or wait");
   });
 
   it("fits into a narrow window", () => {
-    for (const line of stepTable(failedRelease().progress, { ...options, columns: 40 }))
+    for (const line of stepTable(failedRelease().execution, { ...options, columns: 40 }))
       expect(displayWidth(line)).toBeLessThanOrEqual(40);
   });
 });
 
 describe("the table of steps inside a map", () => {
   const labelled = (label: string): ScriptedEvents => {
-    const story = new ScriptedEvents(["each", "each/0", "each/1"]);
+    const story = new ScriptedEvents([mapStep("each"), "last"]);
     story.begin();
-    story.progress.loadSteps(story.report({ "each/0": { label } }));
-    story.start(0, 1);
-    story.fail(1200, 1, "no luck");
+    story.open(0, 0, [label, null]);
+    story.start(0, 2);
+    story.fail(1200, 2, "no luck");
     return story;
   };
 
   it("BEYOND-1 has the label of an item beside the name", () => {
-    expect(stepTable(labelled("cat.jpg").progress, options)).toEqual([
-      "  step              status      attempts     time",
-      "· each              waiting            -        -",
-      "✗ each/0 (cat.jpg)  failed             1     1.2s  no luck",
-      "· each/1            waiting            -        -",
+    expect(stepTable(labelled("cat.jpg").execution, options)).toEqual([
+      "  step           status      attempts     time",
+      "▸ each           open               -        -",
+      "✗ ├ 0 (cat.jpg)  failed             1     1.2s  no luck",
+      "· └ 1            queued             -        -",
+      "· last           queued             -        -",
     ]);
   });
 
   it("BEYOND-1 keeps its columns whatever the label is", () => {
     for (const label of HOSTILE_LABELS)
-      for (const line of stepTable(labelled(label).progress, options)) {
+      for (const line of stepTable(labelled(label).execution, options)) {
         expect(displayWidth(line)).toBeLessThanOrEqual(80);
         expect(line).toBe(safeText(line));
       }
@@ -98,59 +104,63 @@ describe("the table of steps inside a map", () => {
 });
 
 describe("the table of steps inside others", () => {
-  const NAMES = ["each", "last", "each/0", "each/1", "each/1/compensate"];
-  const below = {
-    "each/0": { parent: stepIndex(0) },
-    "each/1": { parent: stepIndex(0), undone: true as const, workflow: "inner@1" },
-    "each/1/compensate": { undoes: stepIndex(3) },
+  const inner = {
+    action: { kind: "workflow", workflow: "inner@1" },
+    compensate: { action: { kind: "run", script: "true" } },
+    retry: undefined,
   };
-  const nested = (): ScriptedEvents => {
-    const story = new ScriptedEvents(NAMES);
+  const nested = (isUndone: boolean = true): ScriptedEvents => {
+    const story = new ScriptedEvents([mapStep("each", inner), "last"]);
     story.begin();
-    story.progress.loadSteps(story.report(below));
+    story.open(0, 0, [null, null]);
     story.succeed(1, 3);
-    story.fail(2, 4, "no");
+    story.tell(2, { kind: "execution.failing", failure: failure("it took too long") });
+    story.tell(2, { kind: "execution.compensating", steps: [stepIndex(3)] });
+    if (isUndone) story.succeed(2, 4);
+    else story.fail(2, 4, "no");
     return story;
   };
 
   it("STATE-9 is a tree, depth first, with the rest of the name where the row above has its beginning", () => {
-    expect(stepTable(nested().progress, options)).toEqual([
+    expect(stepTable(nested().execution, options)).toEqual([
       "  step            status      attempts     time",
-      "· each            waiting            -        -",
-      "· ├ 0             waiting            -        -",
+      "▸ each            open               -        -",
+      "· ├ 0 → inner@1   queued             -        -",
       "↺ └ 1 → inner@1   undone             -        -",
-      "✗   └ compensate  failed             -        -  no",
-      "· last            waiting            -        -",
+      "✓   └ compensate  succeeded          -        -",
+      "· last            queued             -        -",
     ]);
   });
 
   it("STATE-9 brings along what a chosen row stands below, and keeps to its limit", () => {
-    const lines = stepTable(nested().progress, { ...options, rowsMax: 3 });
+    const lines = stepTable(nested(false).execution, { ...options, rowsMax: 3 });
     expect(lines.map((line) => line.slice(0, 16).trimEnd())).toEqual([
       "  step",
-      "· each",
-      "↺ └ 1 → inner@1",
+      "▸ each",
+      "✓ └ 1 → inner@1",
       "✗   └ compensate",
       "  and 2 more tha",
     ]);
-    expect(stepTable(nested().progress, { ...options, rowsMax: 2 }).length).toBeLessThanOrEqual(4);
+    expect(stepTable(nested(false).execution, { ...options, rowsMax: 2 }).length).toBeLessThanOrEqual(4);
   });
 
   it("FAIL-8 counts what was undone apart, and undoings not at all", () => {
     const story = nested();
-    expect(summaryLine(story.progress, palette)).toBe("release running: 1 undone");
-    expect(doneText(story.progress)).toBe("1 of 4 steps done");
+    expect(summaryLine(story.execution, palette)).toBe("release failing: 1 undone");
+    expect(doneText(story.execution)).toBe("1 of 4 steps done");
   });
 
   it("STATE-9 comes with how such a step is called, unless the next command says it", () => {
     const story = nested();
     const here = { command: "segno", place: "" };
-    expect(addressLines(story.progress, palette, here)).toEqual([
+    expect(addressLines(story.execution, palette, here)).toEqual([
       `  name a step by its path: segno logs ${ID.slice(0, 18)} each/0`,
     ]);
+    story.fail(3, 2, "no");
+    story.tell(3, { kind: "step.failing", step: stepIndex(0), failure: failure("no"), child: stepIndex(2) });
     story.tell(3, { kind: "execution.failed", failure: failure("no"), step: stepIndex(0) });
-    expect(addressLines(story.progress, palette, here)).toEqual([]);
-    expect(addressLines(failedRelease().progress, palette, here)).toEqual([]);
+    expect(addressLines(story.execution, palette, here)).toEqual([]);
+    expect(addressLines(failedRelease().execution, palette, here)).toEqual([]);
   });
 });
 
@@ -158,13 +168,13 @@ describe("the last words", () => {
   const next = { command: "segno", place: "" };
 
   it("say how it ended, and the whole message of what made it fail", () => {
-    const { progress } = failedRelease();
-    expect(summaryLine(progress, palette)).toBe("release failed in 3.0s: 1 succeeded, 1 failed, 2 skipped");
-    expect(failureLines(progress, palette)).toEqual(["COMMAND_FAILED exit code 1", "  second line"]);
+    const { execution } = failedRelease();
+    expect(summaryLine(execution, palette)).toBe("release failed in 3.0s: 1 succeeded, 1 failed, 2 skipped");
+    expect(failureLines(execution, palette)).toEqual(["COMMAND_FAILED exit code 1", "  second line"]);
   });
 
   it("say what to type next: look, understand, try again", () => {
-    expect(nextCommands(failedRelease().progress, next)).toEqual([
+    expect(nextCommands(failedRelease().execution, next)).toEqual([
       `segno logs ${ID.slice(0, 18)} test`,
       "segno explain COMMAND_FAILED",
       `segno retry ${ID.slice(0, 18)}`,
@@ -172,29 +182,31 @@ describe("the last words", () => {
   });
 
   it("lead to the same journal", () => {
-    const [first] = nextCommands(failedRelease().progress, { command: "npx segno", place: " --db x.db" });
+    const [first] = nextCommands(failedRelease().execution, { command: "npx segno", place: " --db x.db" });
     expect(first).toBe(`npx segno logs ${ID.slice(0, 18)} test --db x.db`);
   });
 
   it("name the step inside a scope that failed, not the scope", () => {
-    const story = new ScriptedEvents(["deploy", "deploy/0"]);
+    const story = new ScriptedEvents([mapStep("deploy")]);
     story.begin();
+    story.open(0, 0, [null]);
     story.fail(1, 1, "no");
+    story.tell(1, { kind: "step.failing", step: stepIndex(0), failure: failure("no"), child: stepIndex(1) });
     story.fail(2, 0, "a child failed");
     story.tell(2, { kind: "execution.failed", failure: failure("a child failed", "ENOENT"), step: stepIndex(0) });
-    expect(nextCommands(story.progress, next)).toEqual([
+    expect(nextCommands(story.execution, next)).toEqual([
       `segno logs ${ID.slice(0, 18)} deploy/0`,
       `segno retry ${ID.slice(0, 18)}`,
     ]);
   });
 
   it.each([
-    ["execution.paused" as const, ["why", "resume", "cancel"]],
-    ["execution.started" as const, ["work", "watch"]],
-  ])("fit where it is: after %s", (kind, verbs) => {
+    ["paused" as const, ["why", "resume", "cancel"]],
+    ["running" as const, ["work", "watch"]],
+  ])("fit where it is: %s", (status, verbs) => {
     const story = new ScriptedEvents(["a"]);
     story.begin();
-    story.tell(1, { kind });
-    expect(nextCommands(story.progress, next).map((line) => line.split(" ")[1])).toEqual(verbs);
+    if (status === "paused") story.tell(1, { kind: "execution.paused" });
+    expect(nextCommands(story.execution, next).map((line) => line.split(" ")[1])).toEqual(verbs);
   });
 });

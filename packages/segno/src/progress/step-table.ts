@@ -8,11 +8,11 @@ import { paintedLine, type Segment } from "../terminal/painted-line.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { displayWidth, pad } from "../terminal/text-layout.ts";
 import { tickingText } from "./elapsed-text.ts";
-import type { ExecutionProgress } from "./execution-progress.ts";
+import type { FollowedExecution } from "./followed-execution.ts";
 import { failureText } from "./failure-text.ts";
 import { timeText } from "./progress-line.ts";
 import { skipText, stopText, waitText } from "./reason-text.ts";
-import { isActive, type StepProgress } from "./step-progress.ts";
+import { isActive, skipReason, type ShownStep } from "./shown-step.ts";
 import { titleText, titleWithin, type Titled } from "./step-title.ts";
 import { chosenSteps, treeRows, type TreeRow } from "./step-tree.ts";
 
@@ -59,7 +59,7 @@ const UNDONE: Standing = { sign: "↺", tone: "caution", status: "undone" };
 const LOST: Standing = { sign: "!", tone: "caution", status: "lost" };
 
 /** Without a process no step is queued. */
-function statusSign(step: StepProgress, orphaned: boolean): Standing {
+function statusSign(step: ShownStep, orphaned: boolean): Standing {
   const { status, undone } = step;
   if (undone === true) return UNDONE;
   if (orphaned && status === "running") return LOST;
@@ -68,53 +68,58 @@ function statusSign(step: StepProgress, orphaned: boolean): Standing {
   return { sign, tone, status };
 }
 
-export function stepTable(progress: ExecutionProgress, options: StepTableOptions): readonly string[] {
-  const { steps } = progress;
+export function stepTable(execution: FollowedExecution, options: StepTableOptions): readonly string[] {
+  const { steps } = execution;
   if (steps.length === 0) return [];
   const shown = chooseRows(steps, options.rowsMax ?? ROWS_MAX);
-  const rows = treeRows(shown);
+  const rows = treeRows(shown).map((row) => ({ ...row, label: execution.labelOf(row.step.index) }));
   const { palette, columns } = options;
   const nameWidth = Math.min(Math.floor(columns * NAME_SHARE_MAX), Math.max(4, ...rows.map(rowWidth)));
   const head = `  ${pad("step", nameWidth)}  ${pad("status", STATUS_COLUMNS)}  attempts  ${"time".padStart(TIME_COLUMNS)}`;
   return [
     paintedLine([{ text: head, paint: palette.quiet }], columns),
-    ...rows.map((row) => paintedLine(renderRow(row, progress, nameWidth, options), columns)),
+    ...rows.map((row) => paintedLine(renderRow(row, execution, nameWidth, options), columns)),
     ...leftOut(steps, shown).map((line) => palette.quiet(line)),
   ];
 }
 
 /** Chooses steps that need attention first, then others until the table is full. The order of steps is kept. */
-function chooseRows(steps: readonly StepProgress[], rowsMax: number): readonly StepProgress[] {
+function chooseRows(steps: readonly ShownStep[], rowsMax: number): readonly ShownStep[] {
   if (steps.length <= rowsMax) return steps;
   const first = [...steps.filter((step) => !isOrdinary(step)), ...steps.filter(isOrdinary)];
   return chosenSteps(steps, first, rowsMax);
 }
 
-function isOrdinary({ status }: StepProgress): boolean {
+function isOrdinary({ status }: ShownStep): boolean {
   return status === "succeeded" || status === "waiting" || status === "ready" || status === "queued";
 }
 
-function leftOut(steps: readonly StepProgress[], shown: readonly StepProgress[]): readonly string[] {
+function leftOut(steps: readonly ShownStep[], shown: readonly ShownStep[]): readonly string[] {
   const left = steps.length - shown.length;
   if (left === 0) return [];
   const isAll = count(steps, isOrdinary) - count(shown, isOrdinary) === left;
   return [`  and ${groupedDigits(left)} more${isAll ? " that succeeded or wait" : ""}`];
 }
 
-function count(steps: readonly StepProgress[], isCounted: (step: StepProgress) => boolean): number {
+function count(steps: readonly ShownStep[], isCounted: (step: ShownStep) => boolean): number {
   return steps.reduce((sum, step) => sum + (isCounted(step) ? 1 : 0), 0);
 }
 
+/** Labels are computed for the rows that are shown, not for all steps. */
+interface LabelledRow extends TreeRow {
+  readonly label: string | undefined;
+}
+
 function renderRow(
-  row: TreeRow,
-  progress: ExecutionProgress,
+  row: LabelledRow,
+  execution: FollowedExecution,
   nameWidth: number,
   { palette, now, orphaned = false }: StepTableOptions,
 ): readonly Segment[] {
   const { step } = row;
   const { sign, tone, status } = statusSign(step, orphaned);
-  const attempts = step.attempt === 0 ? "-" : String(step.attempt);
-  const remark = stepRemark(step, progress, now);
+  const attempts = step.attempts === 0 ? "-" : String(step.attempts);
+  const remark = stepRemark(step, execution, now);
   return [
     { text: `${sign} `, paint: palette[tone] },
     { text: pad(titleIn(row, nameWidth), nameWidth), paint: palette.title },
@@ -125,34 +130,41 @@ function renderRow(
 }
 
 /** The called workflow follows the name if there is room for it. */
-function titleIn(row: TreeRow, columns: number): string {
+function titleIn(row: LabelledRow, columns: number): string {
   const title = titleWithin(toTitled(row), columns);
   const call = calledText(row.step);
   return displayWidth(title) + displayWidth(call) <= columns ? title + call : title;
 }
 
-function toTitled({ step, branch, name }: TreeRow): Titled {
-  return { name: branch + name, label: step.label };
+function toTitled({ branch, name, label }: LabelledRow): Titled {
+  return { name: branch + name, label };
 }
 
-function calledText({ workflow }: StepProgress): string {
+function calledText({ workflow }: ShownStep): string {
   return workflow === undefined ? "" : ` → ${safeText(workflow)}`;
 }
 
-function timeSpentText(step: StepProgress, now: number): string {
+function timeSpentText(step: ShownStep, now: number): string {
   if (isActive(step) && step.startedAt !== undefined) return tickingText(now - step.startedAt);
   return step.status === "skipped" ? "-" : (timeText(step) ?? "-");
 }
 
-function stepRemark(step: StepProgress, progress: ExecutionProgress, now: number): string {
-  const { failure, skip, wait, votes, stopped, reason } = step;
-  if (failure !== undefined) return failureText(failure);
-  if (skip !== undefined)
-    return skipText(skip, (index) => progress.step(index)?.name ?? `#${index}`).replace(/^skipped(?:: )?/u, "");
-  if (wait !== undefined) return waitText(wait, { now, votes });
-  return stopped === undefined ? "" : stopText(stopped, reason).replace(/^cancelled(?:: )?/u, "");
+function stepRemark(step: ShownStep, execution: FollowedExecution, now: number): string {
+  const { detail } = step;
+  const skip = skipReason(step);
+  if (skip !== undefined) return skipText(skip, (index) => execution.nameOf(index)).replace(/^skipped(?:: )?/u, "");
+  switch (detail.kind) {
+    case "failure":
+      return failureText(detail.failure);
+    case "wait":
+      return waitText(detail.wait, { now, votes: detail.votes });
+    case "stopped":
+      return stopText(detail).replace(/^cancelled(?:: )?/u, "");
+    default:
+      return "";
+  }
 }
 
-function rowWidth(row: TreeRow): number {
+function rowWidth(row: LabelledRow): number {
   return displayWidth(titleText(toTitled(row)) + calledText(row.step));
 }

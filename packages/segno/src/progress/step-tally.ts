@@ -5,14 +5,14 @@
 import { groupedDigits } from "@segno/contract";
 import type { StepStatus } from "@segno/kernel";
 
-import type { ExecutionProgress } from "./execution-progress.ts";
-import { hasEnded, type StepProgress } from "./step-progress.ts";
+import type { FollowedExecution } from "./followed-execution.ts";
+import { hasEnded, type ShownStep } from "./shown-step.ts";
 
 export type Counted = StepStatus | "undone";
 
-export function stepTally(progress: ExecutionProgress): ReadonlyMap<Counted, number> {
+export function stepTally({ steps }: FollowedExecution): ReadonlyMap<Counted, number> {
   const tally = new Map<Counted, number>();
-  for (const step of countedSteps(progress)) {
+  for (const step of countedSteps(steps)) {
     const kind = step.undone === true ? "undone" : step.status;
     tally.set(kind, (tally.get(kind) ?? 0) + 1);
   }
@@ -20,17 +20,16 @@ export function stepTally(progress: ExecutionProgress): ReadonlyMap<Counted, num
 }
 
 /** Formats `3 of 4 steps done`. */
-export function doneText(progress: ExecutionProgress): string {
-  const steps = countedSteps(progress);
-  return `${groupedDigits(steps.filter(hasEnded).length)} of ${groupedDigits(steps.length)} steps done`;
+export function doneText({ steps }: FollowedExecution): string {
+  const counted = countedSteps(steps);
+  return `${groupedDigits(counted.filter(hasEnded).length)} of ${groupedDigits(counted.length)} steps done`;
 }
 
-function countedSteps(progress: ExecutionProgress): readonly StepProgress[] {
-  return progress.steps.filter((step) => !isUndoing(step, progress));
-}
-
-function isUndoing(step: StepProgress, progress: ExecutionProgress): boolean {
-  if (step.undoes !== undefined) return true;
-  const parent = step.parent === undefined ? undefined : progress.step(step.parent);
-  return parent !== undefined && isUndoing(parent, progress);
+/** A step comes after the step that opened into it, so that step is already known here. */
+function countedSteps(steps: readonly ShownStep[]): readonly ShownStep[] {
+  const undoing = new Set<number>();
+  return steps.filter(({ index, undoes, parent }) => {
+    if (undoes !== undefined || (parent !== undefined && undoing.has(parent))) undoing.add(index);
+    return !undoing.has(index);
+  });
 }

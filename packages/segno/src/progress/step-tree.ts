@@ -3,10 +3,10 @@
 //       commands accept.
 //   T2. A step is shown only together with all steps that it is below of.
 
-import { stepAbove, type StepProgress } from "./step-progress.ts";
+import { stepAbove, type ShownStep } from "./shown-step.ts";
 
 export interface TreeRow {
-  readonly step: StepProgress;
+  readonly step: ShownStep;
   /** The lines of the tree, drawn before the name. */
   readonly branch: string;
   /** The name without the part that the row above shows. */
@@ -14,11 +14,11 @@ export interface TreeRow {
 }
 
 /** Depth first; steps of the same parent keep their order. */
-export function treeRows(steps: readonly StepProgress[]): readonly TreeRow[] {
+export function treeRows(steps: readonly ShownStep[]): readonly TreeRow[] {
   const shown = new Map(steps.map((step) => [step.index, step]));
   const below = Map.groupBy(steps, (step) => shown.get(stepAbove(step) ?? -1));
   const rows: TreeRow[] = [];
-  const add = (above: StepProgress | undefined, trunk: string): void => {
+  const add = (above: ShownStep | undefined, trunk: string): void => {
     const children = below.get(above) ?? [];
     children.forEach((step, place) => {
       const isLast = place === children.length - 1;
@@ -31,22 +31,22 @@ export function treeRows(steps: readonly StepProgress[]): readonly TreeRow[] {
   return rows;
 }
 
-function nameSuffix({ name }: StepProgress, above: StepProgress | undefined): string {
+function nameSuffix({ name }: ShownStep, above: ShownStep | undefined): string {
   return above !== undefined && name.startsWith(`${above.name}/`) ? name.slice(above.name.length + 1) : name;
 }
 
 /** Chooses at most `rowsMax` steps, those of `first` first, each with the steps above it; in the order of `steps`. */
 export function chosenSteps(
-  steps: readonly StepProgress[],
-  first: readonly StepProgress[],
+  steps: readonly ShownStep[],
+  first: readonly ShownStep[],
   rowsMax: number,
-): readonly StepProgress[] {
+): readonly ShownStep[] {
   const byIndex = new Map(steps.map((step) => [step.index, step]));
-  const chosen = new Set<StepProgress>();
+  const chosen = new Set<ShownStep>();
   for (const step of first) {
     if (chosen.size >= rowsMax) break;
-    const chain: StepProgress[] = [];
-    for (let each: StepProgress | undefined = step; each !== undefined && !chosen.has(each);) {
+    const chain: ShownStep[] = [];
+    for (let each: ShownStep | undefined = step; each !== undefined && !chosen.has(each);) {
       chain.push(each);
       each = byIndex.get(stepAbove(each) ?? -1);
     }

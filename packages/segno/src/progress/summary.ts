@@ -10,31 +10,32 @@ import { shellWord } from "../terminal/shell-word.ts";
 import type { Palette } from "../terminal/palette.ts";
 import { safeLines, safeText } from "../terminal/safe-text.ts";
 import { elapsedText } from "./elapsed-text.ts";
-import type { ExecutionProgress } from "./execution-progress.ts";
+import type { FollowedExecution } from "./followed-execution.ts";
 import { rootFailure } from "./failure-text.ts";
-import { stepAbove } from "./step-progress.ts";
+import { stepAbove } from "./shown-step.ts";
 import { stepTally, type Counted } from "./step-tally.ts";
 
 const COUNTED: readonly Counted[] = ["succeeded", "undone", "failed", "skipped", "cancelled"];
 
 /** Formats `release failed in 5.2s: 3 undone, 1 failed`. Each step counts once; compensating steps do not count. */
-export function summaryLine(progress: ExecutionProgress, palette: Palette): string {
-  const { workflow, status, beganAt, endedAt } = progress;
+export function summaryLine(execution: FollowedExecution, palette: Palette): string {
+  const { workflow, status, beganAt, endedAt } = execution;
   const time = beganAt === undefined || endedAt === undefined ? "" : ` in ${elapsedText(endedAt - beganAt)}`;
-  const tally = stepTally(progress);
+  const tally = stepTally(execution);
   const counts = COUNTED.flatMap((each) => {
     const count = tally.get(each) ?? 0;
     return count === 0 ? [] : [`${groupedDigits(count)} ${each}`];
   });
+  const shown = status === "none" ? "not started" : status;
   const tone = status === "completed" ? "good" : status === "failed" ? "bad" : "caution";
   const list = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
-  return `${palette.title(safeText(workflow))} ${palette[tone](status)}${time}${list}`;
+  return `${palette.title(safeText(workflow))} ${palette[tone](shown)}${time}${list}`;
 }
 
 const MESSAGE_LINES_MAX = 12;
 
 /** The code and the full message of the failure; nothing without a failure. */
-export function failureLines({ failure }: ExecutionProgress, palette: Palette): readonly string[] {
+export function failureLines({ failure }: FollowedExecution, palette: Palette): readonly string[] {
   if (failure === undefined) return [];
   const lines = safeLines(failure.message.replaceAll(/\r\n?/gu, "\n").trimEnd()).split("\n");
   const shown = lines.slice(0, MESSAGE_LINES_MAX);
@@ -44,10 +45,14 @@ export function failureLines({ failure }: ExecutionProgress, palette: Palette): 
 }
 
 /** One line about steps that were not undone, with the command that retries the undo; nothing if all were. */
-export function notUndoneLines(progress: ExecutionProgress, palette: Palette, options: NextOptions): readonly string[] {
-  const { notUndone, undoCount } = progress;
+export function notUndoneLines(
+  execution: FollowedExecution,
+  palette: Palette,
+  options: NextOptions,
+): readonly string[] {
+  const { notUndone, undoCount } = execution;
   if (notUndone.length === 0) return [];
-  const again = palette.accent(commandLine(progress, options, "retry", "--undo"));
+  const again = palette.accent(commandLine(execution, options, "retry", "--undo"));
   return [`${palette.caution(safeText(notUndoneText(notUndone, undoCount)))}; to try again: ${again}`];
 }
 
@@ -65,31 +70,31 @@ export interface NextOptions {
 type SummaryLine = (verb: string, ...words: readonly string[]) => string;
 
 /** The commands that make sense in this status, the most useful one first. */
-export function nextCommands(progress: ExecutionProgress, options: NextOptions): readonly string[] {
+export function nextCommands(execution: FollowedExecution, options: NextOptions): readonly string[] {
   const { command, place, work = place } = options;
-  const line: SummaryLine = (verb, ...words) => commandLine(progress, options, verb, ...words);
-  switch (progress.status) {
+  const line: SummaryLine = (verb, ...words) => commandLine(execution, options, verb, ...words);
+  switch (execution.status) {
     case "completed":
     case "cancelled":
       return [line("show")];
     case "failed":
       return [
-        ...failedStep(progress).map((step) => line("logs", step)),
-        ...explainHint(progress, command),
+        ...failedStep(execution).map((step) => line("logs", step)),
+        ...explainHint(execution, command),
         line("retry"),
       ];
     case "paused":
       return [line("why"), line("resume"), line("cancel")];
     case "parked":
       return [
-        ...missingFlags(progress, work).map((flags) => `${command} work${work}${flags}`),
+        ...missingFlags(execution, work).map((flags) => `${command} work${work}${flags}`),
         line("why"),
         line("resume"),
         line("cancel"),
       ];
     default:
       return [
-        ...answers(progress, line),
+        ...answers(execution, line),
         ...(options.isOwned === true ? [] : [`${command} work${work}`]),
         line("watch"),
       ];
@@ -103,23 +108,23 @@ const FLAGS: readonly (readonly [cause: ParkCause, flag: string, value: string])
 ];
 
 /** A flag that was given is not added: a file without the secret needs the secret, not the flag. */
-function missingFlags({ parkCause }: ExecutionProgress, work: string): readonly string[] {
+function missingFlags({ parkCause }: FollowedExecution, work: string): readonly string[] {
   return FLAGS.filter(([cause]) => cause === parkCause).map(([, flag, value]) =>
     work.includes(flag) ? "" : flag + value,
   );
 }
 
 /** Shows how to name a step inside another step: the table has only the last part of the name. */
-export function addressLines(progress: ExecutionProgress, palette: Palette, options: NextOptions): readonly string[] {
-  const inside = progress.steps.filter((step) => stepAbove(step) !== undefined);
-  const example = inside.find(({ attempt }) => attempt > 0) ?? inside[0];
-  const isSaid = progress.status === "failed" && failedStep(progress).some((name) => name.includes("/"));
+export function addressLines(execution: FollowedExecution, palette: Palette, options: NextOptions): readonly string[] {
+  const inside = execution.steps.filter((step) => stepAbove(step) !== undefined);
+  const example = inside.find(({ attempts }) => attempts > 0) ?? inside[0];
+  const isSaid = execution.status === "failed" && failedStep(execution).some((name) => name.includes("/"));
   if (example === undefined || isSaid) return [];
-  return [palette.quiet(`  name a step by its path: ${commandLine(progress, options, "logs", example.name)}`)];
+  return [palette.quiet(`  name a step by its path: ${commandLine(execution, options, "logs", example.name)}`)];
 }
 
 function commandLine(
-  { id }: ExecutionProgress,
+  { id }: FollowedExecution,
   { command, place, work = place }: NextOptions,
   verb: string,
   ...words: readonly string[]
@@ -128,27 +133,45 @@ function commandLine(
   return [command, verb, ...safe].join(" ") + (verb === "retry" ? work : place);
 }
 
-function failedStep({ culprit }: ExecutionProgress): readonly string[] {
-  return culprit === undefined ? [] : [culprit.name];
+function failedStep({ failedStep: step }: FollowedExecution): readonly string[] {
+  return step === undefined ? [] : [step];
 }
 
-function explainHint({ failure }: ExecutionProgress, command: string): readonly string[] {
+function explainHint({ failure }: FollowedExecution, command: string): readonly string[] {
   const code = failure === undefined ? "" : rootFailure(failure).code;
   return isErrorCode(code) ? [`${command} explain ${code}`] : [];
 }
 
 /** Answers that the execution waits for come first, because nothing else continues it. */
-function answers({ active }: ExecutionProgress, line: SummaryLine): readonly string[] {
-  const asks = active.find(({ wait }) => wait?.kind === "approval");
-  const listens = active.find(({ wait }) => wait?.kind === "signal");
+function answers(execution: FollowedExecution, line: SummaryLine): readonly string[] {
+  const approval = firstWait(execution, "approval");
+  const signal = firstWait(execution, "signal");
   return [
-    ...(asks?.wait?.kind === "approval" ? [line("approve", asks.name, ...voter(asks.wait, asks.votes))] : []),
-    ...(listens?.wait?.kind === "signal" ? [line("signal", listens.wait.signal)] : []),
+    ...(approval === undefined ? [] : [line("approve", approval.name, ...voter(approval.wait, approval.votes))]),
+    ...(signal === undefined ? [] : [line("signal", signal.wait.signal)]),
   ];
 }
 
+interface AnswerableStep<Kind extends Wait["kind"]> {
+  readonly name: string;
+  readonly wait: Extract<Wait, { readonly kind: Kind }>;
+  readonly votes: readonly Vote[];
+}
+
+function firstWait<Kind extends Wait["kind"]>(
+  execution: FollowedExecution,
+  kind: Kind,
+): AnswerableStep<Kind> | undefined {
+  for (const index of execution.active) {
+    const { name, detail } = execution.step(index);
+    if (detail.kind === "wait" && detail.wait.kind === kind)
+      return { name, wait: detail.wait as AnswerableStep<Kind>["wait"], votes: detail.votes ?? [] };
+  }
+  return undefined;
+}
+
 /** If an approval names its voters: the first voter who has not voted. */
-function voter({ by }: Wait & { kind: "approval" }, votes: readonly Vote[] = []): readonly string[] {
+function voter({ by }: Wait & { kind: "approval" }, votes: readonly Vote[]): readonly string[] {
   const voted = new Set(effectiveVotes(votes).map((vote) => vote.by));
   const next = by?.find((each) => !voted.has(each));
   return next === undefined ? [] : ["--by", next];

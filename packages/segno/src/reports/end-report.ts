@@ -12,7 +12,7 @@ import type { ForegroundResult } from "../live/run-foreground.ts";
 import { jsonLine } from "../live/jsonl-view.ts";
 import type { View } from "../live/view.ts";
 import { stepTable } from "../progress/step-table.ts";
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { addressLines, failureLines, nextCommands, notUndoneLines, summaryLine } from "../progress/summary.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import { shellWord } from "../terminal/shell-word.ts";
@@ -25,7 +25,7 @@ export interface EndOptions extends WorkOptions {
 
 export interface EndReport {
   readonly handle: ExecutionHandle;
-  readonly progress: ExecutionProgress;
+  readonly execution: FollowedExecution;
   readonly result: ForegroundResult;
   readonly terminal: Terminal;
   readonly options: EndOptions;
@@ -34,14 +34,14 @@ export interface EndReport {
 }
 
 export async function reportEnd(ended: EndReport): Promise<void> {
-  const { handle, progress, terminal, options } = ended;
-  const output = progress.status === "completed" ? await handle.result() : undefined;
+  const { handle, execution, terminal, options } = ended;
+  const output = execution.status === "completed" ? await handle.result() : undefined;
   if (options.jsonl === true) {
-    terminal.print(jsonLine({ kind: "result", ...executionJson(progress, output) }));
+    terminal.print(jsonLine({ kind: "result", ...executionJson(execution, output) }));
     return;
   }
   terminal.report(endText(ended));
-  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ...executionJson(progress, output) })}\n`);
+  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ...executionJson(execution, output) })}\n`);
   else if (isWorthPrinting(output)) terminal.print(`${safeJson(output)}\n`);
 }
 
@@ -49,19 +49,19 @@ function isWorthPrinting(output: Json | undefined): boolean {
   return output !== undefined && output !== null;
 }
 
-function endText({ progress, result, terminal, options, isElsewhere = false }: EndReport): string {
+function endText({ execution, result, terminal, options, isElsewhere = false }: EndReport): string {
   const { reportPalette: palette, window } = terminal;
   const columns = window?.columns ?? terminal.columns;
   const here = { command: commandName(), place: journalWords(options), work: workWords(options), isOwned: isElsewhere };
-  const next = nextCommands(progress, here);
+  const next = nextCommands(execution, here);
   const lines = [
     "",
-    ...stepTable(progress, { palette, columns, now: Date.now() }),
-    ...addressLines(progress, palette, here),
+    ...stepTable(execution, { palette, columns, now: Date.now() }),
+    ...addressLines(execution, palette, here),
     "",
-    ...failureLines(progress, palette),
-    ...notUndoneLines(progress, palette, here),
-    summaryLine(progress, palette),
+    ...failureLines(execution, palette),
+    ...notUndoneLines(execution, palette, here),
+    summaryLine(execution, palette),
     ...(result.isDetached ? [palette.caution("the command detached before the execution ended")] : []),
     ...next.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];

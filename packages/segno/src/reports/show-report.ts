@@ -5,7 +5,7 @@ import type { Json } from "@segno/kernel";
 import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
 import { ORPHANED } from "../lookup/orphan.ts";
 import { elapsedText, tickingText } from "../progress/elapsed-text.ts";
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { stepTable } from "../progress/step-table.ts";
 import { doneText } from "../progress/step-tally.ts";
 import { addressLines, failureLines, nextCommands, notUndoneLines } from "../progress/summary.ts";
@@ -18,22 +18,22 @@ import { statusTone } from "./status-tone.ts";
 const ROWS_MAX = 1000;
 
 export function showText(
-  progress: ExecutionProgress,
+  execution: FollowedExecution,
   output: Json | undefined,
   { palette, columns }: Terminal,
   options: JournalOptions & { readonly orphaned: boolean },
 ): string {
   const { orphaned } = options;
   const here = { command: commandName(), place: journalWords(options), isOwned: !orphaned };
-  const next = nextCommands(progress, here);
-  const commands = progress.status === "completed" || progress.status === "cancelled" ? [] : next;
+  const next = nextCommands(execution, here);
+  const commands = execution.status === "completed" || execution.status === "cancelled" ? [] : next;
   const blocks = [
-    header(progress, palette, orphaned),
+    header(execution, palette, orphaned),
     [
-      ...stepTable(progress, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX, orphaned }),
-      ...addressLines(progress, palette, here),
+      ...stepTable(execution, { palette, columns, now: Date.now(), rowsMax: ROWS_MAX, orphaned }),
+      ...addressLines(execution, palette, here),
     ],
-    [...failureLines(progress, palette), ...notUndoneLines(progress, palette, here)],
+    [...failureLines(execution, palette), ...notUndoneLines(execution, palette, here)],
     output === undefined || output === null ? [] : [palette.title("output"), safeJson(output)],
     commands.map((command, place) => `${place === 0 ? "next:" : "     "} ${palette.accent(command)}`),
   ];
@@ -43,13 +43,13 @@ export function showText(
     .join("\n\n")}\n`;
 }
 
-function header(progress: ExecutionProgress, palette: Palette, orphaned: boolean): readonly string[] {
-  const { id, workflow, status, round, createdAt = 0, beganAt = 0, endedAt, reason } = progress;
+function header(execution: FollowedExecution, palette: Palette, orphaned: boolean): readonly string[] {
+  const { id, workflow, status, round, createdAt = 0, beganAt = 0, endedAt, reason } = execution;
   const time =
     endedAt === undefined ? `for ${tickingText(Date.now() - beganAt)}` : `in ${elapsedText(endedAt - beganAt)}`;
   const facts = [
     `started ${new Date(createdAt).toISOString()}`,
-    doneText(progress),
+    doneText(execution),
     ...(round > 1 ? [`round ${round}`] : []),
   ];
   const shown = orphaned ? palette.caution(ORPHANED) : palette[statusTone(status)](status);

@@ -16,8 +16,8 @@ import { runForeground, type ForegroundResult } from "../live/run-foreground.ts"
 import { StopSignals } from "../live/stop-signals.ts";
 import { findExecution } from "../lookup/find-execution.ts";
 import { idPrefix } from "../lookup/short-id.ts";
-import type { ExecutionProgress } from "../progress/execution-progress.ts";
-import { replayProgress } from "../progress/replay-progress.ts";
+import type { FollowedExecution } from "../progress/followed-execution.ts";
+import { loadExecution } from "../progress/load-execution.ts";
 import { printControlResult } from "../reports/control-report.ts";
 import { printFault, reportEnd, type EndOptions } from "../reports/end-report.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -96,8 +96,8 @@ export async function retryInForeground(
     return await withEngineShutdown({ engine, view, signals }, async () => {
       requireSameWork(engine, options);
       const handle = await findExecution(engine, id);
-      // Events of earlier rounds are applied without being shown.
-      const progress = await replayProgress(handle);
+      // Events of earlier rounds are folded without being shown.
+      const execution = await loadExecution(engine, handle.id);
       const answer = await sendControl(handle, retryRequest(options));
       if (answer.kind !== "done" || !engine.isOwner) {
         view.close();
@@ -105,10 +105,10 @@ export async function retryInForeground(
         return { exitCode: printControlResult({ ...common, options, terminal }), isDetached: false };
       }
       view.printNote(startLine(handle, options, terminal));
-      const followed = { engine, handle, progress, view, feed: router, endsWhenParked: true };
+      const followed = { engine, handle, execution, view, feed: router, endsWhenParked: true };
       const result = await runForeground({ ...followed, signals, graceMs: GRACE_DEFAULT });
-      await reportEnd({ handle, progress, result, terminal, options });
-      return options.undo === true ? afterUndoing(result, progress, options, terminal) : result;
+      await reportEnd({ handle, execution, result, terminal, options });
+      return options.undo === true ? afterUndoing(result, execution, options, terminal) : result;
     });
   } finally {
     view.close();
@@ -121,7 +121,7 @@ const BY_EXECUTION: ReadonlySet<ExitCode> = new Set([EXIT_CODES.failed, EXIT_COD
 /** The execution stays failed or cancelled, but `--undo` has succeeded when all steps are undone. */
 function afterUndoing(
   result: ForegroundResult,
-  { isEnded, notUndone }: ExecutionProgress,
+  { isEnded, notUndone }: FollowedExecution,
   { jsonl = false }: RetryCommandOptions,
   terminal: Terminal,
 ): ForegroundResult {

@@ -15,7 +15,7 @@ import { runForeground, type ForegroundResult } from "../live/run-foreground.ts"
 import { StopSignals } from "../live/stop-signals.ts";
 import { unfinishedText } from "../lookup/unfinished-executions.ts";
 import { omitUndefined } from "../plan/omit-undefined.ts";
-import { ExecutionProgress } from "../progress/execution-progress.ts";
+import { newExecution } from "../progress/load-execution.ts";
 import { printFault, reportEnd } from "../reports/end-report.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -70,12 +70,13 @@ export async function startInForeground(
       const handle = await engine.start(definition, input, startOptions(options));
       if (others !== undefined) view.printNote(othersLine(others, options, terminal));
       view.printNote(startLine(definition, handle, engine, options, terminal));
-      const progress = new ExecutionProgress(handle.id);
       const { grace: graceMs = GRACE_DEFAULT } = definition;
       const { timeout: timeoutMs } = options;
-      const followed = { engine, handle, progress, view, feed: router, endsWhenParked: true };
+      const followed = { engine, handle, view, feed: router, endsWhenParked: true };
       const result = await runForeground({ ...followed, signals, graceMs, ...omitUndefined({ timeoutMs }) });
-      await reportEnd({ handle, progress, result, terminal, options, isElsewhere: !engine.isOwner });
+      // Before the first event, the steps of the contract are all that is known.
+      const { execution = await newExecution(engine, handle.id, engine.register(definition).hash) } = result;
+      await reportEnd({ handle, execution, result, terminal, options, isElsewhere: !engine.isOwner });
       return result;
     });
   } finally {

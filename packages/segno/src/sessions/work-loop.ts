@@ -46,8 +46,8 @@ export async function runWorker(session: WorkerSession): Promise<{ readonly hasS
   signals.listen((_, count) => (count === 1 ? stop("stopped") : process.exit(signals.exitCode)));
   const engine = await openToWork(options, printFault(view), "all");
   const skipped = new SkippedExecutions(view);
-  using monitor = new ExecutionsMonitor(engine, view, (progress) =>
-    view.printNote(summaryLine(progress, terminal.reportPalette)),
+  using monitor = new ExecutionsMonitor(engine, view, (execution) =>
+    view.printNote(summaryLine(execution, terminal.reportPalette)),
   );
   const end = await Promise.race([workLoop(engine, monitor, { view, skipped, options }), stopped]);
   if (end === "stopped") view.printNote("stopping; running steps have 5s to finish (Ctrl-C again: stop at once)");
@@ -74,6 +74,8 @@ async function workLoop(
   let printed: string | undefined;
   const look = async (): Promise<"idle" | undefined> => {
     const activity = await readActivity(engine, skipped);
+    // Otherwise "nothing to do" would come before the end of the last execution.
+    if (activity === "idle") await monitor.untilShown();
     const line = statusLine(engine, activity, options);
     if (line !== undefined && line !== printed) view.printNote(line);
     printed = line;

@@ -66,7 +66,7 @@ describe("retries", () => {
     ["a refusal by status", Object.assign(new Error("gone"), { status: 404 }), "Error", "gone"],
     ["a text", "just a text", "Error", "just a text"],
     ["nothing at all", undefined, "Error", "undefined"],
-    ["what cannot be read", unreadable(), "Error", "what was thrown cannot be read"],
+    ["what cannot be read", unreadable(), "Error", "the thrown value cannot be read"],
   ])("ENGINES-5 follow any error: %s", async (_, error, code, message) => {
     const { result, times } = await tried(fails(error), { retries: 2 });
     expect(times).toEqual([0, 1000, 2000]);

@@ -31,6 +31,6 @@ export function boundedText(min: number, max: number): z.ZodType<string> {
     .meta({ maxLength: max });
 }
 
-export const uuidModel: z.ZodType<string> = string("a UUID such as `3f8b6c1e-5a0d-4c57-9a3e-2b1f0c9d8e7a`", {
+export const uuidSchema: z.ZodType<string> = string("a UUID such as `3f8b6c1e-5a0d-4c57-9a3e-2b1f0c9d8e7a`", {
   pattern: /^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/u,
 });

@@ -6,35 +6,35 @@ import type { z } from "zod";
 
 import { anyText, oneOf, json, string, boolean } from "../../models/zod-helpers.ts";
 import { openMap, wholeNumberFrom } from "./open-map.ts";
-import { semVerModel, type SemVerDocument } from "./sem-ver.ts";
+import { semVerSchema, type RawSemVer } from "./sem-ver.ts";
 
-export interface WorkflowDefinitionDocument {
-  readonly version: SemVerDocument;
-  readonly workflow_metadata: MetadataDocument;
-  readonly execution_graph: ExecutionGraphDocument;
-  readonly coordination_rules?: CoordinationRulesDocument;
+export interface RawWorkflowDefinition {
+  readonly version: RawSemVer;
+  readonly workflow_metadata: RawMetadata;
+  readonly execution_graph: RawExecutionGraph;
+  readonly coordination_rules?: RawCoordinationRules;
   readonly compensation_enabled?: Json;
   readonly saga_pattern?: Json;
   readonly checkpoint_enabled?: Json;
 }
 
-export interface MetadataDocument {
-  readonly version: SemVerDocument;
+export interface RawMetadata {
+  readonly version: RawSemVer;
   readonly workflow_name: string;
-  readonly workflow_version: SemVerDocument;
+  readonly workflow_version: RawSemVer;
   readonly description: string;
   readonly execution_mode?: ExecutionMode;
   readonly timeout_ms?: number;
 }
 
-export interface ExecutionGraphDocument {
-  readonly version: SemVerDocument;
+export interface RawExecutionGraph {
+  readonly version: RawSemVer;
   /** Nodes may have any shape; the loader does not check them (ruling 57). */
   readonly nodes?: Json;
 }
 
-export interface CoordinationRulesDocument {
-  readonly version: SemVerDocument;
+export interface RawCoordinationRules {
+  readonly version: RawSemVer;
   readonly synchronization_points?: Json;
   readonly parallel_execution_allowed?: boolean;
   readonly failure_recovery_strategy?: FailureRecoveryStrategy;
@@ -42,12 +42,12 @@ export interface CoordinationRulesDocument {
   readonly retry_delay_ms?: Json;
 }
 
-const version = semVerModel.meta({ description: "The version of this part." });
+const version = semVerSchema.meta({ description: "The version of this part." });
 
 const metadataShape = {
   version,
-  workflow_name: string("a name").meta({ description: "What the workflow is called." }),
-  workflow_version: semVerModel.meta({ description: "The version of the workflow." }),
+  workflow_name: string("a name").meta({ description: "The name of the workflow." }),
+  workflow_version: semVerSchema.meta({ description: "The version of the workflow." }),
   description: anyText().meta({ description: "For people." }),
   execution_mode: oneOf(...Object.values(ExecutionMode))
     .meta({ description: "`conditional` and `streaming` are reserved and refused.", default: "sequential" })
@@ -71,25 +71,24 @@ const rulesShape = {
   retry_delay_ms: json.meta({ description: "Reserved.", default: 1000 }).exactOptional(),
 };
 
-const metadataModel: z.ZodType<MetadataDocument> = openMap(
+const metadataSchema: z.ZodType<RawMetadata> = openMap(
   metadataShape,
   "the metadata: a map with `version`, `workflow_name`, `workflow_version` and `description`",
 ).meta({ id: "WorkflowMetadata" });
 
-const graphModel: z.ZodType<ExecutionGraphDocument> = openMap(
-  graphShape,
-  "a graph: a map of `version` and `nodes`",
-).meta({ id: "ExecutionGraph" });
+const graphSchema: z.ZodType<RawExecutionGraph> = openMap(graphShape, "a graph: a map of `version` and `nodes`").meta({
+  id: "ExecutionGraph",
+});
 
-const rulesModel: z.ZodType<CoordinationRulesDocument> = openMap(rulesShape, "rules: a map with `version`").meta({
+const rulesSchema: z.ZodType<RawCoordinationRules> = openMap(rulesShape, "rules: a map with `version`").meta({
   id: "CoordinationRules",
 });
 
 const definitionShape = {
   version,
-  workflow_metadata: metadataModel.meta({ description: "What the workflow is, and how it goes." }),
-  execution_graph: graphModel.meta({ description: "A picture for other tools; the steps alone say what runs." }),
-  coordination_rules: rulesModel.meta({ description: "Kept, without effect." }).exactOptional(),
+  workflow_metadata: metadataSchema.meta({ description: "The metadata and the execution mode of the workflow." }),
+  execution_graph: graphSchema.meta({ description: "A picture for other tools; the steps alone say what runs." }),
+  coordination_rules: rulesSchema.meta({ description: "Kept, without effect." }).exactOptional(),
   compensation_enabled: json.meta({ description: "Reserved.", default: false }).exactOptional(),
   saga_pattern: json.meta({ description: "Reserved.", default: null }).exactOptional(),
   checkpoint_enabled: json.meta({ description: "Reserved.", default: false }).exactOptional(),
@@ -100,7 +99,7 @@ export const DEFINITION_KEYS: readonly string[] = [definitionShape, metadataShap
   (shape) => Object.keys(shape),
 );
 
-export const workflowDefinitionModel: z.ZodType<WorkflowDefinitionDocument> = openMap(
+export const workflowDefinitionSchema: z.ZodType<RawWorkflowDefinition> = openMap(
   definitionShape,
   "a definition: a map with `version`, `workflow_metadata` and `execution_graph`",
 ).meta({ id: "WorkflowDefinition" });

@@ -6,9 +6,9 @@ import { ErrorAction, StepType } from "@segno/planner";
 import type { z } from "zod";
 
 import { oneOf, json, list, wholeNumber, boolean } from "../../models/zod-helpers.ts";
-import { openMap, orNull, boundedText, uuidModel, wholeNumberFrom } from "./open-map.ts";
+import { openMap, orNull, boundedText, uuidSchema, wholeNumberFrom } from "./open-map.ts";
 
-export interface WorkflowStepDocument {
+export interface RawWorkflowStep {
   readonly correlation_id?: string;
   readonly step_id?: string;
   readonly step_name: string;
@@ -33,10 +33,12 @@ export interface WorkflowStepDocument {
 }
 
 const shape = {
-  correlation_id: uuidModel
-    .meta({ description: "Follows the step over operations; made when absent." })
+  correlation_id: uuidSchema
+    .meta({ description: "Identifies the step across operations; generated when absent." })
     .exactOptional(),
-  step_id: uuidModel.meta({ description: "What other steps depend on; made when absent." }).exactOptional(),
+  step_id: uuidSchema
+    .meta({ description: "The id that other steps depend on; generated when absent." })
+    .exactOptional(),
   step_name: boundedText(1, 200).meta({ description: "For people; may repeat." }),
   step_type: oneOf(...Object.values(StepType)).meta({
     description: "Which node its action goes to; `conditional` is reserved and refused.",
@@ -51,7 +53,7 @@ const shape = {
     .meta({ description: "Advisory; `error_action` decides.", default: false })
     .exactOptional(),
   error_action: oneOf(...Object.values(ErrorAction))
-    .meta({ description: "What a failure means for the workflow.", default: "stop" })
+    .meta({ description: "The effect of a failure on the workflow.", default: "stop" })
     .exactOptional(),
   max_memory_mb: orNull(wholeNumber(1, 32_768)).meta({ description: "Kept, without effect." }).exactOptional(),
   max_cpu_percent: orNull(wholeNumber(1, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
@@ -59,7 +61,7 @@ const shape = {
     .meta({ description: "Higher first; an action has at most 10.", default: 100 })
     .exactOptional(),
   order_index: wholeNumberFrom(0).meta({ description: "Kept, without effect.", default: 0 }).exactOptional(),
-  depends_on: list(uuidModel, "a list of the UUIDs of steps")
+  depends_on: list(uuidSchema, "a list of the UUIDs of steps")
     .meta({ description: "The `step_id`s of the steps that come before." })
     .exactOptional(),
   parallel_group: orNull(boundedText(0, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
@@ -74,7 +76,7 @@ const shape = {
 
 export const STEP_KEYS: readonly string[] = Object.keys(shape);
 
-export const workflowStepModel: z.ZodType<WorkflowStepDocument> = openMap(
+export const workflowStepSchema: z.ZodType<RawWorkflowStep> = openMap(
   shape,
   "a step: a map with `step_name` and `step_type`",
 ).meta({ id: "WorkflowStep" });

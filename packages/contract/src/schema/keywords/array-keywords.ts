@@ -5,7 +5,7 @@ import { isJsonArray, type Json, type JsonObject } from "@segno/kernel";
 import type { KeywordCompiler, SubschemaCompiler } from "../keyword-compiler.ts";
 import { Evaluated } from "../evaluated.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
-import { quiet } from "./logic-keywords.ts";
+import { withoutReports } from "./logic-keywords.ts";
 
 export const ARRAY_KEYWORDS: readonly KeywordCompiler[] = [
   ({ maxItems: most }) =>
@@ -42,8 +42,8 @@ function ofCount(
 /** Applies a schema to an item or to the value of a key. */
 export function applyInside(node: SchemaNode, value: Json, visit: SchemaVisit, key: string | number): boolean {
   const evaluated = visit.evaluated === undefined ? undefined : new Evaluated();
-  const place = { around: visit.place, key };
-  return apply(node, value, { ...visit, depth: visit.depth + 1, place, evaluated });
+  const location = { parent: visit.location, key };
+  return apply(node, value, { ...visit, depth: visit.depth + 1, location, evaluated });
 }
 
 /** The items that have their own schema: `prefixItems`, or a list of `items` in draft-07. */
@@ -101,7 +101,7 @@ function containing(schema: JsonObject, compiler: SubschemaCompiler): Keyword {
   return ofList((list, visit) => {
     let count = 0;
     list.forEach((item, index) => {
-      if (!applyInside(node, item, quiet(visit), index)) return;
+      if (!applyInside(node, item, withoutReports(visit), index)) return;
       count++;
       visit.evaluated?.item(index);
     });

@@ -8,13 +8,13 @@ import { Mismatches } from "../mismatches.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 
 export const LOGIC_KEYWORDS: readonly KeywordCompiler[] = [
-  ({ $ref: reference }, compiler) => referring(reference, (to) => compiler.target(to)),
-  ({ $dynamicRef: reference }, compiler) => referring(reference, (to) => compiler.target(to)),
+  ({ $ref: reference }, compiler) => refKeyword(reference, (to) => compiler.target(to)),
+  ({ $dynamicRef: reference }, compiler) => refKeyword(reference, (to) => compiler.target(to)),
   ({ not: schema }, compiler) => {
     if (schema === undefined) return undefined;
     const node = compiler.node(schema);
     return (value, visit) =>
-      !apply(node, value, { ...quiet(visit), depth: visit.depth + 1, evaluated: fresh(visit) }) ||
+      !apply(node, value, { ...withoutReports(visit), depth: visit.depth + 1, evaluated: fresh(visit) }) ||
       refuse(visit, "must NOT be valid");
   },
   ({ anyOf: schemas }, compiler) => (schemas === undefined ? undefined : anyOf(compiler.nodes(schemas))),
@@ -23,7 +23,7 @@ export const LOGIC_KEYWORDS: readonly KeywordCompiler[] = [
   ({ if: condition, then: whenTrue, else: whenFalse }, compiler) =>
     condition === undefined
       ? undefined
-      : choosing(compiler.node(condition), compiler.node(whenTrue), compiler.node(whenFalse)),
+      : ifKeyword(compiler.node(condition), compiler.node(whenTrue), compiler.node(whenFalse)),
 ];
 
 /** Applies a schema to the same value. If the value fits, the parts that the schema evaluated count as evaluated. */
@@ -39,11 +39,11 @@ function fresh({ evaluated }: SchemaVisit): Evaluated | undefined {
 }
 
 /** Applies a schema for its verdict only. */
-export function quiet(visit: SchemaVisit): SchemaVisit {
+export function withoutReports(visit: SchemaVisit): SchemaVisit {
   return visit.mismatches === undefined ? visit : { ...visit, mismatches: undefined };
 }
 
-function referring(reference: Json | undefined, target: (reference: Json) => SchemaNode): Keyword | undefined {
+function refKeyword(reference: Json | undefined, target: (reference: Json) => SchemaNode): Keyword | undefined {
   if (reference === undefined) return undefined;
   let node: SchemaNode | undefined;
   return (value, visit) => applyBeside((node ??= target(reference)), value, visit);
@@ -91,9 +91,9 @@ function refuseAfter(visit: SchemaVisit, inner: Mismatches | undefined, message:
   return refuse(visit, message);
 }
 
-function choosing(condition: SchemaNode, whenTrue: SchemaNode, whenFalse: SchemaNode): Keyword {
+function ifKeyword(condition: SchemaNode, whenTrue: SchemaNode, whenFalse: SchemaNode): Keyword {
   return (value, visit) => {
-    const isTrue = applyBeside(condition, value, quiet(visit));
+    const isTrue = applyBeside(condition, value, withoutReports(visit));
     if (applyBeside(isTrue ? whenTrue : whenFalse, value, visit)) return true;
     return refuse(visit, `must match "${isTrue ? "then" : "else"}" schema`);
   };

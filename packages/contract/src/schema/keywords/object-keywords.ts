@@ -6,7 +6,7 @@ import type { KeywordCompiler, SubschemaCompiler } from "../keyword-compiler.ts"
 import type { LinearPattern } from "../linear-pattern.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 import { applyInside } from "./array-keywords.ts";
-import { applyBeside, quiet } from "./logic-keywords.ts";
+import { applyBeside, withoutReports } from "./logic-keywords.ts";
 
 export const OBJECT_KEYWORDS: readonly KeywordCompiler[] = [
   ({ maxProperties: most }) =>
@@ -21,11 +21,11 @@ export const OBJECT_KEYWORDS: readonly KeywordCompiler[] = [
       (count, limit) => count >= limit,
       (limit) => `must NOT have fewer than ${limit} properties`,
     ),
-  ({ required: keys }) => (isJsonArray(keys) ? requiring(keys.map(String)) : undefined),
+  ({ required: keys }) => (isJsonArray(keys) ? requiredKeyword(keys.map(String)) : undefined),
   ({ propertyNames: schema }, compiler) => (schema === undefined ? undefined : naming(compiler.node(schema))),
   (schema, compiler) => additional(schema, compiler),
   ({ dependencies, dependentRequired, dependentSchemas }, compiler) =>
-    depending([dependencies, dependentRequired, dependentSchemas], compiler),
+    dependenciesKeyword([dependencies, dependentRequired, dependentSchemas], compiler),
   ({ properties }, compiler) =>
     properties === undefined ? undefined : knownProperties(compiler.nodesByKey(properties)),
   ({ patternProperties }, compiler) =>
@@ -63,7 +63,7 @@ export function everyKey(keys: Iterable<string>, visit: SchemaVisit, fits: (key:
   return all;
 }
 
-function requiring(keys: readonly string[]): Keyword {
+function requiredKeyword(keys: readonly string[]): Keyword {
   return ofObject((object, visit) => {
     visit.fuel.keys(keys.length);
     return everyKey(keys, visit, (key) => Object.hasOwn(object, key) || refuse(visit, "is missing", key));
@@ -75,7 +75,7 @@ function naming(node: SchemaNode): Keyword {
     everyKey(
       meteredKeys(object, visit),
       visit,
-      (key) => apply(node, key, quiet(visit)) || refuse(visit, "property name must be valid", key),
+      (key) => apply(node, key, withoutReports(visit)) || refuse(visit, "property name must be valid", key),
     ),
   );
 }
@@ -109,7 +109,7 @@ function matches(pattern: LinearPattern, key: string, { fuel }: SchemaVisit): bo
 }
 
 /** Handles both forms, because `dependencies` may have lists and schemas side by side. */
-function depending(maps: readonly (Json | undefined)[], compiler: SubschemaCompiler): Keyword | undefined {
+function dependenciesKeyword(maps: readonly (Json | undefined)[], compiler: SubschemaCompiler): Keyword | undefined {
   const entries = maps.flatMap((map) => (isJsonObject(map) ? Object.entries(map) : []));
   if (entries.length === 0) return undefined;
   const needs = entries.map(([key, need]) => ({

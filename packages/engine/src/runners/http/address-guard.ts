@@ -55,6 +55,6 @@ export class AddressGuard {
     const range = addressRange(address);
     if (range === "unicast" || this.#policy.allows(host, address)) return;
     const label = host === address ? host : `${host}, which is ${address},`;
-    throw new SegnoError("HTTP_ADDRESS_REFUSED", `${label} is no public address (${range}), and was not allowed`);
+    throw new SegnoError("HTTP_ADDRESS_REFUSED", `${label} is not a public address (${range}), and is not allowed`);
   }
 }

@@ -21,13 +21,13 @@ export async function decompress(response: HttpResponse, maxOutputLength: number
   if (coding === "identity" || coding === "" || response.bytes.length === 0) return response.bytes;
   const decompressor = DECOMPRESSORS.get(coding);
   if (decompressor === undefined)
-    throw invalidCodingError(`is packed as ${JSON.stringify(coding)}, which was not asked for`);
+    throw invalidCodingError(`has the content coding ${JSON.stringify(coding)}, which was not requested`);
   try {
     return await decompressor(response.bytes, { maxOutputLength });
   } catch (error) {
     throw isTooLarge(error)
       ? tooLarge(response, maxOutputLength)
-      : invalidCodingError(`says that it is ${coding}, but is not`);
+      : invalidCodingError(`declares the content coding ${coding}, but is not valid ${coding}`);
   }
 }
 
@@ -35,6 +35,6 @@ function isTooLarge(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
 }
 
-function invalidCodingError(what: string): SegnoError {
-  return new SegnoError("HTTP_FAILED", `the answer ${what}`);
+function invalidCodingError(problem: string): SegnoError {
+  return new SegnoError("HTTP_FAILED", `the response ${problem}`);
 }

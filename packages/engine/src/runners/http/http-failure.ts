@@ -6,7 +6,7 @@
 import { toFailure, SegnoError, type Failure, type FailureClass } from "@segno/kernel";
 
 export function unansweredError(request: string, cause: unknown): SegnoError {
-  return new SegnoError("HTTP_FAILED", `${request} got no answer: ${errorReason(cause)}`, { cause });
+  return new SegnoError("HTTP_FAILED", `${request} got no response: ${errorReason(cause)}`, { cause });
 }
 
 export function failureOfError(error: unknown): Failure {

@@ -76,7 +76,7 @@ function encodeBody(body: Json | undefined): Uint8Array | undefined {
 function checkMethod({ action }: Attempt): string {
   const method = action.kind === "http" ? action.method.toUpperCase() : "";
   if (isToken(method) && !REFUSED_METHODS.has(method)) return method;
-  throw unsendable(`the method ${JSON.stringify(method)} is none that can be sent`);
+  throw unsendable(`the method ${JSON.stringify(method)} cannot be sent`);
 }
 
 function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
@@ -91,8 +91,8 @@ function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
 }
 
 function checkName(original: string, name: string): void {
-  if (!isToken(name)) throw unsendable(`${JSON.stringify(original)} is no name for a header`);
-  if (REFUSED_HEADERS.has(name)) throw unsendable(`the header \`${name}\` is not for a step to set`);
+  if (!isToken(name)) throw unsendable(`${JSON.stringify(original)} is not a valid header name`);
+  if (REFUSED_HEADERS.has(name)) throw unsendable(`a step cannot set the header \`${name}\``);
 }
 
 function headerValue(name: string, value: Json): string {

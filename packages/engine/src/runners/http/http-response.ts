@@ -46,7 +46,7 @@ export async function readResponse(
 }
 
 export function tooLarge({ request }: ResponseHead, max: number): SegnoError {
-  return new SegnoError("HTTP_TOO_LARGE", `the answer to ${requestName(request)} has more than ${max} bytes`);
+  return new SegnoError("HTTP_TOO_LARGE", `the response to ${requestName(request)} has more than ${max} bytes`);
 }
 
 interface ReadBody {

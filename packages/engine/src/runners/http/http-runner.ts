@@ -164,7 +164,7 @@ class HttpCall implements RunningAttempt {
 }
 
 function timeoutError(totalMs: number): SegnoError {
-  return new SegnoError("HTTP_TIMEOUT", `there was no whole answer within ${totalMs / 1000} seconds`);
+  return new SegnoError("HTTP_TIMEOUT", `there was no complete response within ${totalMs / 1000} seconds`);
 }
 
 /** The next attempt may be faster. The class `timeout` is for deadlines that the user set (FAIL-1). */

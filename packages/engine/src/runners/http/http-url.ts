@@ -9,7 +9,7 @@ const URL_LENGTH_MAX = 8192;
 export function httpUrl(text: string, base?: URL): URL {
   if (text.length > URL_LENGTH_MAX) throw invalid(`is longer than ${URL_LENGTH_MAX} characters`);
   const url = URL.parse(text, base?.href);
-  if (url === null) throw invalid("is none; it looks like `https://host/path`");
+  if (url === null) throw invalid("is not valid; write it as `https://host/path`");
   if (url.protocol !== "http:" && url.protocol !== "https:") throw invalid(`begins with \`${url.protocol}\``);
   if (url.username !== "" || url.password !== "") throw invalid("holds a user name or a password");
   return url;
@@ -19,6 +19,6 @@ export function withoutQuery(url: URL): string {
   return url.origin + url.pathname;
 }
 
-function invalid(what: string): SegnoError {
-  return new SegnoError("HTTP_URL_INVALID", `the URL ${what}`);
+function invalid(problem: string): SegnoError {
+  return new SegnoError("HTTP_URL_INVALID", `the URL ${problem}`);
 }

@@ -59,6 +59,6 @@ function wholeNumber(text: string): number | undefined {
 }
 
 function invalid(entry: string): SegnoError {
-  const what = "`allowPrivate` lists host names, addresses and ranges such as `10.0.0.0/8`";
-  return new SegnoError("OPTION_INVALID", `${what}, not ${JSON.stringify(entry)}`);
+  const expected = "`allowPrivate` lists host names, addresses and ranges such as `10.0.0.0/8`";
+  return new SegnoError("OPTION_INVALID", `${expected}, not ${JSON.stringify(entry)}`);
 }

@@ -66,18 +66,18 @@ const DEPTH_MAX = 64;
 function parseJsonBody(bytes: Uint8Array): Json {
   if (bytes.length === 0) return null;
   const text = decodeText(bytes, "utf-8");
-  if (text === undefined) throw invalidBodyError("is no UTF-8");
+  if (text === undefined) throw invalidBodyError("is not UTF-8");
   if (isDeeper(text, DEPTH_MAX)) throw invalidBodyError(`is deeper than ${DEPTH_MAX} levels`);
   try {
     return JSON.parse(text) as Json;
   } catch {
     // The parser's message would quote the body.
-    throw invalidBodyError("is none");
+    throw invalidBodyError("is not valid JSON");
   }
 }
 
-function invalidBodyError(what: string): SegnoError {
-  return new SegnoError("HTTP_FAILED", `the answer says that it is JSON, but ${what}`);
+function invalidBodyError(problem: string): SegnoError {
+  return new SegnoError("HTTP_FAILED", `the response is declared as JSON, but ${problem}`);
 }
 
 /** Checks the depth before parsing: a few million brackets would become as many nested lists. */

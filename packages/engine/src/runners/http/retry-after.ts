@@ -14,6 +14,6 @@ export function retryAfter(header: string | undefined, now: EpochMs): DurationMs
 function parseRetryAfter(text: string, now: EpochMs): number | undefined {
   if (/^\d{1,15}$/u.test(text)) return Number(text) * 1000;
   // The three date formats of HTTP begin with the name of a day; nothing else is accepted.
-  const at = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/u.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at - now;
+  const time = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)/u.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time - now;
 }

@@ -12,11 +12,11 @@ export function statusFailure(response: HttpResponse, now: EpochMs, maskText: Te
   const { status, headers, request } = response;
   const wait = retryAfter(headers.get("retry-after"), now);
   const reason = readReason(response, maskText);
-  const what = `${requestName(request)} was answered with ${status}`;
+  const description = `${requestName(request)} was answered with ${status}`;
   return {
     class: classifyError({ status }),
     code: "HTTP_STATUS",
-    message: reason === "" ? what : `${what}: ${reason}`,
+    message: reason === "" ? description : `${description}: ${reason}`,
     status,
     ...(wait === undefined ? {} : { retryAfter: wait }),
   };

@@ -107,8 +107,8 @@ export function outerMarkers(): readonly string[] {
 /** The message never contains the value, which may be a secret. */
 function findProblem(name: string, text: string | undefined, own: ProcessVariables): string | undefined {
   if (name === "" || name.includes("=") || name.includes("\0"))
-    return `${JSON.stringify(name)} in \`env\` is no name of a variable`;
-  if (Object.hasOwn(own, name)) return `\`env\` sets ${name}, which is set by Segno itself`;
+    return `${JSON.stringify(name)} in \`env\` is not a valid name of a variable`;
+  if (Object.hasOwn(own, name)) return `\`env\` sets ${name}, which Segno sets itself`;
   if (text === undefined) return `${name} in \`env\` is neither text nor number nor boolean`;
   return text.includes("\0") ? `${name} in \`env\` holds a NUL character` : undefined;
 }

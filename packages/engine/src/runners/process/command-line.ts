@@ -39,7 +39,7 @@ export function toCommandLine(
 function toWords(attempt: Attempt): Words {
   const { action } = attempt;
   if (action.kind === "run") return scriptWords(action.script);
-  invariant(action.kind === "exec", "R1", `a process cannot be made of an action of the kind \`${action.kind}\``);
+  invariant(action.kind === "exec", "R1", `an action of the kind \`${action.kind}\` cannot run as a process`);
   return argumentWords(attempt.call().argv ?? []);
 }
 

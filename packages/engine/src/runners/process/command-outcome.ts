@@ -60,10 +60,10 @@ function signalFailure({ stderr }: ProcessExit, signal: NodeJS.Signals): Failure
 function hintFor(code: number, stderrText: string): string {
   // Node.js gives commands sockets, and a socket cannot be opened by its path.
   if (/\/dev\/std(?:out|err): No such device/u.test(stderrText)) return " (write `>&2` instead of `> /dev/stderr`)";
-  if (code === 127) return " (of a shell: there is no such command)";
-  if (code === 126) return " (of a shell: the command may not be executed)";
+  if (code === 127) return " (from a shell: command not found)";
+  if (code === 126) return " (from a shell: the command is not executable)";
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number);
-  return signal === undefined ? "" : ` (of a shell: something was ended by ${signal[0]})`;
+  return signal === undefined ? "" : ` (from a shell: a command was ended by ${signal[0]})`;
 }
 
 function lastLines(stderr: OutputTail): string {

@@ -29,9 +29,9 @@ export class OutputTail {
     if (chunk.length === 0) return;
     this.#grow(this.#written + chunk.length);
     const kept = chunk.length > this.#limit ? chunk.subarray(chunk.length - this.#limit) : chunk;
-    const at = (this.#written + chunk.length - kept.length) % this.#ring.length;
-    const room = this.#ring.length - at;
-    this.#ring.set(kept.length > room ? kept.subarray(0, room) : kept, at);
+    const offset = (this.#written + chunk.length - kept.length) % this.#ring.length;
+    const room = this.#ring.length - offset;
+    this.#ring.set(kept.length > room ? kept.subarray(0, room) : kept, offset);
     if (kept.length > room) this.#ring.set(kept.subarray(room), 0);
     this.#written += chunk.length;
   }
@@ -48,8 +48,8 @@ export class OutputTail {
   /** Invalid UTF-8 becomes replacement characters. */
   text(): string {
     if (!this.isCut) return this.#ring.toString("utf8", 0, this.#written);
-    const at = this.#written % this.#ring.length;
-    return wholeLines(Buffer.concat([this.#ring.subarray(at), this.#ring.subarray(0, at)])).toString("utf8");
+    const offset = this.#written % this.#ring.length;
+    return wholeLines(Buffer.concat([this.#ring.subarray(offset), this.#ring.subarray(0, offset)])).toString("utf8");
   }
 }
 

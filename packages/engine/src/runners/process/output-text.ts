@@ -41,7 +41,7 @@ export function lastCharacters(text: string, count: number): string {
   return text.length <= count ? text : `…${afterCut(text, text.length - count + 1)}`;
 }
 
-function afterCut(text: string, at: number): string {
-  const isLowSurrogate = (text.charCodeAt(at) & 0xfc00) === 0xdc00;
-  return text.slice(isLowSurrogate ? at + 1 : at);
+function afterCut(text: string, offset: number): string {
+  const isLowSurrogate = (text.charCodeAt(offset) & 0xfc00) === 0xdc00;
+  return text.slice(isLowSurrogate ? offset + 1 : offset);
 }

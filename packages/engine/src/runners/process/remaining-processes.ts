@@ -38,7 +38,7 @@ export async function terminateRemaining(remaining: RemainingProcesses): Promise
     else await sendSigterm(remaining, pids, signalled);
     await pause(pauseMs);
   }
-  remaining.report(new Error(`something that was started as ${remaining.marker} cannot be ended`));
+  remaining.report(new Error(`a process with the marker ${remaining.marker} cannot be ended`));
 }
 
 function killAll({ group }: RemainingProcesses, pids: readonly number[]): void {

@@ -32,11 +32,7 @@ export function outcomeOfSpawnError({ error, file, cwd }: SpawnError): Outcome {
   if (problem === undefined) return { kind: "failed", failure: toFailure(error, "transient") };
   // The system reports a missing working directory like a missing program.
   if (problem !== "invalid" && !isFolder(cwd))
-    return failedOutcome(
-      "permanent",
-      "COMMAND_INVALID",
-      `the folder in which the command should run is not there: ${cwd}`,
-    );
+    return failedOutcome("permanent", "COMMAND_INVALID", `the working directory of the command does not exist: ${cwd}`);
   return outcomeOfProblem(problem, file, cwd);
 }
 
@@ -50,14 +46,14 @@ function outcomeOfProblem(problem: SpawnProblem, file: string, cwd: string): Out
       return failedOutcome(
         "permanent",
         "COMMAND_INVALID",
-        "arguments and environment are longer than the system takes",
+        "arguments and environment are longer than the system allows",
       );
   }
 }
 
 function notFoundMessage(file: string, cwd: string): string {
   if (/[\\/]/u.test(file) && tryStat(resolve(cwd, file)) !== undefined)
-    return `\`${file}\` is there, but not the interpreter that its first line names`;
+    return `\`${file}\` exists, but the interpreter in its first line does not`;
   return `there is no program \`${file}\``;
 }
 

@@ -16,7 +16,7 @@ export class CallQueue {
     this.#calls.addFirst(call);
   }
 
-  take(): ThreadCall | undefined {
+  dequeue(): ThreadCall | undefined {
     for (let call = this.#calls.take(); call !== undefined; call = this.#calls.take()) if (call.isWaiting) return call;
     return undefined;
   }

@@ -122,7 +122,7 @@ export class ThreadRunner implements Runner {
   #assign(): void {
     this.#isAssignPending = false;
     while (this.#pool.hasRoom) {
-      const call = this.#waiting.take();
+      const call = this.#waiting.dequeue();
       if (call === undefined) return;
       this.#begin(call);
     }

@@ -21,7 +21,7 @@ export function serializeThrown(error: unknown): Thrown {
     if (typeof error !== "object" || error === null) return { kind: "text", text: withinLimit(String(error)) };
     return { kind: "error", chain: causeChain(error).map(readFields) };
   } catch {
-    return { kind: "text", text: "what was thrown cannot be read" };
+    return { kind: "text", text: "the thrown value cannot be read" };
   }
 }
 
@@ -54,5 +54,5 @@ function readFields(error: object): ErrorFields {
 }
 
 function withinLimit(text: string): string {
-  return text.length <= MESSAGE_MAX ? text : `a text of ${text.length} characters, which is too long to be told`;
+  return text.length <= MESSAGE_MAX ? text : `a text of ${text.length} characters, which is too long to show`;
 }

@@ -12,7 +12,7 @@ export const isEnded = (status: ExecutionStatus): boolean => ENDED.has(status);
 export class MemoryExecution {
   readonly id: ExecutionId;
   /** The position in the order of creation. */
-  readonly place: number;
+  readonly position: number;
   readonly values: Map<ContentHash, string> = new Map();
   readonly logs: StoredRow[] = [];
   epoch: number;
@@ -22,9 +22,9 @@ export class MemoryExecution {
   payloadsRemovedAt: EpochMs | undefined;
   #blocks: Block[] = [];
 
-  constructor(place: number, { execution, epoch, projection, idempotency }: Append) {
+  constructor(position: number, { execution, epoch, projection, idempotency }: Append) {
     this.id = execution;
-    this.place = place;
+    this.position = position;
     this.epoch = epoch;
     this.projection = projection;
     this.idempotency = idempotency;
@@ -77,7 +77,7 @@ export class MemoryExecution {
    * IDEM-1: the keys of failed and cancelled executions expire at once, those of completed ones after their retention
    * time.
    */
-  isKeyOver(before: EpochMs): boolean {
+  isKeyExpired(before: EpochMs): boolean {
     const { status, updatedAt } = this.projection;
     if (this.idempotency === undefined || !isEnded(status)) return false;
     return status !== "completed" || updatedAt < before;

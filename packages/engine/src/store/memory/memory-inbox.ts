@@ -1,7 +1,7 @@
 // The inbox of the memory store: posted messages in order of posting, and by execution.
 
 import type { ExecutionId } from "@segno/kernel";
-import { firstBeyond } from "./first-beyond.ts";
+import { binarySearch } from "./binary-search.ts";
 import type { Message, MessageId, PollQuery } from "../store.ts";
 
 /** The list is compacted only beyond this number of taken ids. */
@@ -51,11 +51,11 @@ export class MemoryInbox {
 
   select({ execution, after = 0, limit = Infinity }: PollQuery): Message[] {
     const ids = execution === undefined ? this.#ids : [...(this.#byExecution.get(execution) ?? [])];
-    const found: Message[] = [];
-    for (let index = firstBeyond(ids, (id) => id > after); index < ids.length && found.length < limit; index++) {
+    const messages: Message[] = [];
+    for (let index = binarySearch(ids, (id) => id > after); index < ids.length && messages.length < limit; index++) {
       const message = this.#messages.get(ids[index]!);
-      if (message !== undefined) found.push(message);
+      if (message !== undefined) messages.push(message);
     }
-    return found;
+    return messages;
   }
 }

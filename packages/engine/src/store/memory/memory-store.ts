@@ -30,7 +30,7 @@ import type {
   Query,
   Store,
 } from "../store.ts";
-import { firstBeyond } from "./first-beyond.ts";
+import { binarySearch } from "./binary-search.ts";
 import { isEnded, matches, MemoryExecution } from "./memory-execution.ts";
 import { MemoryInbox } from "./memory-inbox.ts";
 
@@ -39,7 +39,7 @@ export interface MemoryStoreOptions {
 }
 
 /** A newly admitted execution is not quarantined and has its payloads. */
-const UNTOUCHED = { quarantined: undefined, payloadsRemovedAt: undefined } as const;
+const NOT_MARKED = { quarantined: undefined, payloadsRemovedAt: undefined } as const;
 /** The list is compacted only beyond this number of removed executions. */
 const SPENT_MAX = 64;
 
@@ -55,7 +55,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   /** The ended executions to remove next, oldest last. It is refilled when it is empty. */
   #oldest: MemoryExecution[] = [];
   readonly #processes = new Map<string, ProcessEntry>();
-  #lastPlace = 0;
+  #lastPosition = 0;
   #lastLine = 0;
   #isClosed = false;
 
@@ -82,28 +82,32 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
 
   async contents(request: ContentRequest): Promise<ReadonlyMap<ContentHash, string>> {
     this.#checkOpen();
-    const shelf = this.#bodies(request);
-    const found = new Map<ContentHash, string>();
+    const bodies = this.#bodies(request);
+    const contents = new Map<ContentHash, string>();
     for (const hash of request.hashes) {
-      const body = shelf?.get(hash);
-      if (body !== undefined) found.set(hash, this.#codec.decode(body));
+      const body = bodies?.get(hash);
+      if (body !== undefined) contents.set(hash, this.#codec.decode(body));
     }
-    return found;
+    return contents;
   }
 
   async find(query: Query): Promise<Page> {
     this.#checkOpen();
     const after = cursorOffset(query.cursor);
     if (query.idempotencyKey !== undefined) return this.#newest(query, after);
-    const found: MemoryExecution[] = [];
-    for (let index = firstBeyond(this.#inOrder, ({ place }) => place > after); index < this.#inOrder.length; index++) {
+    const executions: MemoryExecution[] = [];
+    for (
+      let index = binarySearch(this.#inOrder, ({ position }) => position > after);
+      index < this.#inOrder.length;
+      index++
+    ) {
       const execution = this.#inOrder[index]!;
-      if (!this.#isHere(execution) || !matches(execution, query)) continue;
+      if (!this.#isStored(execution) || !matches(execution, query)) continue;
       // The search found one more than the limit, so there is a next page.
-      if (found.length === query.limit) return toPage(found, String(found.at(-1)?.place ?? after));
-      found.push(execution);
+      if (executions.length === query.limit) return toPage(executions, String(executions.at(-1)?.position ?? after));
+      executions.push(execution);
     }
-    return toPage(found);
+    return toPage(executions);
   }
 
   async post(message: NewMessage, waitingMax: number = Infinity): Promise<MessageId> {
@@ -155,14 +159,14 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     for (; removed < limit; removed++) {
       const old = this.#nextOld(before);
       if (old === undefined) break;
-      this.#forget(old.id);
+      this.#remove(old.id);
     }
     return removed;
   }
 
   async remove(id: ExecutionId): Promise<boolean> {
     this.#checkOpen();
-    return this.#forget(id);
+    return this.#remove(id);
   }
 
   async removePayloads(id: ExecutionId, redact: (body: string) => string, at: EpochMs): Promise<boolean> {
@@ -174,15 +178,15 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
 
   async sweepKeys(before: EpochMs, limit: number = Infinity): Promise<number> {
     this.#checkOpen();
-    let swept = 0;
+    let count = 0;
     for (const holders of this.#byKey.values())
       for (const execution of holders) {
-        if (swept === limit) return swept;
-        if (!execution.isKeyOver(before)) continue;
-        this.#forgetKey(execution);
-        swept++;
+        if (count === limit) return count;
+        if (!execution.isKeyExpired(before)) continue;
+        this.#removeKey(execution);
+        count++;
       }
-    return swept;
+    return count;
   }
 
   async appendLogs(logs: readonly NewLogs[]): Promise<void> {
@@ -198,7 +202,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
   async readLogs(request: LogRequest): Promise<readonly StoredLine[]> {
     this.#checkOpen();
     const rows = this.#executions.get(request.execution)?.logs ?? [];
-    const first = firstBeyond(rows, ({ last }) => last > (request.after ?? 0));
+    const first = binarySearch(rows, ({ last }) => last > (request.after ?? 0));
     return linesIn(rowsFrom(rows, first), request, this.#codec);
   }
 
@@ -240,7 +244,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
       const { key } = append.idempotency ?? {};
       const holder = key === undefined ? undefined : (holders.get(key) ?? this.#keyHolder(key)?.id);
       if (!fence.admits(append, post, holder) || appends.length === 1) continue;
-      posts.set(append.execution, { ...UNTOUCHED, seq: append.projection.seq, epoch: append.epoch });
+      posts.set(append.execution, { ...NOT_MARKED, seq: append.projection.seq, epoch: append.epoch });
       if (key !== undefined) holders.set(key, append.execution);
     }
     const once = new Set<MessageId>();
@@ -255,10 +259,10 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     this.#keepDefinitions(append.definitions);
     let execution = this.#executions.get(append.execution);
     if (execution === undefined) {
-      execution = new MemoryExecution(++this.#lastPlace, append);
+      execution = new MemoryExecution(++this.#lastPosition, append);
       this.#executions.set(append.execution, execution);
       this.#inOrder.push(execution);
-      this.#keepKey(execution);
+      this.#addKey(execution);
     }
     execution.append(append, this.#codec);
     // This execution ended earlier than the ones in the list.
@@ -277,42 +281,44 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
 
   #newest(query: Query, after: number): Page {
     const newest = query.idempotencyKey === undefined ? undefined : this.#keyHolder(query.idempotencyKey);
-    return toPage(newest !== undefined && newest.place > after && matches(newest, query) ? [newest] : []);
+    return toPage(newest !== undefined && newest.position > after && matches(newest, query) ? [newest] : []);
   }
 
   #keyHolder(key: string): MemoryExecution | undefined {
     return this.#byKey.get(key)?.at(-1);
   }
 
-  #isHere(execution: MemoryExecution): boolean {
+  #isStored(execution: MemoryExecution): boolean {
     return this.#executions.get(execution.id) === execution;
   }
 
   /** Scans all executions only when the list of the last scan is empty. */
   #nextOld(before: EpochMs): MemoryExecution | undefined {
     const isOld = (one: MemoryExecution): boolean =>
-      this.#isHere(one) && isEnded(one.projection.status) && one.projection.updatedAt < before;
+      this.#isStored(one) && isEnded(one.projection.status) && one.projection.updatedAt < before;
     while (this.#oldest.length > 0) {
       const next = this.#oldest.pop()!;
       if (isOld(next)) return next;
     }
     this.#oldest = [...this.#executions.values()]
       .filter(isOld)
-      .toSorted((left, right) => right.projection.updatedAt - left.projection.updatedAt || right.place - left.place);
+      .toSorted(
+        (left, right) => right.projection.updatedAt - left.projection.updatedAt || right.position - left.position,
+      );
     return this.#oldest.pop();
   }
 
-  #forget(id: ExecutionId): boolean {
+  #remove(id: ExecutionId): boolean {
     this.#inbox.deleteAll(id);
     const execution = this.#executions.get(id);
     if (execution === undefined) return false;
-    this.#forgetKey(execution);
+    this.#removeKey(execution);
     this.#executions.delete(id);
     if (this.#inOrder.length > 2 * this.#executions.size + SPENT_MAX) this.#inOrder = [...this.#executions.values()];
     return true;
   }
 
-  #keepKey(execution: MemoryExecution): void {
+  #addKey(execution: MemoryExecution): void {
     const key = execution.idempotency?.key;
     if (key === undefined) return;
     const holders = this.#byKey.get(key);
@@ -320,7 +326,7 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
     else holders.push(execution);
   }
 
-  #forgetKey(execution: MemoryExecution): void {
+  #removeKey(execution: MemoryExecution): void {
     const key = execution.idempotency?.key;
     if (key === undefined) return;
     execution.idempotency = undefined;

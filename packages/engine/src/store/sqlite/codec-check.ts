@@ -15,8 +15,8 @@ const SELECT = "SELECT value FROM meta WHERE key = 'codec'";
 const INSERT = "INSERT OR IGNORE INTO meta (key, value) VALUES ('codec', ?)";
 
 export function checkCodec(connection: SqliteConnection, codec: Codec): void {
-  const said = storedProbe(connection) ?? writeProbe(connection, codec);
-  if (said === undefined || isProbe(said, codec)) return;
+  const probe = storedProbe(connection) ?? writeProbe(connection, codec);
+  if (probe === undefined || isProbe(probe, codec)) return;
   throw new StoreFault(
     "STORE_CODEC",
     "the store was written with another codec, or without one; open it with the codec that wrote it",
@@ -34,9 +34,9 @@ function writeProbe(connection: SqliteConnection, codec: Codec): string | undefi
   return storedProbe(connection);
 }
 
-function isProbe(said: string, codec: Codec): boolean {
+function isProbe(probe: string, codec: Codec): boolean {
   try {
-    return codec.decode(said) === PROBE;
+    return codec.decode(probe) === PROBE;
   } catch {
     return false;
   }

@@ -41,12 +41,12 @@ export function completeSteps(file: string, execution: string): readonly string[
   return steps.map(({ id }) => id);
 }
 
-function readStore<Result>(file: string, look: (database: DatabaseSync) => Result): Result {
+function readStore<Result>(file: string, read: (database: DatabaseSync) => Result): Result {
   if (isLeftUnlocked(file)) throw new Error(`${file} cannot be read now`);
   const database = openDatabase(isOwnedByAnother(file) ? sharedUrl(file) : file, { readOnly: true, timeout: 0 });
   try {
     if (database.prepare(COUNT_TABLES).get()?.["count"] !== 2) throw new Error(`${file} is not a store`);
-    return look(database);
+    return read(database);
   } finally {
     database.close();
   }

@@ -116,12 +116,12 @@ export class SqliteConnection {
 
   /** Runs `work` in a transaction. */
   transact<Result>(work: () => Result): Result {
-    return this.#within(this.#begin, work);
+    return this.#transact(this.#begin, work);
   }
 
   /** Runs several reads in one committed state (K5). */
   snapshot<Result>(work: () => Result): Result {
-    return this.#isFrozen ? this.run(work) : this.#within(this.#beginReading, work);
+    return this.#isFrozen ? this.run(work) : this.#transact(this.#beginReading, work);
   }
 
   /** From now on all reads see the state that is committed now. */
@@ -146,7 +146,7 @@ export class SqliteConnection {
     forgetClosed(this);
   }
 
-  #within<Result>(begin: StatementSync, work: () => Result): Result {
+  #transact<Result>(begin: StatementSync, work: () => Result): Result {
     try {
       begin.run();
       const result = work();
@@ -196,7 +196,7 @@ function openToWrite(file: string, options: ConnectionOptions): SqliteConnection
     requireOwnersLocks(file);
     database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     if (options.isNew !== true) identify(database, file);
-    tune(database, options);
+    setPragmas(database, options);
     if (options.isGuarded === true) identify((guard = openDatabase(file, { readOnly: true })), file);
     return new SqliteConnection(database, false, options.durability, guard);
   } catch (error) {
@@ -252,8 +252,8 @@ function identify(database: DatabaseSync, file: string): void {
   const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
   const tables = database.prepare(SELECT_TABLES).all();
   if (id === APPLICATION_ID && tables.some(({ name }) => name === "meta")) return checkLength(database, file);
-  const what = tables.length === 0 ? "is empty or an unfinished copy" : "is another database";
-  throw new StoreFault("STORE_CORRUPT", `${file} ${what}, and not a store; remove it or restore a backup`);
+  const problem = tables.length === 0 ? "is empty or an unfinished copy" : "is another database";
+  throw new StoreFault("STORE_CORRUPT", `${file} ${problem}, and not a store; remove it or restore a backup`);
 }
 
 /** SQLite reads zeros if the last page was cut off. If there is a write-ahead log, the page may be in the log. */
@@ -264,7 +264,7 @@ function checkLength(database: DatabaseSync, file: string): void {
   throw new StoreFault("STORE_CORRUPT", `${file} ends within a page: it was truncated; restore a backup`);
 }
 
-function tune(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {
+function setPragmas(database: DatabaseSync, { durability = "full", sizeMaxBytes }: ConnectionOptions): void {
   database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   enterWal(database);
   database.exec(SYNC[durability]);

@@ -92,7 +92,7 @@ export class ExecutionReader {
     return this.#connection.snapshot(() => {
       const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
       if (stored === undefined) return undefined;
-      this.#tail.look();
+      this.#tail.refresh();
       const row = this.#tail.applyTo(stored);
       const summary = toSummary(row);
       const walked = this.#walk(row.last_block, row.key);
@@ -111,12 +111,12 @@ export class ExecutionReader {
 
   contents(request: ContentRequest): ReadonlyMap<ContentHash, string> {
     return this.#connection.snapshot(() => {
-      const found = new Map<ContentHash, string>();
+      const bodies = new Map<ContentHash, string>();
       for (const hash of request.hashes) {
         const row = this.#content(request, hash);
-        if (row !== undefined) found.set(hash, decodedBody(row.body, this.#connection, this.#codec));
+        if (row !== undefined) bodies.set(hash, decodedBody(row.body, this.#connection, this.#codec));
       }
-      return found;
+      return bodies;
     });
   }
 
@@ -127,7 +127,7 @@ export class ExecutionReader {
   #readLast(id: ExecutionId): LastBlock | undefined {
     const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (stored === undefined || stored.quarantined !== null) return undefined;
-    this.#tail.look();
+    this.#tail.refresh();
     const row = this.#tail.applyTo(stored);
     const last = this.#selectLast.get(row.last_block, row.key) as LastRow | undefined;
     if (last === undefined) return undefined;
@@ -139,7 +139,7 @@ export class ExecutionReader {
   #read(id: ExecutionId): LoadResult | undefined {
     const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (stored === undefined) return undefined;
-    const version = this.#tail.look();
+    const version = this.#tail.refresh();
     const row = this.#tail.applyTo(stored);
     this.#onLoad?.(id, stored, row, version);
     const { epoch, quarantined, payloads_removed_at: payloadsRemovedAt } = row;

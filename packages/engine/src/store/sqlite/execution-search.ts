@@ -67,38 +67,40 @@ export class ExecutionSearch {
 
   /** The caller must be in a transaction. */
   find(query: Query): Page {
-    this.#tail.look();
-    const found: ExecutionRow[] = [];
+    this.#tail.refresh();
+    const rows: ExecutionRow[] = [];
     let cursor = query.cursor ?? "0";
     for (const key of this.#keys(query)) {
       const stored = this.#selectByKey.get(key) as unknown as ExecutionRow;
       const row = this.#tail.applyTo(stored);
       if (!fits(row, query)) continue;
       // A search for one more than the limit shows whether there is a next page.
-      if (found.length === query.limit) return { executions: found.map(toSummary), cursor };
-      found.push(row);
+      if (rows.length === query.limit) return { executions: rows.map(toSummary), cursor };
+      rows.push(row);
       cursor = query.dueBy === undefined ? String(key) : `${stored.due_at}-${key}`;
     }
-    return { executions: found.map(toSummary) };
+    return { executions: rows.map(toSummary) };
   }
 
   /** The keys of all candidates, in the order of the page. */
   #keys(query: Query): Iterable<number> {
     const { status, workflow, correlationId, dueBy, idempotencyKey, cursor } = query;
-    if (idempotencyKey !== undefined) return this.#along("idempotencyKey", [idempotencyKey], query);
+    if (idempotencyKey !== undefined) return this.#scanIndex("idempotencyKey", [idempotencyKey], query);
     if (dueBy !== undefined) return this.#due(dueBy, parseDueCursor(cursor), query);
     if (correlationId !== undefined)
       return inOrder([
-        this.#along("correlationId", [correlationId], query),
-        this.#along("ownCorrelationId", [correlationId], query),
+        this.#scanIndex("correlationId", [correlationId], query),
+        this.#scanIndex("ownCorrelationId", [correlationId], query),
       ]);
     if (workflow !== undefined)
-      return inOrder([...new Set(status ?? STATUSES)].map((one) => this.#along("workflow", [workflow, one], query)));
-    if (status === undefined) return this.#along("all", [], query);
-    return inOrder([...new Set(status)].map((one) => this.#along("status", [one], query)));
+      return inOrder(
+        [...new Set(status ?? STATUSES)].map((one) => this.#scanIndex("workflow", [workflow, one], query)),
+      );
+    if (status === undefined) return this.#scanIndex("all", [], query);
+    return inOrder([...new Set(status)].map((one) => this.#scanIndex("status", [one], query)));
   }
 
-  *#along(name: SearchName, bound: readonly SQLInputValue[], { cursor, limit }: Query): Generator<number> {
+  *#scanIndex(name: SearchName, bound: readonly SQLInputValue[], { cursor, limit }: Query): Generator<number> {
     const chunk = Math.min(limit + 1, CHUNK);
     for (let after = cursorOffset(cursor); ;) {
       const keys = this.#selectKeys(name, [...bound, after, chunk]);
@@ -109,9 +111,9 @@ export class ExecutionSearch {
   }
 
   /** First the remaining executions that are due at the same time as the last one, then those due later. */
-  *#due(dueBy: number, place: DuePlace, { limit }: Query): Generator<number> {
+  *#due(dueBy: number, cursor: DueCursor, { limit }: Query): Generator<number> {
     const chunk = Math.min(limit + 1, CHUNK);
-    for (let { wakeAt, key } = place; ;) {
+    for (let { wakeAt, key } = cursor; ;) {
       const same = this.#selectKeys("dueThen", [wakeAt, key, chunk]);
       const keys = same.length > 0 ? same : this.#selectKeys("dueLater", [wakeAt, dueBy, chunk]);
       yield* keys;
@@ -130,14 +132,14 @@ export class ExecutionSearch {
 function* inOrder(lists: readonly Generator<number>[]): Generator<number> {
   const heads = lists.map((list) => ({ list, key: next(list) }));
   for (;;) {
-    const first = heads.reduce((least, head) => (head.key < least.key ? head : least), NOBODY);
+    const first = heads.reduce((least, head) => (head.key < least.key ? head : least), END_OF_LISTS);
     if (first.list === undefined) return;
     yield first.key;
     first.key = next(first.list);
   }
 }
 
-const NOBODY: { readonly list: Generator<number> | undefined; key: number } = { list: undefined, key: Infinity };
+const END_OF_LISTS: { readonly list: Generator<number> | undefined; key: number } = { list: undefined, key: Infinity };
 
 function next(list: Generator<number>): number {
   const { value, done } = list.next();
@@ -152,12 +154,12 @@ function fits(row: ExecutionRow, { status, workflow, correlationId, dueBy }: Que
   return row.due_at !== null && row.due_at <= dueBy && row.quarantined === null;
 }
 
-interface DuePlace {
+interface DueCursor {
   readonly wakeAt: number;
   readonly key: number;
 }
 
-function parseDueCursor(cursor: string | undefined): DuePlace {
+function parseDueCursor(cursor: string | undefined): DueCursor {
   if (cursor === undefined) return { wakeAt: Number.MIN_SAFE_INTEGER, key: 0 };
   const [wakeAt, key, ...more] = cursor.split("-").map((part) => cursorOffset(part));
   if (wakeAt === undefined || key === undefined || more.length > 0)

@@ -12,7 +12,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import type { FileIdentity } from "./file-identity.ts";
-import { locksHere, locksIn } from "./posix-locks.ts";
+import { holdsLocks, locksIn } from "./posix-locks.ts";
 
 const DESCRIPTORS = "/proc/self/fd";
 const INFO = "/proc/self/fdinfo";
@@ -33,17 +33,17 @@ export class HeldLocks {
    * (`areLocksVisible`).
    */
   static find(files: readonly FileIdentity[]): HeldLocks | undefined {
-    if (files.length === 0 || locksHere(inodes(files)) !== true) return undefined;
+    if (files.length === 0 || holdsLocks(inodes(files)) !== true) return undefined;
     const locks = new HeldLocks(files);
     locks.#findDescriptors();
     return locks;
   }
 
   areHeld(): boolean {
-    const isProved =
+    const isConfirmed =
       this.#infos.length === this.#files.length &&
-      this.#infos.every((info, index) => saysLocked(info, this.#files[index]!.inode));
-    return isProved || this.#askForAll();
+      this.#infos.every((info, index) => isLockListed(info, this.#files[index]!.inode));
+    return isConfirmed || this.#recheckAll();
   }
 
   close(): void {
@@ -51,8 +51,8 @@ export class HeldLocks {
     this.#infos = [];
   }
 
-  #askForAll(): boolean {
-    if (locksHere(inodes(this.#files)) === false) return false;
+  #recheckAll(): boolean {
+    if (holdsLocks(inodes(this.#files)) === false) return false;
     this.#findDescriptors();
     return true;
   }
@@ -87,7 +87,7 @@ function openInfo(descriptors: readonly number[], file: FileIdentity): readonly 
   for (const descriptor of descriptors) {
     if (!isOpenOn(descriptor, file)) continue;
     const info = openSync(`${INFO}/${descriptor}`, "r");
-    if (saysLocked(info, file.inode)) return [info];
+    if (isLockListed(info, file.inode)) return [info];
     closeSync(info);
   }
   return [];
@@ -103,10 +103,10 @@ function isOpenOn(descriptor: number, { device, inode }: FileIdentity): boolean 
   }
 }
 
-function saysLocked(info: number, inode: bigint): boolean {
+function isLockListed(info: number, inode: bigint): boolean {
   try {
-    const said = buffer.toString("latin1", 0, readSync(info, buffer, 0, buffer.length, 0));
-    return locksIn(said).some((lock) => lock.inode === inode);
+    const text = buffer.toString("latin1", 0, readSync(info, buffer, 0, buffer.length, 0));
+    return locksIn(text).some((lock) => lock.inode === inode);
   } catch {
     // The descriptor was closed.
     return false;

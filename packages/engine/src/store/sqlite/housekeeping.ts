@@ -192,7 +192,7 @@ export class Housekeeping {
   #selectRow(id: ExecutionId): ExecutionRow | undefined {
     const row = this.#statement(SELECT_BY_ID).get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
-    this.#tail.look();
+    this.#tail.refresh();
     return this.#tail.applyTo(row);
   }
 

@@ -70,7 +70,7 @@ export class InboxTable {
       this.#version = version;
       if (this.#isEmpty) return NOTHING;
       const messages = this.#read(query);
-      this.#isEmpty = messages.length === 0 && isForAll(query);
+      this.#isEmpty = messages.length === 0 && isUnfiltered(query);
       return { messages };
     });
   }
@@ -97,6 +97,6 @@ export class InboxTable {
   }
 }
 
-function isForAll({ execution, after = 0, limit = 1 }: PollQuery): boolean {
+function isUnfiltered({ execution, after = 0, limit = 1 }: PollQuery): boolean {
   return execution === undefined && after === 0 && limit !== 0;
 }

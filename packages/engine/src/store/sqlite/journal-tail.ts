@@ -49,7 +49,7 @@ export class JournalTail {
    * Reads the blocks since the previous look, and returns the version of the journal. The caller must be in the
    * transaction that reads the rows.
    */
-  look({ version, checkpointed }: JournalVersion = this.version()): number {
+  refresh({ version, checkpointed }: JournalVersion = this.version()): number {
     if (version < this.#seen) this.forget();
     if (checkpointed > this.#checkpointed) {
       this.#last.clear();

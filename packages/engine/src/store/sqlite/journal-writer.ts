@@ -252,8 +252,8 @@ export class JournalWriter {
 
   /** Writes the row of the execution, unless the tail of the journal holds all changes (W3). */
   #writeRow({ epoch, block, projection }: Append, head: Head): void {
-    const isSaid = block !== undefined && epoch === head.epoch && isProjectionUnchanged(head.written, projection);
-    if (isSaid) {
+    const isCovered = block !== undefined && epoch === head.epoch && isProjectionUnchanged(head.written, projection);
+    if (isCovered) {
       this.#dirty.add(head);
       return;
     }
@@ -294,12 +294,12 @@ export class JournalWriter {
     if (head !== undefined) return head;
     const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
-    this.#tail.look({ version: this.#version, checkpointed: this.#checkpointed });
+    this.#tail.refresh({ version: this.#version, checkpointed: this.#checkpointed });
     return headIn(row, this.#tail.applyTo(row));
   }
 
   /** Caches the head of a loaded execution, because a loaded execution is often written next. */
-  know(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
+  cacheHead(id: ExecutionId, row: ExecutionRow, current: ExecutionRow, version: number): void {
     if (version === this.#version && this.#heads.get(id) === undefined) this.#heads.set(id, headIn(row, current));
   }
 

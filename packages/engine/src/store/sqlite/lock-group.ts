@@ -11,14 +11,14 @@
 import { StoreFault } from "../store-fault.ts";
 import { fileIdentity } from "./file-identity.ts";
 import { hasConnectionHere } from "./held-locks.ts";
-import { locksHere } from "./posix-locks.ts";
+import { holdsLocks } from "./posix-locks.ts";
 
 export interface LockGroupMember {
   readonly onlyReads: boolean;
   /** Ends the operations of other threads of this process on the file. */
   quiesce(): Promise<void>;
   /** Closes the connection; the store is unusable until it is opened again. */
-  shut(): void;
+  closeConnection(): void;
   relock(): void;
 }
 
@@ -39,7 +39,7 @@ export function leaveLockGroup(file: string, member: LockGroupMember): void {
 export async function lockAgain(file: string): Promise<void> {
   await Promise.all(groupMembers(file).map((member) => member.quiesce()));
   const members = groupMembers(file);
-  for (const member of members) member.shut();
+  for (const member of members) member.closeConnection();
   checkConnections(file);
   const failures = writersFirst(members).flatMap((member) => tryRelock(member));
   if (failures.length > 0) throw failures[0];
@@ -48,7 +48,7 @@ export async function lockAgain(file: string): Promise<void> {
 /** L1. */
 function checkConnections(file: string): void {
   const database = fileIdentity(file);
-  if (database === undefined || hasConnectionHere(database) !== true || locksHere([database.inode]) !== false) return;
+  if (database === undefined || hasConnectionHere(database) !== true || holdsLocks([database.inode]) !== false) return;
   throw new StoreFault(
     "STORE_IO",
     `${file}: this process has lost its locks on the file, and another connection of it prevents taking them again; close that connection`,
@@ -63,7 +63,7 @@ function checkConnections(file: string): void {
 export function openToWriteFirst<Result>(file: string, open: () => Result): Result {
   const members = groupMembers(file);
   if (members.some(({ onlyReads }) => !onlyReads)) return open();
-  for (const member of members) member.shut();
+  for (const member of members) member.closeConnection();
   try {
     return open();
   } finally {

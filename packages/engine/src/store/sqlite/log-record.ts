@@ -38,10 +38,10 @@ export function isLogForeign(file: string): boolean {
 
 export function refuseForeignLog(file: string): void {
   if (!isLogForeign(file)) return;
-  const what = `${file}-wal was written by another user, on another machine, or copied, or its record was removed`;
+  const problem = `${file}-wal was written by another user, on another machine, or copied, or its record was removed`;
   throw new StoreFault(
     "STORE_FOREIGN",
-    `${what}; it holds the last commits: accept it if the files are yours, and do not remove it without a copy`,
+    `${problem}; it holds the last commits: accept it if the files are yours, and do not remove it without a copy`,
   );
 }
 

@@ -13,7 +13,7 @@ import { APPLICATION_ID, type SqliteConnection } from "./connection.ts";
 import { checkSchema } from "./schema.ts";
 
 const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name = 'meta'";
-const APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
+const SELECT_APPLIED = "SELECT key, value FROM meta WHERE key LIKE 'migration-%'";
 const RECORD = "INSERT INTO meta (key, value) VALUES (?, ?)";
 
 /** `created` is called in the transaction that creates the first tables. */
@@ -38,7 +38,7 @@ export function migrate(
  * because another process may be migrating the store.
  */
 function missing(connection: SqliteConnection, migrations: readonly string[]): number[] {
-  const applied = appliedTo(connection);
+  const applied = appliedMigrations(connection);
   const newest = Math.max(0, ...applied.keys());
   if (newest > migrations.length)
     throw new StoreFault(
@@ -57,10 +57,10 @@ export function hasTables(connection: SqliteConnection): boolean {
   return count > 0;
 }
 
-function appliedTo(connection: SqliteConnection): ReadonlyMap<number, string> {
+function appliedMigrations(connection: SqliteConnection): ReadonlyMap<number, string> {
   if (!hasTables(connection)) return new Map<number, string>();
   return connection.run(() => {
-    const rows = connection.database.prepare(APPLIED).all() as { key: string; value: string }[];
+    const rows = connection.database.prepare(SELECT_APPLIED).all() as { key: string; value: string }[];
     return new Map(rows.map(({ key, value }) => [Number(key.slice("migration-".length)), value]));
   });
 }

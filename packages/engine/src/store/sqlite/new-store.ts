@@ -22,7 +22,7 @@ import { recordCreation } from "./store-identity.ts";
 /** Creates the store in `file`, with its parent folders, if the file does not exist. */
 export function ensureStore(file: string, codec: Codec, options: ConnectionOptions): void {
   try {
-    if (isThere(file)) return;
+    if (exists(file)) return;
     makeFolder(dirname(file));
     checkRests(file);
     makeStore(file, codec, options);
@@ -32,7 +32,7 @@ export function ensureStore(file: string, codec: Codec, options: ConnectionOptio
 }
 
 /** A dangling link counts as an existing file. */
-function isThere(file: string): boolean {
+function exists(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
@@ -44,8 +44,8 @@ function isThere(file: string): boolean {
 function checkRests(file: string): void {
   const rest = findLeftLog(file);
   if (rest === undefined || existsSync(file)) return;
-  const what = `${rest} exists without ${file}: it holds the last writes to it`;
-  throw new StoreFault("STORE_CORRUPT", `${what}; put the file back, or remove this one as well`);
+  const problem = `${rest} exists without ${file}: it holds the last writes to it`;
+  throw new StoreFault("STORE_CORRUPT", `${problem}; put the file back, or remove this one as well`);
 }
 
 function makeStore(file: string, codec: Codec, options: ConnectionOptions): void {

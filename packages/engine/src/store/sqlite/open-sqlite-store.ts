@@ -8,7 +8,7 @@ import { recordLog } from "./log-record.ts";
 import { migrate } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/migrations.ts";
 import { ensureStore } from "./new-store.ts";
-import type { OpenAgain, SqliteStoreOptions } from "./sqlite-store-parts.ts";
+import type { Reopen, SqliteStoreOptions } from "./sqlite-store-parts.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { StoreFiles } from "./store-files.ts";
 import { recordCreation } from "./store-identity.ts";
@@ -32,7 +32,7 @@ export async function openSqliteStore(
     if (options.readOnly !== true) recordLog(file);
     migrate(connection, MIGRATIONS, () => recordCreation(connection));
     checkCodec(connection, codec);
-    const open: OpenAgain = (change) => openConnection(file, { ...guarded, ...change });
+    const open: Reopen = (change) => openConnection(file, { ...guarded, ...change });
     const thread = writerThreadFor(file, { ...writing, codec }, parts);
     const openFiles = (): StoreFiles => new StoreFiles(file, options.readOnly === true ? "read" : "write");
     return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });

@@ -13,19 +13,19 @@ const COUNT_BLOCKS = "SELECT count(*) AS count FROM journal WHERE execution <> 0
 
 export function orphanedRows(connection: SqliteConnection, rows: number): readonly OrphanedRows[] {
   return connection.run(() => {
-    const found: OrphanedRows[] = [];
-    const note = (table: string, count: number, what: string): void => {
-      if (count !== 0) found.push({ table, count, what });
+    const result: OrphanedRows[] = [];
+    const add = (table: string, count: number, what: string): void => {
+      if (count !== 0) result.push({ table, count, what });
     };
     for (const [table, sql] of Object.entries(ORPHANS))
-      note(table, countRows(connection, sql), "belong to no execution");
+      add(table, countRows(connection, sql), "belong to no execution");
     const orphans = countRows(connection, ORPHANS["journal"]!);
-    note(
+    add(
       "journal",
       countRows(connection, COUNT_BLOCKS) - orphans - rows,
       "belong to an execution, but not to its journal",
     );
-    return found;
+    return result;
   });
 }
 

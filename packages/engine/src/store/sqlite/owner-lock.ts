@@ -22,7 +22,7 @@ export class OwnerLock {
   }
 
   /** Undefined if another process holds the lock. It never waits. */
-  static take(file: string): OwnerLock | undefined {
+  static tryAcquire(file: string): OwnerLock | undefined {
     let database: DatabaseSync | undefined;
     try {
       if (!createPrivateFile(file)) refuseOther(file);

@@ -6,7 +6,7 @@ import { StoreFault } from "../store-fault.ts";
 import type { FileIdentity } from "./file-identity.ts";
 
 /** Names that this process holds, so that the process does not wait for itself. */
-export const namesHere: Set<string> = new Set();
+export const ownNames: Set<string> = new Set();
 
 /** The file that is locked for the store in `file`. */
 export function ownerFile(file: string): string {
@@ -20,7 +20,7 @@ export function ownerName({ device, inode }: FileIdentity): string {
 /** Whether another process holds the name. */
 export function isOwnedElsewhere(database: FileIdentity): boolean {
   const name = ownerName(database);
-  if (namesHere.has(name)) return false;
+  if (ownNames.has(name)) return false;
   try {
     return readFileSync("/proc/net/unix", "latin1").includes(`@${name}\n`);
   } catch {

@@ -11,7 +11,7 @@
 
 import { createServer, type Server } from "node:net";
 import type { FileIdentity } from "./file-identity.ts";
-import { namesHere, ownerName } from "./owner-name.ts";
+import { ownNames, ownerName } from "./owner-name.ts";
 
 export type BindResult =
   | { readonly kind: "bound"; readonly socket: OwnerSocket }
@@ -24,7 +24,7 @@ export class OwnerSocket {
   private constructor(server: Server, name: string) {
     this.#server = server;
     this.#name = name;
-    namesHere.add(name);
+    ownNames.add(name);
   }
 
   static async bind(database: FileIdentity): Promise<BindResult> {
@@ -38,7 +38,7 @@ export class OwnerSocket {
 
   /** The name is free when this returns. */
   close(): void {
-    namesHere.delete(this.#name);
+    ownNames.delete(this.#name);
     this.#server.close();
   }
 }

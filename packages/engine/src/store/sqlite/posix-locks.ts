@@ -32,7 +32,7 @@ export function locksIn(text: string): readonly FileLock[] {
 }
 
 /** Whether this process holds a lock on each of these files; undefined if the system does not report locks. */
-export function locksHere(inodes: readonly bigint[]): boolean | undefined {
+export function holdsLocks(inodes: readonly bigint[]): boolean | undefined {
   const held = fileLocks()?.filter(({ pid }) => pid === process.pid);
   return held === undefined ? undefined : inodes.every((inode) => held.some((lock) => lock.inode === inode));
 }
@@ -44,9 +44,9 @@ const visible = new Map<string, boolean>();
  * lock list. The function tests each folder once, with a lock on a temporary file; false if it cannot create one.
  */
 export function areLocksVisible(folder: string): boolean {
-  let answer = visible.get(folder);
-  if (answer === undefined) visible.set(folder, (answer = isOwnLockListed(folder)));
-  return answer;
+  let isVisible = visible.get(folder);
+  if (isVisible === undefined) visible.set(folder, (isVisible = isOwnLockListed(folder)));
+  return isVisible;
 }
 
 function isOwnLockListed(folder: string): boolean {
@@ -57,7 +57,7 @@ function isOwnLockListed(folder: string): boolean {
     const database = openDatabase(file);
     try {
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
-      return locksHere([statSync(file, { bigint: true }).ino]) === true;
+      return holdsLocks([statSync(file, { bigint: true }).ino]) === true;
     } finally {
       database.close();
     }

@@ -22,7 +22,7 @@ export class ProcessRows {
   }
 
   /** Does not wait for the disk, because a power failure ends the process as well (N1). */
-  note({ marker, pid, startTime }: ProcessEntry): void {
+  add({ marker, pid, startTime }: ProcessEntry): void {
     this.#connection.runRelaxed(() => this.#note.run(marker, pid, startTime));
   }
 

@@ -5,7 +5,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { INDEX_BLOCKS } from "./execution-reader.ts";
 
 /** A temporary id that no execution has: each row gives up its id before any row gets its new one (C8). */
-const LEAVE_ID = "UPDATE executions SET id = 'repaired-' || key WHERE id = ? RETURNING key";
+const VACATE_ID = "UPDATE executions SET id = 'repaired-' || key WHERE id = ? RETURNING key";
 const SELECT_BLOCKS = "SELECT id FROM block_index WHERE execution = ? ORDER BY id";
 const LINK_BLOCK = "UPDATE journal SET previous = ? WHERE id = ? AND previous <> ?";
 const FORGET_REMOVAL = "UPDATE executions SET payloads_removed_at = NULL WHERE key = ?";
@@ -18,8 +18,8 @@ WHERE key = ?`;
 /** The caller must be in a transaction. */
 export function rewriteProjections({ database }: SqliteConnection, rewrites: readonly Rewrite[]): void {
   database.exec(`DROP TABLE IF EXISTS temp.block_index; ${INDEX_BLOCKS}`);
-  const leave = database.prepare(LEAVE_ID);
-  const keys = rewrites.map(({ found }) => (leave.get(found) as { key: number }).key);
+  const vacateId = database.prepare(VACATE_ID);
+  const keys = rewrites.map(({ found }) => (vacateId.get(found) as { key: number }).key);
   for (const [index, rewrite] of rewrites.entries()) rewriteOne(database, keys[index]!, rewrite);
   database.exec("DROP TABLE temp.block_index");
 }

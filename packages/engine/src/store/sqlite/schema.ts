@@ -39,12 +39,12 @@ export function checkSchema(database: DatabaseSync, migrations: readonly string[
   throw new StoreFault("STORE_SCHEMA", `${problems.slice(0, NAMED_MAX).join(", ")}${more}`);
 }
 
-function compareSchemas(found: readonly SchemaObject[], expected: Schema): readonly string[] {
-  const wrong = found.filter((object) => !expected.has(objectKey(object)) && !STATISTICS.has(objectKey(object)));
+function compareSchemas(actual: readonly SchemaObject[], expected: Schema): readonly string[] {
+  const unexpected = actual.filter((object) => !expected.has(objectKey(object)) && !STATISTICS.has(objectKey(object)));
   const expectedNames = new Set([...expected.values()].map(objectName));
-  const foundNames = new Set(found.map(objectName));
+  const foundNames = new Set(actual.map(objectName));
   return [
-    ...wrong
+    ...unexpected
       .map(objectName)
       .map((name) => `${name} ${expectedNames.has(name) ? "was changed" : "is not part of a store"}`),
     ...[...expectedNames].filter((name) => !foundNames.has(name)).map((name) => `${name} is missing`),
@@ -53,10 +53,10 @@ function compareSchemas(found: readonly SchemaObject[], expected: Schema): reado
 
 /** The name is untrusted. */
 function objectName({ type, name }: SchemaObject): string {
-  return `the ${cut(type)} ${JSON.stringify(cut(name))}`;
+  return `the ${truncate(type)} ${JSON.stringify(truncate(name))}`;
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.slice(0, NAME_MAX);
 }
 

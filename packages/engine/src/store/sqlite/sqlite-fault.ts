@@ -22,8 +22,8 @@ export function toStoreFault(error: unknown): unknown {
   const result = resultCode(error);
   if (isTooLarge(error)) return new StoreFault("STORE_CORRUPT", `the store: ${error.message}`, { cause: error });
   if (result === undefined) return toSystemFault(error);
-  const [code, why] = BY_RESULT.get(result & 0xff) ?? ["STORE_IO", "it could not be read or written"];
-  return new StoreFault(code, `the store: ${why} (${(error as Error).message})`, { cause: error });
+  const [code, reason] = BY_RESULT.get(result & 0xff) ?? ["STORE_IO", "it could not be read or written"];
+  return new StoreFault(code, `the store: ${reason} (${(error as Error).message})`, { cause: error });
 }
 
 /** Segno writes no number that JavaScript cannot represent; node:sqlite throws when it reads one. */

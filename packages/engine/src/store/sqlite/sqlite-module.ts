@@ -20,8 +20,8 @@ export function openDatabase(file: string | URL, options: Sqlite.DatabaseSyncOpt
 
 function sqlite(): typeof Sqlite {
   // The type declarations claim that the module always exists.
-  const found = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
-  if (found !== undefined) return found;
+  const module = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
+  if (module !== undefined) return module;
   throw new UnsupportedNodeError(
     "node:sqlite is missing: use a Node.js that was built with SQLite, and take --no-experimental-sqlite out of NODE_OPTIONS",
   );

@@ -15,13 +15,13 @@ export interface SqliteStoreOptions extends WriterOptions {
   readonly removesLog?: () => boolean;
 }
 
-export type OpenAgain = (change?: ConnectionOptions) => SqliteConnection;
+export type Reopen = (change?: ConnectionOptions) => SqliteConnection;
 
 export interface SqliteStoreParts {
   readonly codec?: Codec;
   readonly thread?: WriterThread | undefined;
   /** Opens the file again: after a failed read (R1), and for snapshots. */
-  readonly open?: OpenAgain;
+  readonly open?: Reopen;
   readonly monotonicMs?: () => number;
   /** The path of the file. Without it the store does not check its locks. */
   readonly file?: string;

@@ -29,7 +29,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { recordLog, refuseForeignLog } from "./log-record.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
-import type { OpenAgain, SqliteStoreParts } from "./sqlite-store-parts.ts";
+import type { Reopen, SqliteStoreParts } from "./sqlite-store-parts.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
 import type { StoreFiles } from "./store-files.ts";
 import { adopt, isForeign, storeId } from "./store-identity.ts";
@@ -42,7 +42,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   readonly #codec: Codec;
   readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;
-  readonly #open: OpenAgain | undefined;
+  readonly #open: Reopen | undefined;
   readonly #parts: Pick<SqliteStoreParts, "file" | "openFiles" | "removesLog">;
   #files: StoreFiles | undefined;
   /** The fault that blocks reads and writes. It is permanent if the files were moved. */
@@ -68,7 +68,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#checkWritable();
     if (this.#thread !== undefined) await this.#thread.commit(batch);
     else this.#commitHere(batch);
-    this.#look((files) => files.checkLog());
+    this.#checkFilesWith((files) => files.checkLog());
   }
 
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
@@ -101,9 +101,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     this.#checkOpen();
     // Unconditional: the owner may have gone since the last check, and no other process waits for one that only posts
     // (`lost-locks.ts`).
-    this.#look((files) => files.checkLog());
+    this.#checkFilesWith((files) => files.checkLog());
     const id = this.#tables.write(({ inbox }) => inbox.post(message, waitingMax));
-    this.#look((files) => files.checkLog());
+    this.#checkFilesWith((files) => files.checkLog());
     this.#files?.checkLocks();
     return id;
   }
@@ -226,7 +226,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async noteProcess(entry: ProcessEntry): Promise<void> {
     this.#checkOpen();
     if (this.#thread !== undefined) return this.#thread.write({ kind: "note-process", entry });
-    this.#tables.write(({ processes }) => processes.note(entry));
+    this.#tables.write(({ processes }) => processes.add(entry));
   }
 
   async forgetProcess(marker: string): Promise<void> {
@@ -243,8 +243,8 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async checkFiles(): Promise<void> {
     if (this.#fault?.code === "STORE_MOVED") throw this.#fault;
     if (this.#closed !== undefined) return;
-    if (!this.#mustLockToRead) this.#look((files) => files.check());
-    if (this.#fault !== undefined || this.#hasLostLocks) await this.#lockAgain();
+    if (!this.#mustLockToRead) this.#checkFilesWith((files) => files.check());
+    if (this.#fault !== undefined || this.#hasLostLocks) await this.#relock();
     if (this.#fault !== undefined) throw this.#fault;
   }
 
@@ -256,12 +256,12 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return this.#tables.now.connection.isReadOnly;
   }
 
-  shut(): void {
-    this.#noteMove();
+  closeConnection(): void {
+    this.#detectMove();
     this.#fault ??= new StoreFault("STORE_IO", "the store: its locks were lost, and it could not be opened again");
     this.#files?.close();
     this.#files = undefined;
-    this.#tables.shut();
+    this.#tables.closeConnection();
   }
 
   /** If the file no longer exists, this does not create a new one. */
@@ -280,19 +280,19 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
    * If a follower has lost its locks, the owner may legitimately remove the log. The follower then continues with the
    * next log.
    */
-  #noteMove(): void {
+  #detectMove(): void {
     const isFollower = this.#mustLockToRead;
     try {
-      this.#look((files) => (isFollower ? files.checkDatabase() : files.check()));
+      this.#checkFilesWith((files) => (isFollower ? files.checkDatabase() : files.check()));
     } catch (error) {
       if (!(error instanceof StoreFault)) throw error;
     }
   }
 
-  #look(look: (files: StoreFiles) => void): void {
+  #checkFilesWith(check: (files: StoreFiles) => void): void {
     if (this.#files === undefined) return;
     try {
-      look(this.#files);
+      check(this.#files);
     } catch (error) {
       const fault = toSystemFault(error);
       if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
@@ -311,13 +311,13 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
     return this.#parts.removesLog?.() === false && this.#hasLostLocks;
   }
 
-  async #lockAgain(): Promise<void> {
+  async #relock(): Promise<void> {
     if (this.#parts.file !== undefined) await lockAgain(this.#parts.file);
   }
 
   /** Tries several times, because further copies may drop the locks again. */
   async #takeLocks(): Promise<void> {
-    for (let tries = 0; tries < LOCK_TRIES && this.#hasLostLocks; tries++) await this.#lockAgain();
+    for (let tries = 0; tries < LOCK_TRIES && this.#hasLostLocks; tries++) await this.#relock();
     if (this.#hasLostLocks)
       throw new StoreFault("STORE_IO", "the store: this process cannot keep its locks on the file");
   }
@@ -331,7 +331,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
 
   #checkWritable(): void {
     this.#checkOpen();
-    if (this.#files?.isLookDue === true) this.#look((files) => files.checkLog());
+    if (this.#files?.isLookDue === true) this.#checkFilesWith((files) => files.checkLog());
   }
 
   /**
@@ -341,7 +341,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, B
   async #close(): Promise<void> {
     if (this.#thread !== undefined) await this.#thread.close();
     if (this.#parts.file !== undefined) leaveLockGroup(this.#parts.file, this);
-    this.#noteMove();
+    this.#detectMove();
     if (this.#fault === undefined) this.#tables.now.writer.tryCheckpoint();
     this.#files?.close();
     this.#files = undefined;

@@ -101,7 +101,7 @@ export class SqliteTables {
   /**
    * Closes the connection until `renew` opens another. SQLite takes its locks with the first connection of a process.
    */
-  shut(): void {
+  closeConnection(): void {
     this.#tables.connection.close({ keepsLog: true });
   }
 
@@ -146,7 +146,7 @@ function openTables(connection: SqliteConnection, codec: Codec): StoreTables {
     return {
       connection,
       writer,
-      reader: new ExecutionReader(connection, codec, tail, (...loaded) => writer.know(...loaded)),
+      reader: new ExecutionReader(connection, codec, tail, (...loaded) => writer.cacheHead(...loaded)),
       inbox: new InboxTable(connection, codec),
       housekeeping: new Housekeeping(connection, writer, codec, tail),
       logs: new LogTable(connection),
@@ -163,8 +163,8 @@ function findFileDamage({ database }: SqliteConnection): string | undefined {
   try {
     const [pages, bytes] = ["page_count", "page_size"].map((name) => Number(readPragma(database, name)));
     if (pages! * bytes! > CHECKED_BYTES_MAX) return undefined;
-    const found = String(readPragma(database, "quick_check(1)"));
-    return found === "ok" ? undefined : found;
+    const result = String(readPragma(database, "quick_check(1)"));
+    return result === "ok" ? undefined : result;
   } catch {
     return undefined;
   }

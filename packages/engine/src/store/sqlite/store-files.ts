@@ -21,7 +21,7 @@ import { HeldLocks } from "./held-locks.ts";
 import { areLocksVisible } from "./posix-locks.ts";
 
 /** A write this soon after a check needs no check before it. */
-const SURE_MS = 5;
+const RECHECK_MS = 5;
 /** Two changes of a folder within this time may have the same timestamp. */
 const CLOCK_TICK_MS = 50;
 /** The same for file systems that store whole seconds. */
@@ -90,7 +90,7 @@ export class StoreFiles {
 
   /** Whether the last check of the log is too old for another write. */
   get isLookDue(): boolean {
-    return performance.now() - this.#lookedAtMs > SURE_MS;
+    return performance.now() - this.#lookedAtMs > RECHECK_MS;
   }
 
   checkLog(): void {

@@ -39,7 +39,7 @@ export class StoreOwnership {
   /** True if this process owns the store now; false if another process does. It never waits for the other process. */
   async tryOwn(onLost: () => void = () => undefined): Promise<boolean> {
     if (this.isOwner) return true;
-    const lock = OwnerLock.take(this.#file);
+    const lock = OwnerLock.tryAcquire(this.#file);
     if (lock === undefined) return false;
     const bound = await this.#bind(lock);
     if (bound.kind === "taken") {
@@ -56,18 +56,18 @@ export class StoreOwnership {
   /** Takes the lock again if it is no longer held (O4). */
   verify(): void {
     if (this.#lock === undefined || this.#lock.isHeld()) return;
-    const lost = this.#lock;
+    const lostLock = this.#lock;
     this.#lock = undefined;
-    lost.close();
+    lostLock.close();
     try {
       // A process that only checks for an owner holds the lock for a moment.
-      retry(() => (this.#lock = OwnerLock.take(this.#file)) !== undefined);
+      retry(() => (this.#lock = OwnerLock.tryAcquire(this.#file)) !== undefined);
     } finally {
-      if (this.#lock === undefined) this.#lose();
+      if (this.#lock === undefined) this.#onLockLost();
     }
   }
 
-  #lose(): void {
+  #onLockLost(): void {
     this.release();
     this.#onLost();
   }

@@ -12,12 +12,12 @@ import { openConnection, type SqliteConnection, type ConnectionOptions } from ".
 import { hasWriterFile, workerStarter, WriterThread } from "./writer-thread.ts";
 
 /** `auto` measures a commit when the store is opened, and uses the thread if the disk is slow. */
-export type WriterPlace = "auto" | "main" | "thread";
+export type WriterMode = "auto" | "main" | "thread";
 
 export interface WriterOptions extends ConnectionOptions {
   readonly codec?: Codec;
   /** The default is `auto` for full durability and `main` for relaxed. A read-only store has no thread. */
-  readonly writer?: WriterPlace;
+  readonly writer?: WriterMode;
 }
 
 /** Dependencies of the choice; tests replace them. */
@@ -42,12 +42,12 @@ const PROBES: readonly string[] = [
 export function writerThreadFor(file: string, options: WriterOptions, parts: WriterParts): WriterThread | undefined {
   const { codec, writer = options.durability === "relaxed" ? "main" : "auto", ...connection } = options;
   if (options.readOnly === true || writer === "main") return undefined;
-  if (writer === "auto" && !isWorthIt(() => parts.commitCostMs(file, connection))) return undefined;
+  if (writer === "auto" && !shouldUseThread(() => parts.commitCostMs(file, connection))) return undefined;
   return new WriterThread(parts.workerStarter(file, connection), codec);
 }
 
 /** A program bundled into one file has no worker file, and a program under `--permission` may not start a worker. */
-function isWorthIt(measureMs: () => number): boolean {
+function shouldUseThread(measureMs: () => number): boolean {
   const isAllowed = process.permission?.has("worker") ?? true;
   return isAllowed && hasWriterFile() && measureMs() > SLOW_MS;
 }

@@ -19,14 +19,14 @@ import { StoreFault } from "../store-fault.ts";
 import type { Append, CommitBatch, Content } from "../store.ts";
 import { findWorkerFile, workerFile } from "../../checks/worker-file.ts";
 import type { ConnectionOptions } from "./connection.ts";
-import type { WriteRequest, WriterAnswer, WriterData, WriterRequest } from "./writer-worker.ts";
+import type { WriteRequest, WriterReply, WriterData, WriterRequest } from "./writer-worker.ts";
 
 /** False for a program bundled into one file, because it has no file to start the worker with. */
 export function hasWriterFile(): boolean {
   return findWorkerFile(import.meta.url, "writer-worker") !== undefined;
 }
 
-interface Outstanding {
+interface PendingWrite {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -45,7 +45,7 @@ export function workerStarter(file: string, options: ConnectionOptions): () => W
 export class WriterThread {
   readonly #start: () => Worker;
   readonly #codec: Codec;
-  readonly #outstanding = new Fifo<Outstanding>();
+  readonly #pending = new Fifo<PendingWrite>();
   #worker: Worker | undefined;
 
   constructor(start: () => Worker, codec: Codec = PLAIN) {
@@ -76,39 +76,41 @@ export class WriterThread {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin
       worker.postMessage(request);
       worker.ref();
-      this.#outstanding.add({ resolve, reject });
+      this.#pending.add({ resolve, reject });
     });
   }
 
   #startWorker(): Worker {
-    const worker = startedBy(this.#start);
+    const worker = startWorker(this.#start);
     let cause: unknown;
-    worker.on("message", (answer: WriterAnswer) => this.#settle(worker, answer));
+    worker.on("message", (reply: WriterReply) => this.#settle(worker, reply));
     worker.on("error", (error: unknown) => (cause = error));
     worker.on("exit", () => this.#end(cause));
     return worker;
   }
 
-  #settle(worker: Worker, answer: WriterAnswer): void {
-    const write = this.#outstanding.take();
-    if (this.#outstanding.isEmpty) worker.unref();
-    if (answer.kind === "durable") write?.resolve();
-    else write?.reject(toError(answer));
+  #settle(worker: Worker, reply: WriterReply): void {
+    const write = this.#pending.take();
+    if (this.#pending.isEmpty) worker.unref();
+    if (reply.kind === "durable") write?.resolve();
+    else write?.reject(toError(reply));
   }
 
   /** Runs after the last answer: Node.js delivers the worker's messages before it reports the exit. */
   #end(cause: unknown): void {
     this.#worker = undefined;
-    const why = cause instanceof Error ? ` (${cause.message})` : "";
-    for (const { reject } of this.#outstanding.takeAll())
+    const reason = cause instanceof Error ? ` (${cause.message})` : "";
+    for (const { reject } of this.#pending.takeAll())
       reject(
-        new StoreFault("STORE_IO", `the store: its writer thread ended${why}; the write may have happened`, { cause }),
+        new StoreFault("STORE_IO", `the store: its writer thread ended${reason}; the write may have happened`, {
+          cause,
+        }),
       );
   }
 }
 
 /** A start can fail, for example because of too many threads. The fault is transient (K7). */
-function startedBy(start: () => Worker): Worker {
+function startWorker(start: () => Worker): Worker {
   try {
     return start();
   } catch (cause) {
@@ -116,16 +118,16 @@ function startedBy(start: () => Worker): Worker {
   }
 }
 
-function toError(answer: Exclude<WriterAnswer, { kind: "durable" }>): unknown {
-  switch (answer.kind) {
+function toError(reply: Exclude<WriterReply, { kind: "durable" }>): unknown {
+  switch (reply.kind) {
     case "fault": {
-      const { code, message, refused } = answer;
+      const { code, message, refused } = reply;
       return new StoreFault(code, message, refused === undefined ? {} : { refused });
     }
     case "violation":
-      return new InvariantViolation(answer.invariant, answer.message.slice(`${answer.invariant}: `.length));
+      return new InvariantViolation(reply.invariant, reply.message.slice(`${reply.invariant}: `.length));
     case "bug":
-      return answer.error;
+      return reply.error;
   }
 }
 

@@ -33,7 +33,7 @@ export type WriteRequest =
 export type WriterRequest = WriteRequest | { readonly kind: "close" };
 
 /** Errors lose their class between threads, so each kind of error carries the data to rebuild it. */
-export type WriterAnswer =
+export type WriterReply =
   | { readonly kind: "durable" }
   | {
       readonly kind: "fault";
@@ -57,17 +57,17 @@ let tables: WriterTables | undefined;
 parentPort?.on("message", (request: WriterRequest) => {
   // A thread has no origin.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
-  if (request.kind !== "close") parentPort?.postMessage(answer(request));
+  if (request.kind !== "close") parentPort?.postMessage(execute(request));
   else close();
 });
 
-function answer(request: WriteRequest): WriterAnswer {
+function execute(request: WriteRequest): WriterReply {
   try {
     write((tables ??= openTables()), request);
     return { kind: "durable" };
   } catch (error) {
     if (isReadFault(error)) closeTables();
-    return answerTo(error);
+    return errorReply(error);
   }
 }
 
@@ -99,13 +99,13 @@ function write({ journal, logs, processes }: WriterTables, request: WriteRequest
     case "append-logs":
       return logs.append(request.logs);
     case "note-process":
-      return processes.note(request.entry);
+      return processes.add(request.entry);
     case "forget-process":
       return processes.forget(request.marker);
   }
 }
 
-function answerTo(error: unknown): WriterAnswer {
+function errorReply(error: unknown): WriterReply {
   if (error instanceof StoreFault) {
     const { code, message, refused } = error;
     return { kind: "fault", code: isReadFault(error) ? "STORE_IO" : code, message, refused };

@@ -30,8 +30,8 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/scope-deadline.ts",
-        from: `const theirs = called?.definition.timeout;`,
-        to: `const theirs = called === undefined ? undefined : (undefined as never);`,
+        from: `const calledTimeout = called?.definition.timeout;`,
+        to: `const calledTimeout = called === undefined ? undefined : (undefined as never);`,
       },
     ],
   },

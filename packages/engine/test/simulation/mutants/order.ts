@@ -19,8 +19,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/state/move.ts",
-        from: `if (satisfied || kind !== EDGE_SUCCEEDED) meet(`,
-        to: `if (satisfied) meet(`,
+        from: `if (satisfied || kind !== EDGE_SUCCEEDED) countDownDependant(`,
+        to: `if (satisfied) countDownDependant(`,
       },
     ],
   },
@@ -39,8 +39,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/state/move.ts",
-        from: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return meet(state, fallback);`,
-        to: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) meet(state, fallback);`,
+        from: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) return countDownDependant(state, fallback);`,
+        to: `if (fallback >= 0 && state.columns.phase[fallback] === WAITING) countDownDependant(state, fallback);`,
       },
     ],
   },
@@ -89,8 +89,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/state/step-position.ts",
-        from: `region.line.sequence[localStep(region, current)]! > region.line.next)`,
-        to: `region.line.sequence[localStep(region, current)]! > region.line.next + 1)`,
+        from: `region.plan.sequence[localStep(region, current)]! > region.plan.next)`,
+        to: `region.plan.sequence[localStep(region, current)]! > region.plan.next + 1)`,
       },
     ],
   },
@@ -99,7 +99,7 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/state/region.ts",
-        from: `const steps = stepsInLine(program);`,
+        from: `const steps = stepsInPlanOrder(program);`,
         to: `const steps = program.order.steps;`,
       },
     ],
@@ -109,8 +109,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/stop.ts",
-        from: `const found = find(state, within, true);`,
-        to: `const found = find(state, within, false);`,
+        from: `const stopping = findStepsToStop(state, ancestor, true);`,
+        to: `const stopping = findStepsToStop(state, ancestor, false);`,
       },
     ],
   },
@@ -127,7 +127,11 @@ export const ORDER: readonly Mutant[] = [
   {
     name: "a condition that is false does not skip",
     changes: [
-      { file: "kernel/src/rules/ready.ts", from: `if (!condition.made) {`, to: `if (!condition.made && step < 0) {` },
+      {
+        file: "kernel/src/rules/ready.ts",
+        from: `if (!condition.value) {`,
+        to: `if (!condition.evaluated && step < 0) {`,
+      },
     ],
   },
 ];

@@ -8,10 +8,10 @@ export const STOPPING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/stop.ts",
-        from: `if (isDrain) withdraw(state, builder, found);
-  else halt`,
-        to: `if (isDrain) halt(state, builder, found, reason, grace);
-  else halt`,
+        from: `if (isDrain) withdrawRequests(state, builder, stopping);
+  else stopAll`,
+        to: `if (isDrain) stopAll(state, builder, stopping, reason, grace);
+  else stopAll`,
       },
     ],
   },
@@ -23,11 +23,11 @@ export const STOPPING: readonly Mutant[] = [
         from: `  if (outcome.kind === "succeeded") {
     const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
-    if (output.kind === "made") {`,
+    if (output.kind === "evaluated") {`,
         to: `  if (outcome.kind === "succeeded") {
     const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
-    if (output.kind === "made" && step < 0) {`,
+    if (output.kind === "evaluated" && step < 0) {`,
       },
     ],
   },
@@ -57,8 +57,8 @@ export const STOPPING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/control.ts",
-        from: `if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cutShort(`,
-        to: `if (state.base === "cancelling" && !isHarder && happening.grace === -1) return cutShort(`,
+        from: `if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cancelAgain(`,
+        to: `if (state.base === "cancelling" && !isHarder && happening.grace === -1) return cancelAgain(`,
       },
     ],
   },

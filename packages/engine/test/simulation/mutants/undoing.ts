@@ -8,8 +8,8 @@ export const UNDOING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/state/compensation.ts",
-        from: `return standing.toReversed() as StepIndex[];`,
-        to: `return standing as StepIndex[];`,
+        from: `return succeeded.toReversed() as StepIndex[];`,
+        to: `return succeeded as StepIndex[];`,
       },
     ],
   },

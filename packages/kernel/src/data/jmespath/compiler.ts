@@ -295,8 +295,8 @@ function compileReference(node: LibraryCall, scope: Scope): ExpressionNode | und
 }
 
 function functionNamed(name: string): FunctionDefinition {
-  const found = FUNCTIONS.get(name);
-  if (found !== undefined) return found;
+  const definition = FUNCTIONS.get(name);
+  if (definition !== undefined) return definition;
   const near = closest(name, FUNCTIONS.keys());
   const hint = near === undefined ? "" : `; did you mean ${near}()?`;
   return fail("EXPRESSION_UNKNOWN_FUNCTION", `There is no function ${name}()${hint}`);

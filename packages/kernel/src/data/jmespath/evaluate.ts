@@ -311,8 +311,8 @@ class Evaluator implements FunctionContext {
 
   #visitFirstNonNull(items: readonly ExpressionNode[], value: Json): Json {
     for (const item of items) {
-      const found = this.#leniently(() => this.#visit(item, value));
-      if (found !== null) return found;
+      const result = this.#leniently(() => this.#visit(item, value));
+      if (result !== null) return result;
     }
     return null;
   }

@@ -55,7 +55,7 @@ it("DATA-6 doubling with every pipe is refused after a few steps for each pipe",
   }
 });
 
-it("DATA-6 doubling that ends in something small costs only what was done", () => {
+it("DATA-6 doubling with a small result costs only the work that was done", () => {
   const { result, fuel } = run(`@${"|[@,@]".repeat(500)} | length(@)`, "seed");
   expect(result).toEqual({ kind: "value", value: 2 });
   expect(fuel.nodesUsed).toBeLessThan(3000);
@@ -75,7 +75,7 @@ it("DATA-6 doubled structures cannot be walked for free", () => {
   }
 });
 
-it("DATA-6 equality of two structures that share nothing is paid by their parts", () => {
+it("DATA-6 comparing two structures without shared parts costs fuel for each part", () => {
   const one = numbers(50_000);
   const data: Json = { one, other: [...(one as readonly Json[])] };
   const { fuel } = run("one == other", data);
@@ -210,14 +210,14 @@ it("DATA-6 the same expression over the same data always spends the same", () =>
   expect(spent()).toEqual(spent());
 });
 
-it("DATA-6 one meter can be shared, and what is spent stays spent", () => {
+it("DATA-6 several evaluations can share one meter, and spent fuel stays spent", () => {
   const fuel = createFuel({ nodes: 10, bytes: 1000 });
   expect(run("a.b.c.d", {}, fuel).result.kind).toBe("value");
   expect(run("a.b.c.d", {}, fuel).result.kind).toBe("value");
   expect(run("a.b.c.d", {}, fuel).result).toMatchObject({ code: "EXPRESSION_FUEL" });
 });
 
-it("DATA-6 bytes count what a text takes as JSON, escapes included", () => {
+it("DATA-6 bytes are counted as in JSON, escapes included", () => {
   const { fuel } = run("join('', [a, b, c])", { a: '"', b: "\u0001", c: "é😀" });
   expect(fuel.bytesUsed).toBeGreaterThanOrEqual(2 + 2 + 6 + 2 + 4);
   const tight = createFuel({ nodes: 1000, bytes: 200 });

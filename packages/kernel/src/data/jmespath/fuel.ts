@@ -75,9 +75,9 @@ export class Fuel {
     this.produce(count * SLOT_BYTES);
   }
 
-  #refuse(what: string, unit: string, limit: number): never {
+  #refuse(subject: string, unit: string, limit: number): never {
     const advice = "select less data before working on it, or move the work into a step";
-    fail("EXPRESSION_FUEL", `The expression needs more ${what} than allowed: at most ${limit} ${unit}; ${advice}`);
+    fail("EXPRESSION_FUEL", `The expression needs more ${subject} than allowed: at most ${limit} ${unit}; ${advice}`);
   }
 }
 

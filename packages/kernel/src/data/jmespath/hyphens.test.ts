@@ -9,7 +9,7 @@ it("DATA-6 an unquoted id with a hyphen is shown in quotes", () => {
   expect(hyphenSuggestion("[steps.build-a, steps.2nd.x]", IDS)).toBe('[steps."build-a", steps."2nd".x]');
 });
 
-it("DATA-6 nothing is suggested where nothing needs quotes", () => {
+it("DATA-6 there is no suggestion if no id needs quotes", () => {
   for (const source of [
     "steps.build.output",
     'steps."build-a".output',

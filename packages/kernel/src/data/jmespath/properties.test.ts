@@ -363,7 +363,7 @@ it("DATA-6 a result that is not selected from the input fits into the byte limit
   expect(bounded).toBeGreaterThan(500);
 });
 
-it("DATA-6 an expression reads nothing outside its references", () => {
+it("DATA-6 an expression reads only its references", () => {
   let strict = 0;
   const sound = (source: string, data: Json): void => {
     const expression = parsedOrThrow(source);

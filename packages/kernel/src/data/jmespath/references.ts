@@ -24,25 +24,25 @@ export function listReferences(expression: Expression): readonly Reference[] {
 }
 
 /** A path as a linked list: copying whole paths at every pipe takes quadratic time. */
-interface Trail {
-  readonly before: Trail | undefined;
+interface LinkedPath {
+  readonly before: LinkedPath | undefined;
   readonly fields: readonly string[];
 }
 
-type Abstract = Trail | "reported";
+type ReferencePath = LinkedPath | "reported";
 
-const WHOLE: Trail = Object.freeze({ before: undefined, fields: Object.freeze([]) });
+const WHOLE: LinkedPath = Object.freeze({ before: undefined, fields: Object.freeze([]) });
 
 class ReferenceReader {
   readonly #found = new Map<string, Reference>();
-  readonly #slots: Abstract[] = [];
+  readonly #slots: ReferencePath[] = [];
 
   read(root: ExpressionNode): readonly Reference[] {
     this.#report(this.#visit(root, WHOLE));
     return [...this.#found.values()];
   }
 
-  #report(value: Abstract): "reported" {
+  #report(value: ReferencePath): "reported" {
     if (value !== "reported") {
       const path = toPath(value);
       const key = JSON.stringify(path);
@@ -51,12 +51,12 @@ class ReferenceReader {
     return "reported";
   }
 
-  #reportAll(nodes: readonly ExpressionNode[], current: Abstract): "reported" {
+  #reportAll(nodes: readonly ExpressionNode[], current: ReferencePath): "reported" {
     for (const node of nodes) this.#report(this.#visit(node, current));
     return "reported";
   }
 
-  #visit(node: ExpressionNode, current: Abstract): Abstract {
+  #visit(node: ExpressionNode, current: ReferencePath): ReferencePath {
     switch (node.kind) {
       case "current":
         return current;
@@ -85,7 +85,7 @@ class ReferenceReader {
     }
   }
 
-  #visitPath(steps: readonly (string | number)[], current: Abstract): Abstract {
+  #visitPath(steps: readonly (string | number)[], current: ReferencePath): ReferencePath {
     if (current === "reported") return current;
     const end = steps.findIndex((step) => typeof step === "number");
     const fields = steps.slice(0, end < 0 ? steps.length : end) as readonly string[];
@@ -94,7 +94,7 @@ class ReferenceReader {
   }
 
   /** A link sees its value only if that is not null, so every value but the last one is read itself. */
-  #visitChain(base: ExpressionNode, links: readonly ExpressionNode[], current: Abstract): Abstract {
+  #visitChain(base: ExpressionNode, links: readonly ExpressionNode[], current: ReferencePath): ReferencePath {
     let value = this.#visit(base, current);
     for (const link of links) {
       if (link.kind !== "path") this.#report(value);
@@ -104,7 +104,7 @@ class ReferenceReader {
   }
 
   /** The kinds that give a new value, or one that was chosen by reading others. */
-  #visitMaking(node: Exclude<ExpressionNode, { kind: Simple }>, current: Abstract): "reported" {
+  #visitMaking(node: Exclude<ExpressionNode, { kind: SimpleKind }>, current: ReferencePath): "reported" {
     switch (node.kind) {
       case "or":
       case "and":
@@ -140,10 +140,10 @@ class ReferenceReader {
   }
 }
 
-function toPath(trail: Trail): readonly string[] {
+function toPath(trail: LinkedPath): readonly string[] {
   const pieces: (readonly string[])[] = [];
-  for (let each: Trail | undefined = trail; each !== undefined; each = each.before) pieces.push(each.fields);
+  for (let each: LinkedPath | undefined = trail; each !== undefined; each = each.before) pieces.push(each.fields);
   return pieces.toReversed().flat();
 }
 
-type Simple = "current" | "root" | "path" | "pipe" | "chain" | "let" | "variable" | "slice" | "literal" | "unbound";
+type SimpleKind = "current" | "root" | "path" | "pipe" | "chain" | "let" | "variable" | "slice" | "literal" | "unbound";

@@ -240,7 +240,7 @@ it("DATA-6 a text that is not an expression is a problem, never an exception", (
   }
 });
 
-it("DATA-6 a problem says where it is, when that is known", () => {
+it("DATA-6 a problem has its position, if that is known", () => {
   expect(parseExpression("[a, b c]")).toEqual({
     kind: "problem",
     code: "EXPRESSION_SYNTAX",

@@ -36,7 +36,7 @@ export interface AbsentField {
   /** The names that may stand there instead; empty if the value has no fields at all. */
   readonly names: readonly string[];
   /** The type of the value, which has no fields or items. */
-  readonly instead: string | undefined;
+  readonly suggestion: string | undefined;
 }
 
 export interface FixedComparison {
@@ -51,18 +51,18 @@ export interface FixedComparison {
 }
 
 export interface CheckListener {
-  absent(found: AbsentField): void;
-  onFixedComparison(found: FixedComparison): void;
+  absent(problem: AbsentField): void;
+  onFixedComparison(problem: FixedComparison): void;
 }
 
-const DEAF: CheckListener = { absent: () => undefined, onFixedComparison: () => undefined };
+const NO_LISTENER: CheckListener = { absent: () => undefined, onFixedComparison: () => undefined };
 
 /** The shape of an expression's result. */
 export function checkExpression(
   expression: Expression,
   root: Shape,
   budget: ShapeBudget,
-  listener: CheckListener = DEAF,
+  listener: CheckListener = NO_LISTENER,
 ): Shape {
   return budget.spend(
     (fuel) => new Checker(root, fuel, listener).visit(expression.root, { shape: root, path: "" }).shape,
@@ -70,16 +70,16 @@ export function checkExpression(
 }
 
 /** A shape, and the path that an author would write for it; without a path if it was computed. */
-interface Seen {
+interface ShapeAtPath {
   readonly shape: Shape;
   readonly path: string | undefined;
 }
 
 class Checker {
-  readonly #root: Seen;
+  readonly #root: ShapeAtPath;
   readonly #listener: CheckListener;
   readonly #fuel: ShapeFuel;
-  readonly #slots: Seen[] = [];
+  readonly #slots: ShapeAtPath[] = [];
 
   constructor(root: Shape, fuel: ShapeFuel, listener: CheckListener) {
     this.#root = { shape: root, path: "" };
@@ -87,7 +87,7 @@ class Checker {
     this.#listener = listener;
   }
 
-  visit(node: ExpressionNode, current: Seen): Seen {
+  visit(node: ExpressionNode, current: ShapeAtPath): ShapeAtPath {
     switch (node.kind) {
       case "current":
         return current;
@@ -118,7 +118,7 @@ class Checker {
   }
 
   /** The kinds that give a new value. */
-  #make(node: Making, current: Seen): Shape {
+  #make(node: ComputingNode, current: ShapeAtPath): Shape {
     const shapes = (nodes: readonly ExpressionNode[]): readonly Shape[] =>
       nodes.map((each) => this.visit(each, current).shape);
     switch (node.kind) {
@@ -154,7 +154,7 @@ class Checker {
     }
   }
 
-  #project(node: ShapeProjection, current: Seen): Shape {
+  #project(node: ShapeProjection, current: ShapeAtPath): Shape {
     const base = this.visit(node.operand, current);
     switch (node.kind) {
       case "flatten": {
@@ -177,7 +177,7 @@ class Checker {
     }
   }
 
-  #call({ callee, args, by }: CallNode, current: Seen): Shape {
+  #call({ callee, args, by }: CallNode, current: ShapeAtPath): Shape {
     const given = args.map((arg) => this.visit(arg, current));
     if (by !== undefined) this.visit(by, given[0] === undefined ? computedShape(UNKNOWN) : this.#quietItem(given[0]));
     return resultShape(
@@ -186,7 +186,7 @@ class Checker {
     );
   }
 
-  #step(seen: Seen, step: string | number): Seen {
+  #step(seen: ShapeAtPath, step: string | number): ShapeAtPath {
     if (typeof step === "number") return this.#item(seen);
     const path = seen.path === undefined ? undefined : joinPath(seen.path, step);
     const lookup = lookUpField(seen.shape, step, this.#fuel);
@@ -195,21 +195,21 @@ class Checker {
     return { shape: UNKNOWN, path };
   }
 
-  #item(seen: Seen): Seen {
+  #item(seen: ShapeAtPath): ShapeAtPath {
     const lookup = lookUpItem(seen.shape, this.#fuel);
     if (lookup.kind === "impossible") this.#report(lookup, seen, "[]", pathOfItem(seen));
     return this.#foundItem(lookup, seen);
   }
 
-  #quietItem(seen: Seen): Seen {
+  #quietItem(seen: ShapeAtPath): ShapeAtPath {
     return this.#foundItem(lookUpItem(seen.shape, this.#fuel), seen);
   }
 
-  #foundItem(lookup: ShapeLookup, seen: Seen): Seen {
+  #foundItem(lookup: ShapeLookup, seen: ShapeAtPath): ShapeAtPath {
     return { shape: lookup.kind === "found" ? lookup.shape : UNKNOWN, path: pathOfItem(seen) };
   }
 
-  #report(lookup: ShapeLookup, seen: Seen, name: string, path: string | undefined): void {
+  #report(lookup: ShapeLookup, seen: ShapeAtPath, name: string, path: string | undefined): void {
     if (lookup.kind === "silent" || lookup.kind === "found") return;
     const isAbsent = lookup.kind === "absent";
     this.#listener.absent({
@@ -217,11 +217,11 @@ class Checker {
       path: path ?? name,
       name,
       names: isAbsent ? lookup.names() : [],
-      instead: isAbsent ? undefined : expectedText(seen.shape, this.#fuel),
+      suggestion: isAbsent ? undefined : expectedText(seen.shape, this.#fuel),
     });
   }
 
-  #compare(node: Extract<ExpressionNode, { kind: "compare" }>, current: Seen): Shape {
+  #compare(node: Extract<ExpressionNode, { kind: "compare" }>, current: ShapeAtPath): Shape {
     let left = this.visit(node.first, current);
     for (const { operator, operand } of node.rest) {
       const right = this.visit(operand, current);
@@ -232,14 +232,14 @@ class Checker {
     return BOOLEAN;
   }
 
-  #checkEquality(left: Seen, operator: Comparison, right: Seen): void {
+  #checkEquality(left: ShapeAtPath, operator: Comparison, right: ShapeAtPath): void {
     const [value, literal] = left.shape.kind === "literal" ? [right, left.shape] : [left, right.shape];
     if (literal.kind !== "literal" || value.shape.kind === "literal" || literal.value === null) return;
     if (!mayEqual(value.shape, literal.value, this.#fuel)) this.#reportFixed(value, operator, literal.value);
   }
 
   /** Only numbers have an order; anything else compares to null. */
-  #checkOrder(left: Seen, operator: Comparison, right: Seen): void {
+  #checkOrder(left: ShapeAtPath, operator: Comparison, right: ShapeAtPath): void {
     for (const [side, other] of [
       [left, right],
       [right, left],
@@ -251,7 +251,7 @@ class Checker {
     }
   }
 
-  #reportFixed({ shape, path }: Seen, operator: Comparison, literal: Json | undefined, expected?: string): void {
+  #reportFixed({ shape, path }: ShapeAtPath, operator: Comparison, literal: Json | undefined, expected?: string): void {
     const values = possibleValues(shape, this.#fuel) ?? [];
     this.#listener.onFixedComparison({
       path: path === undefined || path === "" ? "the value" : path,
@@ -266,16 +266,16 @@ class Checker {
 }
 
 type ShapeProjection = Extract<ExpressionNode, { kind: "flatten" | "project" | "project-values" | "filter" }>;
-type Making = Exclude<
+type ComputingNode = Exclude<
   ExpressionNode,
   { kind: "current" | "root" | "path" | "pipe" | "chain" | "let" | "variable" | "literal" | "slice" | "unbound" }
 >;
 
-function computedShape(shape: Shape): Seen {
+function computedShape(shape: Shape): ShapeAtPath {
   return { shape, path: undefined };
 }
 
-function pathOfItem({ path }: Seen): string | undefined {
+function pathOfItem({ path }: ShapeAtPath): string | undefined {
   return path === undefined ? undefined : `${path}[]`;
 }
 

@@ -19,7 +19,7 @@ export interface ShapeFuel {
 }
 
 /** Pays for visiting the parts of a combined shape; false if not enough is left, and then nothing is known. */
-export function pays(parts: readonly Shape[], fuel: ShapeFuel): boolean {
+export function tryPay(parts: readonly Shape[], fuel: ShapeFuel): boolean {
   fuel.left = Math.max(0, fuel.left - parts.length);
   return fuel.left > 0;
 }
@@ -40,9 +40,9 @@ export class ShapeBudget {
     this.#left += PARTS_PER_EXPRESSION;
     const given = Math.min(EXPRESSION_PARTS, this.#left);
     const fuel: ShapeFuel = { left: given, memory: this.#memory };
-    const found = check(fuel);
+    const result = check(fuel);
     this.#left -= given - Math.max(0, fuel.left);
-    return found;
+    return result;
   }
 }
 

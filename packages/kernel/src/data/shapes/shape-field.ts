@@ -6,7 +6,7 @@
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "../../model/json.ts";
 import { isSchema, schemaParts } from "./schema-parts.ts";
-import { pays, type ShapeFuel } from "./shape-budget.ts";
+import { tryPay, type ShapeFuel } from "./shape-budget.ts";
 import { mayBeOfType } from "./shape-match.ts";
 import {
   intersectionShape,
@@ -41,24 +41,21 @@ export function lookUpField(shape: Shape, name: string, fuel: ShapeFuel): ShapeL
     case "object":
       return objectField(shape, name);
     case "some":
-      return pays(shape.parts, fuel) ? unionLookup(shape.parts.map((part) => lookUpField(part, name, fuel))) : OPEN;
+      return tryPay(shape.parts, fuel) ? unionLookup(shape.parts.map((part) => lookUpField(part, name, fuel))) : OPEN;
     case "all":
-      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => lookUpField(part, name, fuel))) : OPEN;
+      return tryPay(shape.parts, fuel)
+        ? intersectionLookup(shape.parts.map((part) => lookUpField(part, name, fuel)))
+        : OPEN;
   }
 }
 
 /** SB-2: the first answer that was not cut short is cached. */
-function memoize(
-  { schema, root }: SchemaShape,
-  question: string,
-  fuel: ShapeFuel,
-  ask: () => ShapeLookup,
-): ShapeLookup {
+function memoize({ schema, root }: SchemaShape, key: string, fuel: ShapeFuel, ask: () => ShapeLookup): ShapeLookup {
   if (typeof schema === "boolean") return SILENT;
-  const known = fuel.memory.lookup(root, schema, question);
+  const known = fuel.memory.lookup(root, schema, key);
   if (known !== undefined) return known;
   const lookup = ask();
-  if (fuel.left > 0) fuel.memory.keepLookup(root, schema, question, lookup);
+  if (fuel.left > 0) fuel.memory.keepLookup(root, schema, key, lookup);
   return lookup;
 }
 
@@ -77,7 +74,7 @@ function schemaField(schema: JsonSchema, root: JsonSchema, name: string, fuel: S
   if (typeof schema === "boolean") return SILENT;
   const { own, all, alternatives, isPartial } = schemaParts(schema, root, fuel);
   if (isPartial) return OPEN;
-  return together([
+  return intersectionLookup([
     ownField(own, root, name),
     ...all.map((each) => schemaField(each, root, name, fuel)),
     ...alternatives.map((choices) => unionLookup(choices.map((each) => schemaField(each, root, name, fuel)))),
@@ -133,10 +130,10 @@ function allowsType(own: JsonObject, type: "object" | "array"): boolean {
 }
 
 /** For parts that all hold. */
-function together(lookups: readonly ShapeLookup[]): ShapeLookup {
+function intersectionLookup(lookups: readonly ShapeLookup[]): ShapeLookup {
   if (lookups.some(({ kind }) => kind === "impossible")) return IMPOSSIBLE;
-  const found = lookups.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
-  if (found.length > 0) return { kind: "found", shape: intersectionShape(found) };
+  const shapes = lookups.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
+  if (shapes.length > 0) return { kind: "found", shape: intersectionShape(shapes) };
   return mergedAbsence(lookups) ?? SILENT;
 }
 
@@ -144,9 +141,9 @@ function together(lookups: readonly ShapeLookup[]): ShapeLookup {
 function unionLookup(lookups: readonly ShapeLookup[]): ShapeLookup {
   const possible = lookups.filter(({ kind }) => kind !== "impossible");
   if (possible.length === 0) return lookups.length === 0 ? SILENT : IMPOSSIBLE;
-  const found = possible.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
+  const shapes = possible.flatMap((each) => (each.kind === "found" ? [each.shape] : []));
   const hasSilent = possible.some(({ kind }) => kind === "silent");
-  if (found.length > 0) return { kind: "found", shape: hasSilent ? UNKNOWN : unionShape(found) };
+  if (shapes.length > 0) return { kind: "found", shape: hasSilent ? UNKNOWN : unionShape(shapes) };
   return (hasSilent ? undefined : mergedAbsence(possible)) ?? SILENT;
 }
 
@@ -167,9 +164,9 @@ export function lookUpItem(shape: Shape, fuel: ShapeFuel): ShapeLookup {
     case "list":
       return { kind: "found", shape: shape.item };
     case "some":
-      return pays(shape.parts, fuel) ? unionLookup(shape.parts.map((part) => lookUpItem(part, fuel))) : OPEN;
+      return tryPay(shape.parts, fuel) ? unionLookup(shape.parts.map((part) => lookUpItem(part, fuel))) : OPEN;
     case "all":
-      return pays(shape.parts, fuel) ? together(shape.parts.map((part) => lookUpItem(part, fuel))) : OPEN;
+      return tryPay(shape.parts, fuel) ? intersectionLookup(shape.parts.map((part) => lookUpItem(part, fuel))) : OPEN;
     case "literal":
       return shape.value === null || isJsonArray(shape.value) ? OPEN : IMPOSSIBLE;
     default:
@@ -181,7 +178,7 @@ function schemaItem(schema: JsonSchema, root: JsonSchema, fuel: ShapeFuel): Shap
   if (typeof schema === "boolean") return SILENT;
   const { own, all, alternatives, isPartial } = schemaParts(schema, root, fuel);
   if (isPartial) return OPEN;
-  return together([
+  return intersectionLookup([
     ownItem(own, root),
     ...all.map((each) => schemaItem(each, root, fuel)),
     ...alternatives.map((choices) => unionLookup(choices.map((each) => schemaItem(each, root, fuel)))),

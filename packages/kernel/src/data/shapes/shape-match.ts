@@ -3,10 +3,10 @@
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
 import { schemaParts } from "./schema-parts.ts";
-import { pays, type ShapeFuel } from "./shape-budget.ts";
+import { tryPay, type ShapeFuel } from "./shape-budget.ts";
 import { isCompatible, typeOf, type JsonType, type Shape } from "./shape.ts";
 
-interface Test {
+interface ShapeTest {
   readonly value: (value: Json) => boolean;
   readonly type: (type: JsonType) => boolean;
 }
@@ -33,7 +33,7 @@ function isSame(a: Json, b: Json): boolean {
   return isJsonArray(a) === isJsonArray(b);
 }
 
-function mayPass(shape: Shape, test: Test, fuel: ShapeFuel): boolean {
+function mayPass(shape: Shape, test: ShapeTest, fuel: ShapeFuel): boolean {
   switch (shape.kind) {
     case "unknown":
       return true;
@@ -50,14 +50,14 @@ function mayPass(shape: Shape, test: Test, fuel: ShapeFuel): boolean {
     case "object":
       return test.type("object");
     case "some":
-      return !pays(shape.parts, fuel) || shape.parts.some((part) => mayPass(part, test, fuel));
+      return !tryPay(shape.parts, fuel) || shape.parts.some((part) => mayPass(part, test, fuel));
     case "all":
-      return !pays(shape.parts, fuel) || shape.parts.every((part) => mayPass(part, test, fuel));
+      return !tryPay(shape.parts, fuel) || shape.parts.every((part) => mayPass(part, test, fuel));
   }
 }
 
 /** `false` counts as an unsupported schema: that no value fits it is not a problem of expressions. */
-function mayFit(schema: JsonSchema, root: JsonSchema, test: Test, fuel: ShapeFuel): boolean {
+function mayFit(schema: JsonSchema, root: JsonSchema, test: ShapeTest, fuel: ShapeFuel): boolean {
   if (typeof schema === "boolean") return true;
   const { own, all, alternatives } = schemaParts(schema, root, fuel);
   if (!mayFitType(own["type"], test)) return false;
@@ -67,12 +67,12 @@ function mayFit(schema: JsonSchema, root: JsonSchema, test: Test, fuel: ShapeFue
   return alternatives.every((choices) => choices.some((each) => mayFit(each, root, test, fuel)));
 }
 
-function mayFitType(type: Json | undefined, test: Test): boolean {
+function mayFitType(type: Json | undefined, test: ShapeTest): boolean {
   if (type === undefined) return true;
   return (isJsonArray(type) ? type : [type]).some((each) => test.type(each as JsonType));
 }
 
-function mayFitEnum(values: readonly Json[], test: Test, fuel: ShapeFuel): boolean {
+function mayFitEnum(values: readonly Json[], test: ShapeTest, fuel: ShapeFuel): boolean {
   if (values.length > fuel.left) return true;
   fuel.left -= values.length;
   return values.some(test.value);

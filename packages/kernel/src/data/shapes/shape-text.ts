@@ -3,7 +3,7 @@
 import type { JsonSchema } from "../../model/definition.ts";
 import { isJsonArray, type Json } from "../../model/json.ts";
 import { schemaParts } from "./schema-parts.ts";
-import { pays, type ShapeFuel } from "./shape-budget.ts";
+import { tryPay, type ShapeFuel } from "./shape-budget.ts";
 import type { JsonType, Shape } from "./shape.ts";
 
 const VALUES_MAX = 10;
@@ -53,29 +53,29 @@ function possibleTypes(shape: Shape, fuel: ShapeFuel): readonly JsonType[] | und
   });
 }
 
-type Ask<Found> = (shape: Shape, fuel: ShapeFuel) => readonly Found[] | undefined;
-type Own<Found> = (own: Exclude<JsonSchema, boolean>) => readonly Found[] | undefined;
+type ShapeQuery<Found> = (shape: Shape, fuel: ShapeFuel) => readonly Found[] | undefined;
+type SchemaQuery<Found> = (own: Exclude<JsonSchema, boolean>) => readonly Found[] | undefined;
 
 function combine<Found>(
   shape: Shape,
   fuel: ShapeFuel,
-  ask: Ask<Found>,
-  ofOwn: Own<Found>,
+  query: ShapeQuery<Found>,
+  querySchema: SchemaQuery<Found>,
 ): readonly Found[] | undefined {
-  if ((shape.kind === "some" || shape.kind === "all") && !pays(shape.parts, fuel)) return undefined;
-  if (shape.kind === "some") return union(shape.parts.map((part) => ask(part, fuel)));
-  if (shape.kind === "all") return firstKnown(shape.parts.map((part) => ask(part, fuel)));
+  if ((shape.kind === "some" || shape.kind === "all") && !tryPay(shape.parts, fuel)) return undefined;
+  if (shape.kind === "some") return union(shape.parts.map((part) => query(part, fuel)));
+  if (shape.kind === "all") return firstKnown(shape.parts.map((part) => query(part, fuel)));
   if (shape.kind !== "schema" || typeof shape.schema === "boolean") return undefined;
   const { root } = shape;
-  const inner = (schema: JsonSchema): readonly Found[] | undefined => ask({ kind: "schema", schema, root }, fuel);
+  const inner = (schema: JsonSchema): readonly Found[] | undefined => query({ kind: "schema", schema, root }, fuel);
   const { own, all, alternatives } = schemaParts(shape.schema, root, fuel);
-  return firstKnown([ofOwn(own), ...all.map(inner), ...alternatives.map((choices) => union(choices.map(inner)))]);
+  return firstKnown([querySchema(own), ...all.map(inner), ...alternatives.map((choices) => union(choices.map(inner)))]);
 }
 
-function firstKnown<Found>(answers: readonly (readonly Found[] | undefined)[]): readonly Found[] | undefined {
-  return answers.find((answer) => answer !== undefined);
+function firstKnown<Found>(results: readonly (readonly Found[] | undefined)[]): readonly Found[] | undefined {
+  return results.find((result) => result !== undefined);
 }
 
-function union<Found>(answers: readonly (readonly Found[] | undefined)[]): readonly Found[] | undefined {
-  return answers.includes(undefined) ? undefined : answers.flatMap((answer) => answer ?? []);
+function union<Found>(results: readonly (readonly Found[] | undefined)[]): readonly Found[] | undefined {
+  return results.includes(undefined) ? undefined : results.flatMap((result) => result ?? []);
 }

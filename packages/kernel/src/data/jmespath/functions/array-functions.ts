@@ -14,14 +14,14 @@ export const ARRAY_FUNCTIONS: readonly FunctionDefinition[] = [
 
 function contains(call: FunctionCall): boolean {
   const subject = call.any(0);
-  const wanted = call.any(1);
+  const value = call.any(1);
   if (typeof subject === "string") {
-    if (typeof wanted !== "string") return false;
-    call.fuel.search(subject.length, wanted.length);
-    return subject.includes(wanted);
+    if (typeof value !== "string") return false;
+    call.fuel.search(subject.length, value.length);
+    return subject.includes(value);
   }
   if (!Array.isArray(subject)) return call.refuse(0, "a string or an array");
-  return call.array(0).some((element) => isEqual(element, wanted, call.fuel, 0));
+  return call.array(0).some((element) => isEqual(element, value, call.fuel, 0));
 }
 
 function length(call: FunctionCall): number {

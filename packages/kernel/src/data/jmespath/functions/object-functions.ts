@@ -3,7 +3,7 @@ import { meteredKeys } from "../comparison.ts";
 import type { FunctionCall, FunctionDefinition } from "./function-definition.ts";
 
 export const OBJECT_FUNCTIONS: readonly FunctionDefinition[] = [
-  { name: "keys", arity: [1, 1], run: (call) => call.register(paidKeys(call, 0, 1)) },
+  { name: "keys", arity: [1, 1], run: (call) => call.register(chargedKeys(call, 0, 1)) },
   { name: "values", arity: [1, 1], run: values },
   { name: "items", arity: [1, 1], run: items },
   { name: "from_items", arity: [1, 1], run: fromItems },
@@ -11,7 +11,7 @@ export const OBJECT_FUNCTIONS: readonly FunctionDefinition[] = [
 ];
 
 /** The keys of an object, with `slots` slots charged for each. */
-function paidKeys(call: FunctionCall, index: number, slots: number): readonly string[] {
+function chargedKeys(call: FunctionCall, index: number, slots: number): readonly string[] {
   const keys = meteredKeys(call.object(index), call.fuel);
   call.fuel.slots(keys.length * slots);
   return keys;
@@ -19,13 +19,13 @@ function paidKeys(call: FunctionCall, index: number, slots: number): readonly st
 
 function values(call: FunctionCall): Json {
   const object = call.object(0);
-  return call.register(paidKeys(call, 0, 1).map((key) => object[key] ?? null));
+  return call.register(chargedKeys(call, 0, 1).map((key) => object[key] ?? null));
 }
 
 function items(call: FunctionCall): Json {
   const object = call.object(0);
   const pair = (key: string): JsonArray => call.register([key, object[key] ?? null]);
-  return call.register(paidKeys(call, 0, 3).map(pair));
+  return call.register(chargedKeys(call, 0, 3).map(pair));
 }
 
 function fromItems(call: FunctionCall): Json {
@@ -46,7 +46,7 @@ function merge(call: FunctionCall): Json {
   const merged: Record<string, Json> = {};
   call.all().forEach((_, index) => {
     const object = call.object(index);
-    for (const key of paidKeys(call, index, 2)) setMember(call, merged, key, object[key] ?? null);
+    for (const key of chargedKeys(call, index, 2)) setMember(call, merged, key, object[key] ?? null);
   });
   return call.register(merged);
 }

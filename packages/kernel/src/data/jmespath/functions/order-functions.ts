@@ -36,9 +36,9 @@ function extremeBy(call: FunctionCall, direction: 1 | -1): Json {
 function keys(call: FunctionCall): readonly Sortable[] {
   const array = call.array(0);
   call.fuel.slots(array.length);
-  const found: Sortable[] = [];
-  for (const element of array) found.push(sortable(call, call.by(element), found[0]));
-  return found;
+  const sortables: Sortable[] = [];
+  for (const element of array) sortables.push(sortable(call, call.by(element), sortables[0]));
+  return sortables;
 }
 
 function sortable(call: FunctionCall, key: Json, first: Sortable | undefined): Sortable {

@@ -7,8 +7,8 @@ import type { FunctionCall, FunctionDefinition } from "./function-definition.ts"
 export const STRING_FUNCTIONS: readonly FunctionDefinition[] = [
   { name: "starts_with", arity: [2, 2], run: (call) => call.text(0).startsWith(scannedText(call, 1)) },
   { name: "ends_with", arity: [2, 2], run: (call) => call.text(0).endsWith(scannedText(call, 1)) },
-  { name: "find_first", arity: [2, 4], run: (call) => find(call, (text, wanted) => text.indexOf(wanted)) },
-  { name: "find_last", arity: [2, 4], run: (call) => find(call, (text, wanted) => text.lastIndexOf(wanted)) },
+  { name: "find_first", arity: [2, 4], run: (call) => find(call, (text, needle) => text.indexOf(needle)) },
+  { name: "find_last", arity: [2, 4], run: (call) => find(call, (text, needle) => text.lastIndexOf(needle)) },
   { name: "lower", arity: [1, 1], run: (call) => makeText(call, call.text(0), (text) => text.toLowerCase()) },
   { name: "upper", arity: [1, 1], run: (call) => makeText(call, call.text(0), (text) => text.toUpperCase()) },
   { name: "trim", arity: [1, 2], run: (call) => trim(call, true, true) },
@@ -31,16 +31,16 @@ function makeText(call: FunctionCall, text: string, make: (text: string) => stri
   return call.madeText(make(text), text.length);
 }
 
-function find(call: FunctionCall, search: (text: string, wanted: string) => number): number | null {
-  const [text, wanted] = [call.text(0), call.text(1)];
+function find(call: FunctionCall, search: (text: string, needle: string) => number): number | null {
+  const [text, needle] = [call.text(0), call.text(1)];
   // A wrong type of any argument is reported before a wrong value.
   if (call.has(3)) call.number(3);
   const [start, end] = [call.integer(2, -Infinity), call.integer(3, -Infinity)];
-  if (text === "" || wanted === "") return null;
-  call.fuel.search(text.length, wanted.length);
+  if (text === "" || needle === "") return null;
+  call.fuel.search(text.length, needle.length);
   const [from, to] = clampPair(codePointLength(text), start, end);
   const part = text.slice(unitOffset(text, from), unitOffset(text, to));
-  const unit = search(part, wanted);
+  const unit = search(part, needle);
   return unit < 0 ? null : from + codePointLength(part.slice(0, unit));
 }
 

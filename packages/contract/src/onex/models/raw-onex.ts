@@ -3,42 +3,42 @@
 
 import type { z } from "zod";
 
-import { agentsModel, type AgentDocument } from "../../models/agent.ts";
+import { agentsSchema, type RawAgent } from "../../models/agent.ts";
 import { strictObject, list } from "../../models/zod-helpers.ts";
 import { openMap } from "./open-map.ts";
 import { SEM_VER_KEYS } from "./sem-ver.ts";
-import { DEFINITION_KEYS, workflowDefinitionModel, type WorkflowDefinitionDocument } from "./workflow-definition.ts";
-import { STEP_KEYS, workflowStepModel, type WorkflowStepDocument } from "./workflow-step.ts";
+import { DEFINITION_KEYS, workflowDefinitionSchema, type RawWorkflowDefinition } from "./workflow-definition.ts";
+import { STEP_KEYS, workflowStepSchema, type RawWorkflowStep } from "./workflow-step.ts";
 
-export interface OnexDocument {
-  readonly workflow_coordination: CoordinationDocument;
-  readonly segno?: SegnoDocument;
+export interface RawOnex {
+  readonly workflow_coordination: RawCoordination;
+  readonly segno?: RawSegno;
 }
 
-export interface CoordinationDocument {
-  readonly workflow_definition: WorkflowDefinitionDocument;
-  readonly steps?: readonly WorkflowStepDocument[];
+export interface RawCoordination {
+  readonly workflow_definition: RawWorkflowDefinition;
+  readonly steps?: readonly RawWorkflowStep[];
 }
 
-export interface SegnoDocument {
-  readonly agents?: Readonly<Record<string, AgentDocument>>;
+export interface RawSegno {
+  readonly agents?: Readonly<Record<string, RawAgent>>;
 }
 
 const coordinationShape = {
-  workflow_definition: workflowDefinitionModel.meta({ description: "What is said of the workflow as a whole." }),
-  steps: list(workflowStepModel, "a list of steps")
+  workflow_definition: workflowDefinitionSchema.meta({ description: "The definition of the workflow as a whole." }),
+  steps: list(workflowStepSchema, "a list of steps")
     .meta({ description: "The steps, in the order that counts.", default: [] })
     .exactOptional(),
 };
 
-const coordinationModel: z.ZodType<CoordinationDocument> = openMap(
+const coordinationSchema: z.ZodType<RawCoordination> = openMap(
   coordinationShape,
   "a map of `workflow_definition` and `steps`",
 ).meta({ id: "WorkflowCoordination" });
 
-const segnoModel: z.ZodType<SegnoDocument> = strictObject(
+const segnoSchema: z.ZodType<RawSegno> = strictObject(
   {
-    agents: agentsModel
+    agents: agentsSchema
       .meta({ description: "Where the agents come from: `NodeCompute`, `NodeEffect`, `NodeReducer` and the others." })
       .exactOptional(),
   },
@@ -46,8 +46,10 @@ const segnoModel: z.ZodType<SegnoDocument> = strictObject(
 ).meta({ id: "Segno" });
 
 const shape = {
-  workflow_coordination: coordinationModel.meta({ description: "The workflow." }),
-  segno: segnoModel.meta({ description: "What Segno needs to run it; other readers ignore it." }).exactOptional(),
+  workflow_coordination: coordinationSchema.meta({ description: "The workflow." }),
+  segno: segnoSchema
+    .meta({ description: "The settings that Segno needs to run it; other readers ignore them." })
+    .exactOptional(),
 };
 
 /** All keys that have a meaning anywhere in the document. Any other key may be misspelt. */
@@ -58,7 +60,7 @@ export const ONEX_KEYS: ReadonlySet<string> = new Set([
   ...SEM_VER_KEYS,
 ]);
 
-export const onexModel: z.ZodType<OnexDocument> = openMap(
+export const onexSchema: z.ZodType<RawOnex> = openMap(
   shape,
   "an ONEX contract: a map with `workflow_coordination`",
 ).meta({ id: "OnexContract", description: "A workflow in the form of ONEX." });

@@ -15,31 +15,31 @@ import { localStep, type Region } from "./region.ts";
 import type { State } from "./state.ts";
 
 /** A step of the region has ended: the next step in the plan may start. */
-export function moveLine(state: State, region: Region): void {
-  const { line } = region;
-  if (line === undefined) return;
-  const before = line.next;
+export function advancePlan(state: State, region: Region): void {
+  const { plan } = region;
+  if (plan === undefined) return;
+  const before = plan.next;
   skipEnded(state, region);
-  const next = line.steps[line.next];
-  if (line.next > before && next !== undefined) readyWithin(state, region.base + next, region.base + next + 1);
+  const next = plan.steps[plan.next];
+  if (plan.next > before && next !== undefined) readyWithin(state, region.base + next, region.base + next + 1);
 }
 
 /** For a new round: the plan starts at the first step that has not ended. */
-export function resetLine(state: State, region: Region): void {
-  if (region.line === undefined) return;
-  region.line.next = 0;
+export function resetPlan(state: State, region: Region): void {
+  if (region.plan === undefined) return;
+  region.plan.next = 0;
   skipEnded(state, region);
 }
 
-function skipEnded(state: State, { base, line }: Region): void {
-  const { steps } = line!;
-  while (line!.next < steps.length && isTerminalPhase(state.columns.phase[base + steps[line!.next]!]!)) line!.next++;
+function skipEnded(state: State, { base, plan }: Region): void {
+  const { steps } = plan!;
+  while (plan!.next < steps.length && isTerminalPhase(state.columns.phase[base + steps[plan!.next]!]!)) plan!.next++;
 }
 
 /** The step that has to end before a waiting step may start, in a sequential workflow. */
 export function holderOfLine(state: State, step: number): StepIndex | undefined {
   const region = findRegion(state, step);
-  const { line, base } = region;
-  if (line === undefined || line.sequence[localStep(region, step)]! <= line.next) return undefined;
-  return (base + line.steps[line.next]!) as StepIndex;
+  const { plan, base } = region;
+  if (plan === undefined || plan.sequence[localStep(region, step)]! <= plan.next) return undefined;
+  return (base + plan.steps[plan.next]!) as StepIndex;
 }

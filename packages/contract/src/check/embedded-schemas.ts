@@ -6,14 +6,14 @@ import { Patterns } from "../schema/linear-pattern.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import type { DocumentProblems } from "./document-problems.ts";
 
-export function schemaPlaceProblems(document: Json, problems: DocumentProblems): void {
+export function embeddedSchemaProblems(document: Json, problems: DocumentProblems): void {
   if (!isJsonObject(document)) return;
-  const places = new SchemaPlaces(problems);
-  places.check(document["input"], ["input"]);
-  places.checkSteps(document["steps"], ["steps"]);
+  const schemas = new EmbeddedSchemas(problems);
+  schemas.check(document["input"], ["input"]);
+  schemas.checkSteps(document["steps"], ["steps"]);
 }
 
-class SchemaPlaces {
+class EmbeddedSchemas {
   readonly #problems: DocumentProblems;
   /** One budget for all patterns of a document. */
   readonly #patterns = new Patterns();

@@ -13,7 +13,7 @@ import {
   type StepStatus,
 } from "@segno/kernel";
 
-export interface EventParticulars {
+export interface EventDetails {
   /** For `step.started`: the agent that it calls, if it calls one. */
   readonly agent?: string;
   /** For `step.started`: the dependencies of the step, in the order of the definition. */
@@ -36,24 +36,24 @@ export interface EventParticulars {
   readonly notUndone?: readonly string[];
 }
 
-const NOTHING: EventParticulars = {};
+const NOTHING: EventDetails = {};
 
-export function toParticulars(state: State, event: Event): EventParticulars {
+export function eventDetails(state: State, event: Event): EventDetails {
   switch (event.kind) {
     case "step.started":
-      return startParticulars(state, event.step);
+      return startDetails(state, event.step);
     case "step.completed":
-      return endParticulars(state, event, "succeeded");
+      return endDetails(state, event, "succeeded");
     case "step.failed":
-      return endParticulars(state, event, "failed");
+      return endDetails(state, event, "failed");
     case "step.skipped":
-      return { ...endParticulars(state, event, "skipped"), ...skipParticulars(state, event.reason) };
+      return { ...endDetails(state, event, "skipped"), ...skipDetails(state, event.reason) };
     case "step.cancelled":
-      return endParticulars(state, event, "cancelled");
+      return endDetails(state, event, "cancelled");
     case "step.failing":
       return event.child === undefined ? NOTHING : { cause: stepName(state, event.child) };
     case "steps.skipped":
-      return { steps: inRanges(state, event.steps), status: "skipped", ...skipParticulars(state, event.reason) };
+      return { steps: inRanges(state, event.steps), status: "skipped", ...skipDetails(state, event.reason) };
     case "steps.cancelled":
       return { steps: inRanges(state, event.steps), status: "cancelled" };
     case "steps.cancelling":
@@ -68,18 +68,18 @@ export function toParticulars(state: State, event: Event): EventParticulars {
   }
 }
 
-function startParticulars(state: State, step: number): EventParticulars {
+function startDetails(state: State, step: number): EventDetails {
   const agent = agentName(state, step);
   const dependencies = stepNames(state, listDependencies(state, step));
   return agent === undefined ? { dependencies } : { agent, dependencies };
 }
 
-function endParticulars(state: State, event: StepEnd, status: StepStatus): EventParticulars {
+function endDetails(state: State, event: StepEnd, status: StepStatus): EventDetails {
   const durationMs = durationUntil(state, event);
   return durationMs === undefined ? { status } : { status, durationMs };
 }
 
-function skipParticulars(state: State, reason: SkipReason): EventParticulars {
+function skipDetails(state: State, reason: SkipReason): EventDetails {
   if (reason.kind === "dependency-failed") return { cause: stepName(state, reason.dependency) };
   return reason.kind === "fallback-unused" ? { cause: stepName(state, reason.primary) } : NOTHING;
 }

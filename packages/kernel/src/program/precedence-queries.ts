@@ -1,4 +1,4 @@
-// Inquiries: queries about the order of steps, each with the problem to report if the order is missing.
+// Precedence queries: queries about the order of steps, each with the problem to report if the order is missing.
 //
 // All queries about a definition, its scopes included, are collected first. Then each graph is traversed once.
 
@@ -13,16 +13,16 @@ export const NAMED_MAX = 8;
 /** Called with some of the missing steps: all of them, or more than `NAMED_MAX` if there are more. */
 type Report = (missing: readonly number[]) => void;
 
-export class Inquiries {
-  readonly #asked = new Map<ReadScope, { readonly question: PrecedenceQuery; readonly reportIndex: number }[]>();
+export class PrecedenceQueries {
+  readonly #queries = new Map<ReadScope, { readonly question: PrecedenceQuery; readonly reportIndex: number }[]>();
   readonly #reports: Report[] = [];
   readonly #writers = new Map<ReadScope, Map<string, WriterIndex>>();
 
-  ask(scope: ReadScope, question: PrecedenceQuery, report: Report): void {
-    if (question.steps.length === 0) return;
-    const asked = this.#asked.get(scope) ?? [];
-    asked.push({ question, reportIndex: this.#reports.length });
-    this.#asked.set(scope, asked);
+  add(scope: ReadScope, query: PrecedenceQuery, report: Report): void {
+    if (query.steps.length === 0) return;
+    const queries = this.#queries.get(scope) ?? [];
+    queries.push({ question: query, reportIndex: this.#reports.length });
+    this.#queries.set(scope, queries);
     this.#reports.push(report);
   }
 
@@ -43,7 +43,7 @@ export class Inquiries {
   /** In the order in which the queries were added, whatever their scope. */
   report(): void {
     const missing: (readonly number[])[] = this.#reports.map(() => []);
-    for (const [{ graph }, asked] of this.#asked) {
+    for (const [{ graph }, asked] of this.#queries) {
       const answers = missingBefore(
         graph,
         asked.map(({ question }) => question),

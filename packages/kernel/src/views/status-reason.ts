@@ -1,0 +1,7 @@
+import type { State } from "../state/state.ts";
+
+/** The reason why an execution is parked, is being cancelled or was cancelled; undefined otherwise. */
+export function statusReason({ hold, cancelling, base }: State): string | undefined {
+  if (hold?.kind === "parked") return hold.reason;
+  return base === "cancelling" || base === "cancelled" ? cancelling?.reason : undefined;
+}

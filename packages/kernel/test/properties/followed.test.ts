@@ -1,0 +1,98 @@
+// The state that a view follows, and the numbers that it shows.
+
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  createState,
+  failedStep,
+  FollowedState,
+  foldAll,
+  stepSnapshot,
+  stepRelations,
+  toSnapshot,
+  type Event,
+  type State,
+  type StepStatus,
+} from "../../src/index.ts";
+import { stepCount } from "../../src/state/state.ts";
+import { bytes, Choices, runs } from "./choices.ts";
+import { makeWorkflow, type Workflow } from "./definitions.ts";
+import { Driver } from "./driver.ts";
+import { disturb, EVERYTHING } from "./happenings.ts";
+
+const ACTIVE: ReadonlySet<StepStatus> = new Set(["running", "retrying", "suspended", "cancelling"]);
+const ENDED: ReadonlySet<StepStatus> = new Set(["succeeded", "failed", "skipped", "cancelled"]);
+
+function drive(shape: Uint8Array, course: Uint8Array): { workflow: Workflow; journal: readonly Event[] } {
+  const workflow = makeWorkflow(shape);
+  const driver = new Driver(workflow);
+  driver.begin();
+  disturb(driver, new Choices(course), EVERYTHING, 80);
+  return { workflow, journal: driver.journal };
+}
+
+/** The same numbers, by reading every step. */
+function numbers(state: State): object {
+  const relationOf = stepRelations(state);
+  const present: StepStatus[] = [];
+  const active = new Set<number>();
+  for (let step = 0; step < stepCount(state); step++) {
+    const { status } = stepSnapshot(state, step);
+    if (ACTIVE.has(status)) active.add(step);
+    if (relationOf(step) !== undefined) present.push(status);
+  }
+  const done = present.filter((status) => ENDED.has(status)).length;
+  return { active, total: present.length, done, failed: present.filter((status) => status === "failed").length };
+}
+
+function shownNumbers(followed: FollowedState): object {
+  return {
+    active: new Set(followed.active),
+    total: followed.total,
+    done: followed.done,
+    failed: followed.count("failed"),
+  };
+}
+
+it("JOURNAL-2 STATE-9 a followed state has after each event the numbers that reading every step gives", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(300, 40), (shape, course) => {
+      const { workflow, journal } = drive(shape, course);
+      const followed = new FollowedState(createState(workflow.program, workflow.library));
+      for (const event of journal) {
+        expect(followed.apply(event)).toBe(true);
+        expect(shownNumbers(followed), `after ${JSON.stringify(event)}`).toEqual(numbers(followed.state));
+      }
+    }),
+    runs(300),
+  );
+});
+
+it("JOURNAL-2 a followed state may begin at any event, and an event that it has folded changes nothing", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(300, 40), fc.nat(100), (shape, course, share) => {
+      const { workflow, journal } = drive(shape, course);
+      const begun = journal.slice(0, Math.floor((journal.length * share) / 100));
+      const followed = new FollowedState(foldAll(createState(workflow.program, workflow.library), begun));
+      for (const event of journal) expect(followed.apply(event)).toBe(event.seq > begun.length);
+      const whole = foldAll(createState(workflow.program, workflow.library), journal);
+      expect(toSnapshot(followed.state)).toEqual(toSnapshot(whole));
+      expect(shownNumbers(followed)).toEqual(numbers(whole));
+    }),
+    runs(200),
+  );
+});
+
+it("STATE-10 the step that made an execution fail has itself failed, and no scope inside it failed because of a child", () => {
+  fc.assert(
+    fc.property(bytes(400, 40), bytes(300, 40), (shape, course) => {
+      const { workflow, journal } = drive(shape, course);
+      const state = foldAll(createState(workflow.program, workflow.library), journal);
+      const step = failedStep(state);
+      if (step === undefined || state.base !== "failed") return;
+      expect(stepSnapshot(state, step).status).toBe("failed");
+      expect(state.regions.findLast(({ parent }) => parent === step)?.failure?.child).toBeUndefined();
+    }),
+    runs(300),
+  );
+});

@@ -1,0 +1,194 @@
+// An execution that the command follows: the state that its journal folds to, as the views read it.
+// Not its job: transitions. Every status, time and number is read from the kernel's state. Values for labels are kept beside
+// the state, because the journal has only references to large values.
+//   X1. Events are folded in order; an event that was folded before changes nothing.
+//   X2. Active steps and numbers are read without reading the other steps: 100,000 waiting steps cost nothing to draw.
+
+import type { WatchEvent } from "@segno/engine";
+import {
+  attemptsMax,
+  executionStatus,
+  failedStep,
+  FollowedState,
+  isTerminalStatus,
+  itemLabel,
+  labelValues,
+  notUndoneSteps,
+  statusReason,
+  statusSince,
+  stepName,
+  stepNamed,
+  stepSnapshot,
+  stepStatus,
+  undoCount,
+  type ContentHash,
+  type EpochMs,
+  type ExecutionStatus,
+  type Failure,
+  type Json,
+  type NotUndoneStep,
+  type ParkCause,
+  type State,
+  type StepStatus,
+  type World,
+} from "@segno/kernel";
+
+import { listSteps, type ShownStep } from "./shown-step.ts";
+
+export class FollowedExecution {
+  readonly id: string;
+  readonly #followed: FollowedState;
+  readonly #values = new Map<ContentHash, Json>();
+  readonly #world: World = { value: (hash) => this.#values.get(hash), check: () => [] };
+  /** Labels by the name of a step, for lines of output, which have only the name. */
+  readonly #labels = new Map<string, string | undefined>();
+  #steps: readonly ShownStep[] | undefined;
+
+  /** The state belongs to this object. */
+  constructor(id: string, state: State) {
+    this.id = id;
+    this.#followed = new FollowedState(state);
+  }
+
+  /** Returns false if the event was folded before. */
+  apply({ event }: WatchEvent): boolean {
+    if (!this.#followed.apply(event)) return false;
+    this.#steps = undefined;
+    // In a new round, a name may belong to a step of a scope that opened again.
+    if (event.kind === "execution.reopened") this.#labels.clear();
+    return true;
+  }
+
+  /** The values that labels need and that are not loaded; `last`: only for the scope that opened last. */
+  missingValues(scope: "all" | "last"): readonly ContentHash[] {
+    return labelValues(this.#state, scope).filter((hash) => !this.#values.has(hash));
+  }
+
+  addValues(values: ReadonlyMap<ContentHash, Json>): void {
+    for (const [hash, value] of values) this.#values.set(hash, value);
+    this.#labels.clear();
+  }
+
+  get #state(): State {
+    return this.#followed.state;
+  }
+
+  get workflow(): string {
+    return this.#state.program.definition.name;
+  }
+
+  get status(): ExecutionStatus | "none" {
+    return executionStatus(this.#state);
+  }
+
+  get isEnded(): boolean {
+    return isTerminalStatus(this.status);
+  }
+
+  get round(): number {
+    return this.#state.round;
+  }
+
+  get createdAt(): EpochMs | undefined {
+    return this.#state.created?.at;
+  }
+
+  /** The time at which this round began. */
+  get beganAt(): EpochMs | undefined {
+    return this.#state.beganAt;
+  }
+
+  get endedAt(): EpochMs | undefined {
+    return this.#state.endedAt;
+  }
+
+  /** The reason why the execution is parked, is being cancelled or was cancelled. */
+  get reason(): string | undefined {
+    return statusReason(this.#state);
+  }
+
+  get parkCause(): ParkCause | undefined {
+    const { hold } = this.#state;
+    return hold?.kind === "parked" ? hold.cause : undefined;
+  }
+
+  get failure(): Failure | undefined {
+    return this.#state.failure?.failure;
+  }
+
+  /** The name of the step that made the execution fail, if a step did. */
+  get failedStep(): string | undefined {
+    const step = failedStep(this.#state);
+    return step === undefined ? undefined : this.nameOf(step);
+  }
+
+  /** Steps that were not undone when the execution ended, newest first (FAIL-8). */
+  get notUndone(): readonly NotUndoneStep[] {
+    return notUndoneSteps(this.#state);
+  }
+
+  /** The number of steps to undo in this round. */
+  get undoCount(): number {
+    return undoCount(this.#state);
+  }
+
+  /** The number of steps so far. */
+  get total(): number {
+    return this.#followed.total;
+  }
+
+  get done(): number {
+    return this.#followed.done;
+  }
+
+  count(status: StepStatus): number {
+    return this.#followed.count(status);
+  }
+
+  /** The indexes of the active steps, in the order in which they became active. */
+  get active(): ReadonlySet<number> {
+    return this.#followed.active;
+  }
+
+  /** In the order of the definition; steps that were added later come later. */
+  get steps(): readonly ShownStep[] {
+    return (this.#steps ??= listSteps(this.#state));
+  }
+
+  /** One step, without its relations to other steps. */
+  step(index: number): ShownStep {
+    const max = attemptsMax(this.#state, index);
+    return { ...stepSnapshot(this.#state, index), index, ...(max === undefined ? {} : { attemptsMax: max }) };
+  }
+
+  statusOf(step: number): StepStatus {
+    return stepStatus(this.#state, step);
+  }
+
+  nameOf(step: number): string {
+    return stepName(this.#state, step);
+  }
+
+  /** The time since when a step has its status. */
+  sinceOf(step: number): EpochMs | undefined {
+    return statusSince(this.#state, step);
+  }
+
+  /** The label of the map item that contains the step. */
+  labelOf(step: number): string | undefined {
+    return itemLabel(this.#state, step, this.#world);
+  }
+
+  /** The label of the map item that contains the step with this name. */
+  labelNamed(name: string): string | undefined {
+    // Only steps inside others can have labels.
+    if (!name.includes("/")) return undefined;
+    const known = this.#labels.get(name);
+    if (known !== undefined || this.#labels.has(name)) return known;
+    const step = stepNamed(this.#state, name);
+    if (step === undefined) return undefined;
+    const label = this.labelOf(step);
+    this.#labels.set(name, label);
+    return label;
+  }
+}

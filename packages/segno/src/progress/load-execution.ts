@@ -1,0 +1,29 @@
+// Opens an execution to follow: before its first event, or from its journal.
+
+import type { Engine } from "@segno/engine";
+import { executionId, type ContentHash } from "@segno/kernel";
+
+import { unknownExecution } from "../lookup/find-execution.ts";
+import { FollowedExecution } from "./followed-execution.ts";
+
+/** An execution with this definition before its first event. */
+export async function newExecution(engine: Engine, id: string, definition: ContentHash): Promise<FollowedExecution> {
+  return new FollowedExecution(id, await engine.extensions.newState(definition));
+}
+
+/** An execution after the events in its journal, all of them or up to this sequence number. Only later events are new to it. */
+export async function loadExecution(engine: Engine, id: string, upTo?: number): Promise<FollowedExecution> {
+  const state = await engine.extensions.foldJournal(executionId(id), upTo);
+  if (state === undefined) throw unknownExecution(id);
+  const execution = new FollowedExecution(id, state);
+  await loadLabels(engine, execution, "all");
+  return execution;
+}
+
+/** Loads the values that labels need. A value that cannot be read gives no label and no error. */
+export async function loadLabels(engine: Engine, execution: FollowedExecution, scope: "all" | "last"): Promise<void> {
+  const hashes = execution.missingValues(scope);
+  if (hashes.length === 0) return;
+  const values = await engine.extensions.readValues(executionId(execution.id), hashes).catch(() => undefined);
+  if (values !== undefined) execution.addValues(values);
+}
