@@ -16,6 +16,7 @@ const NOT_PORTS: ReadonlyMap<string, string> = new Map([
   ["ExecutionHandle", "the public API of an execution"],
   ["ParallelEngineOptions", "options that users write"],
   ["PlanOptions", "options that users write"],
+  ["State", "the state of an execution: a record of data"],
   ["StepContext", "the record that a user's function gets"],
   ["TestEngineOptions", "options that users write"],
 ]);
