@@ -50,7 +50,7 @@ export function isWithoutSecret({ hold }: State): boolean {
   return hold?.kind === "parked" && hold.cause === "no-secret";
 }
 
-/** What a process may lack beside an agent. */
+/** Things that a process may lack beside an agent. */
 export interface MissingParts {
   /** Whether requests may reach any private address at all. */
   readonly mayReachPrivate: boolean;

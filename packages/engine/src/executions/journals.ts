@@ -91,7 +91,7 @@ export class Journals implements TurnStorage {
   }
 
   /** The state of an execution before its first event. */
-  newState(program: Program): State {
+  initialState(program: Program): State {
     return this.#ports.registry.newState(program);
   }
 
@@ -112,8 +112,8 @@ export class Journals implements TurnStorage {
   }
 
   /** The state before the first event of an execution with this definition, which belongs to the caller. */
-  async initialState(definition: ContentHash): Promise<State> {
-    return this.newState(await this.definition(definition));
+  async loadInitialState(definition: ContentHash): Promise<State> {
+    return this.initialState(await this.definition(definition));
   }
 
   /** The state together with its events. */
@@ -219,7 +219,7 @@ export class Journals implements TurnStorage {
     const damage = await this.#tryRestore(loaded.id, definition, events);
     if (damage !== undefined) return { damage };
     try {
-      const state = this.newState(this.#ports.registry.program(definition)!);
+      const state = this.initialState(this.#ports.registry.program(definition)!);
       return { loaded, state: foldAll(state, events), events };
     } catch (error) {
       return { damage: (error as Error).message };
