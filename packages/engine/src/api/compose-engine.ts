@@ -119,7 +119,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
     http: new HttpRunner({ environment, report, timer: callbacks.timer, ...http }),
   });
   const runtime = new AttemptRuntime({ runner, modules, processes, secrets, masker, logs, rules });
-  return { ...base, processes, secrets, logWriter, runner, runtime };
+  return { ...base, processes, modules, secrets, logWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
@@ -154,10 +154,11 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
 
 /** The executions in memory: loaded, evicted, and reconciled after a fault. */
 function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
-  const { environment, limits, report, timers, registry, secrets, dispatcher, committer, journals, loop } = parts;
+  const { environment, limits, report, timers, registry, modules, secrets } = parts;
+  const { dispatcher, committer, journals, loop } = parts;
   const { isDurable } = journals;
   const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
-  const lacking = { mayReachPrivate: mayReachPrivate(http), secrets };
+  const lacking = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
   const parked = new ParkedExecutions({ environment, timers, live, loop, runner: dispatcher, parts: lacking });
   registry.onRegistered(() => parked.onRegistered());
   const loader = new Loader({ environment, journals, live, loop, parked });

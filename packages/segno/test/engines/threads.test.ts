@@ -91,7 +91,7 @@ describe("a module that goes wrong", () => {
   });
 
   it.each([
-    ["a file that is not there", new URL("file:///nowhere/at-all.mjs"), "AGENT_MODULE_INVALID"],
+    ["a file that is not there", new URL("file:///nowhere/at-all.mjs"), "AGENT_MODULE_MISSING"],
     ["no such export", moduleOf(`export const other = () => 1;`), "AGENT_MODULE_INVALID"],
     ["an export that is no function", moduleOf(`export default 7;`), "AGENT_MODULE_INVALID"],
     ["a thread that ends", moduleOf(`export default () => process.exit(3);`), "THREAD_ENDED"],
