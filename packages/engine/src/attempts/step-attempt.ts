@@ -4,7 +4,7 @@
 import {
   agentName,
   compiledStep,
-  mapsAround,
+  enclosingMaps,
   enclosingInput,
   isJsonObject,
   isRunning,
@@ -146,7 +146,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   get resources(): Readonly<Record<string, number>> {
     const { state } = this.#owner;
     const step = compiledStep(state, this.#effect.step).definition;
-    const resources = claimedResources(step, mapsAround(state, this.#effect.step));
+    const resources = claimedResources(step, enclosingMaps(state, this.#effect.step));
     return Object.freeze(Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount > 0)));
   }
 

@@ -149,12 +149,12 @@ export class Journals implements TurnStorage {
 
   /** Waits for a turn to read; undefined if the caller may read at once. */
   turn(): Promise<void> | undefined {
-    return this.#pace.turn();
+    return this.#pace.wait();
   }
 
   /** Resolves when no caller waits for a turn to read. */
   atRest(): Promise<void> {
-    return this.#pace.atRest();
+    return this.#pace.whenIdle();
   }
 
   /** Folds a journal to its state. Undefined if the execution is quarantined or no longer exists (J1). */
