@@ -138,7 +138,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** The deadline covers the work, not the cleanup (FAIL-4). */
-  onCleanup(attempt: StepAttempt): void {
+  stopDeadline(attempt: StepAttempt): void {
     this.#deadlines.drop(attempt);
   }
 
@@ -228,8 +228,8 @@ export class Dispatcher implements AttemptHost {
     owner.post(lostHappening(this.#ports.environment.now(), stepIndex, epoch, "it was stopped before it began"));
   }
 
-  #outputsFor({ owner, stepIndex, localAgent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
-    if (localAgent?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
+  #outputsFor({ owner, stepIndex, mainThreadAgent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
+    if (mainThreadAgent?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
     return dependencyOutputs(owner.state, stepIndex, owner.world);
   }
 

@@ -179,7 +179,7 @@ export class AdmissionController {
    * on.
    */
   onAgentAbandoned(attempt: StepAttempt): void {
-    if (attempt.localAgent === undefined || attempt.running === undefined) return this.onAbandoned(attempt);
+    if (attempt.mainThreadAgent === undefined || attempt.running === undefined) return this.onAbandoned(attempt);
     const kept = this.#scheduler.release(attempt.owner.attempts.scheduling, attempt.stepIndex, attempt, true);
     for (const { resource } of kept) this.#onResourceLeaked(attempt, resource.name);
   }
