@@ -76,6 +76,30 @@ describe("a classifier and a resolver of failures", () => {
     expect(listCodes(watched.faults)).toEqual(["CALLBACK_FAILED", "CALLBACK_FAILED"]);
   });
 
+  it("FAIL-7 that return an invalid value leave a failure to the engine, and are reported", async () => {
+    for (const failures of [
+      { classify: () => "fatal" as never, resolve: () => undefined },
+      { classify: async () => "fatal" as never, resolve: async () => undefined },
+      { classify: () => undefined, resolve: () => "again" as never },
+      { classify: async () => undefined, resolve: async () => null as never },
+    ]) {
+      const watched = await opened({ failures });
+      await using _ = watched.test;
+      expect(await failed(watched)).toBe(2);
+      expect(new Set(listCodes(watched.faults))).toEqual(new Set(["CALLBACK_FAILED"]));
+    }
+  });
+
+  it("FAIL-7 CANCEL-2 that have not answered when the engine closes are not reported as failed", async () => {
+    for (const failures of [{ classify: never }, { resolve: never }]) {
+      const { test, faults } = await opened({ failures });
+      await test.start(FAILING);
+      await test.untilIdle();
+      await test.engine.close();
+      expect(listCodes(faults)).toEqual(["ENGINE_CLOSED"]);
+    }
+  });
+
   it("FAIL-4 that are still asked when the attempt's time is over do not hold it up", async () => {
     const watched = await opened({ failures: { resolve: never }, callbackTimeoutMs: 3_600_000 });
     await using test = watched.test;
