@@ -73,7 +73,7 @@ async function completed(): Promise<string[]> {
   return collect(from.engine.export("A"));
 }
 
-async function holderOf(test: TestEngine): Promise<string> {
+async function findHolder(test: TestEngine): Promise<string> {
   return (await test.start(one(), null, KEY)).id;
 }
 
@@ -88,7 +88,7 @@ describe("an import of an execution that failed and was retried", () => {
     await using to = await openTestEngine({ agents: { work: script([hang()]) } });
     await to.engine.import(await collect(from.engine.export("A")));
     expect(await to.engine.verify("A")).toMatchObject({ ok: true });
-    expect(await holderOf(to)).not.toBe("A");
+    expect(await findHolder(to)).not.toBe("A");
   });
 });
 
@@ -105,18 +105,18 @@ describe("an import of an execution that has completed", () => {
     await using to = await openTestEngine({ agents: { work: script([hang()]) } });
     await to.engine.import(await completed());
     await to.advance(600_000);
-    expect(await holderOf(to)).toBe("A");
+    expect(await findHolder(to)).toBe("A");
     await to.advance(1);
-    expect(await holderOf(to)).not.toBe("A");
+    expect(await findHolder(to)).not.toBe("A");
   });
 
   it("IDEM-1 comes without its key when that time is over, and takes it from no other execution", async () => {
     const lines = await completed();
     await using to = await openTestEngine({ agents: { work: script([hang()]) } });
     await to.advance(600_001);
-    const holder = await holderOf(to);
+    const holder = await findHolder(to);
     await to.engine.import(lines);
-    expect(await holderOf(to)).toBe(holder);
+    expect(await findHolder(to)).toBe(holder);
     expect(await to.engine.verify("A")).toMatchObject({ ok: true });
   });
 });

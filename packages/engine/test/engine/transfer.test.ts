@@ -219,11 +219,6 @@ const malformed: readonly (readonly [string, (lines: readonly string[]) => strin
   ["a block of other events", withLine("block", { body: "{}" }), "line 2: event 1:"],
   ["a value of another hash", withLine("value", { body: "7" }), "the value does not match its hash"],
   ["a definition of another hash", withLine("definition", { body: "7" }), "the definition does not match its hash"],
-  [
-    "no definition",
-    (lines) => sealedAgain(lines.filter((line) => !line.startsWith('{"kind":"definition"'))),
-    "a definition that its journal names is missing",
-  ],
   ["a second head", (lines) => sealedAgain(lines.toSpliced(1, 0, lines[0]!)), "line 2: it is a second head"],
   ["a line of an unknown kind", (lines) => sealedAgain(lines.toSpliced(1, 0, '{"kind":"x"}')), "line 2: its `kind`"],
   ["a line that is not JSON", (lines) => sealedAgain(lines.with(1, "{")), "line 2: it is not JSON"],

@@ -18,7 +18,7 @@ export async function checkImport(imported: Imported): Promise<void> {
   checkBlocks(imported);
   checkKey(imported);
   const { head, blocks } = imported;
-  const [first] = (await new ExecutionCheck(contentsOf(imported)).check({ ...head, blocks })).findings;
+  const [first] = (await new ExecutionCheck(importedContents(imported)).check({ ...head, blocks })).findings;
   if (first === undefined) return;
   if (first.code === "DEFINITION_DAMAGED") throw invalidExport("a definition that its journal names is missing");
   throw invalidExport(first.message, first.code === "PROJECTION_WRONG" ? HEAD_LINE : undefined);
@@ -58,18 +58,18 @@ function checkKey({ head: { idempotency } }: Imported): void {
 }
 
 /** The bodies of the export, as a store would return them. */
-function contentsOf({ values, definitions }: Imported): Pick<Store, "contents"> {
-  const bodies = { values: bodiesOf(values), definitions: bodiesOf(definitions) };
+function importedContents({ values, definitions }: Imported): Pick<Store, "contents"> {
+  const bodies = { values: toBodies(values), definitions: toBodies(definitions) };
   return {
     contents: async ({ kind, hashes }: ContentRequest) =>
-      new Map(hashes.flatMap((hash) => entriesOf(hash, bodies[kind].get(hash)))),
+      new Map(hashes.flatMap((hash) => toEntries(hash, bodies[kind].get(hash)))),
   };
 }
 
-function bodiesOf(contents: readonly Content[]): ReadonlyMap<Content["hash"], string> {
+function toBodies(contents: readonly Content[]): ReadonlyMap<Content["hash"], string> {
   return new Map(contents.map(({ hash, body }) => [hash, body]));
 }
 
-function entriesOf(hash: Content["hash"], body: string | undefined): readonly (readonly [Content["hash"], string])[] {
+function toEntries(hash: Content["hash"], body: string | undefined): readonly (readonly [Content["hash"], string])[] {
   return body === undefined ? [] : [[hash, body]];
 }

@@ -3,7 +3,7 @@ import { Keys, storedKeys, type KeyHolders } from "../../../src/idempotency/keys
 import { exportExecution, importExecution } from "../../../src/journal/transfer.ts";
 import type { Projection, Store } from "../../../src/store/store.ts";
 import { found, loaded, refusal, type Claims, type Open } from "./claim.ts";
-import { append, at, batch, content, hashOf, idOf } from "./sample.ts";
+import { append, at, batch, content, hashText, toId } from "./sample.ts";
 
 const lines = async (source: AsyncIterable<string>): Promise<string[]> => {
   const all: string[] = [];
@@ -11,10 +11,10 @@ const lines = async (source: AsyncIterable<string>): Promise<string[]> => {
   return all;
 };
 
-const idempotency = { key: "k", payload: hashOf("p") };
+const idempotency = { key: "k", payload: hashText("p") };
 
 /** Completed executions hold their keys from time 50 on. */
-function keysOf(store: Store, holders: KeyHolders = storedKeys(store)): { readonly keys: Keys } {
+function importRules(store: Store, holders: KeyHolders = storedKeys(store)): { readonly keys: Keys } {
   return { keys: new Keys(holders, { before: () => at(50) }) };
 }
 
@@ -22,7 +22,7 @@ function keysOf(store: Store, holders: KeyHolders = storedKeys(store)): { readon
 async function exportedWithKey(open: Open, id: string, projection: Partial<Projection> = {}): Promise<string[]> {
   const { store } = await open();
   await store.commit(batch(append(id, 0, { idempotency, projection })));
-  return lines(exportExecution(store, idOf(id)));
+  return lines(exportExecution(store, toId(id)));
 }
 
 /** Holders of keys; another process commits a start with the key right after the first look. */
@@ -42,11 +42,10 @@ export const IMPORT_CLAIMS: Claims = {
   "JOURNAL-7 what was exported from one store is the same in another": async ({ store }, open) => {
     const definition = content("a definition");
     const value = content("a value");
-    const idempotency = { key: "k", payload: value.hash };
     const first = append("a", 0, {
       values: [value],
       definitions: [definition],
-      idempotency,
+      idempotency: { key: "k", payload: value.hash },
       projection: { definition: definition.hash },
     });
     const last = append("a", 2, {
@@ -57,19 +56,19 @@ export const IMPORT_CLAIMS: Claims = {
     });
     await store.commit(batch(first));
     await store.commit(batch(last));
-    const exported = await lines(exportExecution(store, idOf("a")));
+    const exported = await lines(exportExecution(store, toId("a")));
     const other = (await open()).store;
     expect(await importExecution(other, exported)).toBe("a");
     expect(await loaded(other, "a")).toEqual(await loaded(store, "a"));
     expect(await other.find({ limit: 9 })).toEqual(await store.find({ limit: 9 }));
-    expect(await lines(exportExecution(other, idOf("a")))).toEqual(exported);
+    expect(await lines(exportExecution(other, toId("a")))).toEqual(exported);
     expect(await refusal(importExecution(other, exported))).toBe("STORE_EXISTS");
-    expect(await lines(exportExecution(store, idOf("nobody")))).toEqual([]);
+    expect(await lines(exportExecution(store, toId("nobody")))).toEqual([]);
   },
 
   "JOURNAL-7 an export that was cut or changed is refused whole": async ({ store }, open) => {
     await store.commit(batch(append("a", 0), append("a", 2), append("a", 4)));
-    const exported = await lines(exportExecution(store, idOf("a")));
+    const exported = await lines(exportExecution(store, toId("a")));
     const broken = [
       exported.slice(0, -1),
       exported.toSpliced(2, 1),
@@ -97,13 +96,13 @@ export const IMPORT_CLAIMS: Claims = {
     const exported = await exportedWithKey(open, "a");
     for (const projection of holders) {
       await store.commit(batch(append("b", 0, { idempotency, projection })));
-      await expect(importExecution(store, exported, keysOf(store))).rejects.toMatchObject({
+      await expect(importExecution(store, exported, importRules(store))).rejects.toMatchObject({
         code: "IDEMPOTENCY_CONFLICT",
         message: expect.stringContaining("belongs to the execution b"),
       });
       expect(await found(store)).toEqual(["b"]);
       expect(await found(store, { idempotencyKey: "k" })).toEqual(["b"]);
-      await store.remove(idOf("b"));
+      await store.remove(toId("b"));
     }
   },
 
@@ -116,15 +115,15 @@ export const IMPORT_CLAIMS: Claims = {
     const exported = await exportedWithKey(open, "a");
     for (const projection of released) {
       await store.commit(batch(append("b", 0, { idempotency, projection })));
-      expect(await importExecution(store, exported, keysOf(store))).toBe("a");
+      expect(await importExecution(store, exported, importRules(store))).toBe("a");
       expect(await found(store, { idempotencyKey: "k" })).toEqual(["a"]);
-      for (const id of ["a", "b"]) await store.remove(idOf(id));
+      for (const id of ["a", "b"]) await store.remove(toId(id));
     }
   },
 
   "IDEM-1 of two exports with one key the second is refused, also at the same moment": async ({ store }, open) => {
     const both = [await exportedWithKey(open, "a"), await exportedWithKey(open, "b")];
-    const rules = keysOf(store);
+    const rules = importRules(store);
     const refusals = await Promise.all(both.map((exported) => refusal(importExecution(store, exported, rules))));
     expect(refusals.toSorted()).toEqual(["IDEMPOTENCY_CONFLICT", "accepted"]);
     const [kept] = await found(store);
@@ -134,7 +133,7 @@ export const IMPORT_CLAIMS: Claims = {
 
   "IDEM-1 a key that is taken after the look refuses the import in its commit": async ({ store }, open) => {
     const exported = await exportedWithKey(open, "a");
-    const importing = importExecution(store, exported, keysOf(store, lateHolder(store)));
+    const importing = importExecution(store, exported, importRules(store, lateHolder(store)));
     await expect(importing).rejects.toMatchObject({
       code: "IDEMPOTENCY_CONFLICT",
       message: expect.stringContaining("belongs to the execution late"),
@@ -152,9 +151,9 @@ export const IMPORT_CLAIMS: Claims = {
     ];
     for (const projection of expired) {
       const exported = await exportedWithKey(open, "a", projection);
-      expect(await importExecution(store, exported, keysOf(store))).toBe("a");
+      expect(await importExecution(store, exported, importRules(store))).toBe("a");
       expect(await found(store, { idempotencyKey: "k" })).toEqual(["b"]);
-      await store.remove(idOf("a"));
+      await store.remove(toId("a"));
     }
   },
 };
