@@ -53,7 +53,7 @@ export async function validateInput(schema: StandardSchema, workflow: string, in
   }
 }
 
-/** What a schema said about an input. */
+/** The answer of a schema about an input. */
 type SchemaAnswer =
   | JsonCheck
   | { readonly kind: "issues"; readonly text: string }

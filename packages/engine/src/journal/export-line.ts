@@ -33,9 +33,9 @@ export type ExportLine =
 /** With the number of the line, from 1, which errors name. */
 export type Numbered<Line> = Line & { readonly line: number };
 
-type Fields = Readonly<Record<string, unknown>>;
+type ExportFields = Readonly<Record<string, unknown>>;
 /** The reason why the line is malformed; undefined if it is not. */
-type LineCheck = (fields: Fields) => string | undefined;
+type LineCheck = (fields: ExportFields) => string | undefined;
 
 const HASH = /^sha256:[0-9a-f]{64}$/u;
 /** Far more take-overs than can happen. The owner adds to the epoch, so it stays below the largest safe integer. */
@@ -74,7 +74,14 @@ function parse(text: string, line: number): unknown {
   }
 }
 
-function headReason({ version, id, epoch, projection, idempotency, payloadsRemovedAt }: Fields): string | undefined {
+function headReason({
+  version,
+  id,
+  epoch,
+  projection,
+  idempotency,
+  payloadsRemovedAt,
+}: ExportFields): string | undefined {
   if (version !== VERSION) return `this Segno does not support version ${String(version)}`;
   if (!isName(id) || id === "") return "its `id` is invalid";
   if (!Number.isInteger(epoch) || (epoch as number) < 1 || (epoch as number) > EPOCH_MAX)
@@ -101,13 +108,13 @@ function idempotencyReason(idempotency: unknown): string | undefined {
   return isHash(idempotency["payload"]) ? undefined : "the `payload` of its `idempotency` is not a hash";
 }
 
-function blockReason({ firstSeq, count, body, hash }: Fields): string | undefined {
+function blockReason({ firstSeq, count, body, hash }: ExportFields): string | undefined {
   if (!Number.isSafeInteger(firstSeq) || !Number.isSafeInteger(count))
     return "its `firstSeq` or its `count` is not an integer";
   return typeof body === "string" && typeof hash === "string" ? undefined : "its `body` or its `hash` is not text";
 }
 
-function contentReason({ kind, hash, body }: Fields): string | undefined {
+function contentReason({ kind, hash, body }: ExportFields): string | undefined {
   if (!isHash(hash) || typeof body !== "string") return "its `hash` or its `body` is malformed";
   return hashOfText(body) === hash ? undefined : `the ${String(kind)} does not match its hash`;
 }
@@ -116,6 +123,6 @@ function isHash(value: unknown): value is ContentHash {
   return typeof value === "string" && HASH.test(value);
 }
 
-function isRecord(value: unknown): value is Fields {
+function isRecord(value: unknown): value is ExportFields {
   return typeof value === "object" && value !== null;
 }
