@@ -232,7 +232,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     workflows,
     handles: { queries, commands, environment },
     subscriptions: new Subscriptions(bus, logWriter),
-    maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller }),
+    maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys }),
     runtime,
     extensions: openExtensions({ executions, admission }, store),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),

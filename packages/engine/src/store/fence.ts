@@ -72,7 +72,7 @@ function refusal({ after, expectedEpoch, epoch }: Append, post: StoredHead): str
 
 /** K11. */
 function keyRefusal({ keyAfter }: Append, holder: ExecutionId | undefined): string | undefined {
-  if (keyAfter === undefined || holder === undefined || holder === keyAfter) return undefined;
+  if (holder === undefined || holder === keyAfter) return undefined;
   return `its idempotency key belongs to ${holder}`;
 }
 

@@ -111,6 +111,15 @@ describe("a classifier and a resolver of failures", () => {
   });
 });
 
+function throwingGetter(name: string): object {
+  return Object.defineProperty({}, name, {
+    enumerable: true,
+    get: () => {
+      throw new Error("gone");
+    },
+  });
+}
+
 describe("a schema of an input", () => {
   const withSchema = (validate: () => Promise<never>): BuiltWorkflow => {
     const input: StandardSchema = { "~standard": { version: 1, vendor: "test", validate } };
@@ -139,6 +148,26 @@ describe("a schema of an input", () => {
         code: "CALLBACK_FAILED",
         cause: { message: "gone" },
       });
+  });
+
+  it.each<readonly [string, () => object]>([
+    ["issues", () => throwingGetter("issues")],
+    ["value", () => throwingGetter("value")],
+    ["an issue", () => ({ issues: [throwingGetter("message")] })],
+    ["the path of an issue", () => ({ issues: [{ message: "m", path: [throwingGetter("key")] }] })],
+    ["a field of the value", () => ({ value: { a: throwingGetter("b") } })],
+  ])("CONTRACT-1 whose result throws when %s is read refuses the start with a code", async (_name, result) => {
+    const { test } = await opened();
+    await using _ = test;
+    await expect(
+      test.engine.start(
+        withSchema(async () => result() as never),
+        "x",
+      ),
+    ).rejects.toMatchObject({
+      code: "CALLBACK_FAILED",
+      cause: { message: "gone" },
+    });
   });
 
   it("CANCEL-2 is not waited for when the engine closes", async () => {

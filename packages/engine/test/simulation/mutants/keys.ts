@@ -13,7 +13,7 @@ export const KEYS: readonly Mutant[] = [
       },
       {
         file: "engine/src/store/fence.ts",
-        from: `if (keyAfter === undefined || holder === undefined || holder === keyAfter) return undefined;`,
+        from: `if (holder === undefined || holder === keyAfter) return undefined;`,
         to: `if (keyAfter !== "never" || holder === undefined) return undefined;`,
       },
     ],
