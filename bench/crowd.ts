@@ -17,7 +17,7 @@ import { epochMs, stepId, type Definition } from "@segno/kernel";
 import { Retention } from "../packages/engine/src/ownership/retention.ts";
 import { openSqliteStore } from "../packages/engine/src/store/sqlite/open-sqlite-store.ts";
 import type { SqliteStore } from "../packages/engine/src/store/sqlite/sqlite-store.ts";
-import { AGENTS, chainOf } from "./engine-workflows.ts";
+import { AGENTS, makeChain } from "./engine-workflows.ts";
 import { figure, median, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";
 import { measured, type Measured } from "./stall.ts";
@@ -31,7 +31,7 @@ const WARM_UPS = 5;
 const GROWTH_MAX = 1.5;
 const STALL_MAX_MS = 250;
 
-const CHAIN = chainOf(3);
+const CHAIN = makeChain(3);
 const UNTIL_TOLD: Definition = {
   name: "until-told",
   steps: [{ id: stepId("wait"), action: { kind: "wait", on: "signal", signal: "go" } }],
@@ -48,14 +48,14 @@ export async function benchCrowd(): Promise<readonly Figure[]> {
     for (const [place, size] of SIZES.entries())
       for (let round = 0; round < ROUNDS[place]!; round++) rounds[place]!.push(await costs(size));
   return (["start and finish", "wait and signal", "list", "retention"] as const).flatMap((part) =>
-    figuresOf(
+    toFigures(
       part,
       rounds.map((each) => each.map((measures) => measures[part])),
     ),
   );
 }
 
-function figuresOf(part: Part, measures: readonly (readonly Measured[])[]): readonly Figure[] {
+function toFigures(part: Part, measures: readonly (readonly Measured[])[]): readonly Figure[] {
   const micros = measures.map((each, place) => (median(each.map(({ ms }) => ms)) * 1000) / SIZES[place]!);
   const stalls = measures.map((each) => Math.max(...each.map(({ stallMs }) => stallMs)));
   const calls = measures.at(-1)!.map(({ callMs }) => callMs);

@@ -23,7 +23,7 @@ import {
 } from "@segno/kernel";
 import { contest, type Medians } from "./contest.ts";
 import { figure, ms, type Figure } from "./figure.ts";
-import { dependantsOf, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
+import { listDependants, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 
 const WORLD: World = { value: () => undefined, check: () => [] };
 const OUTPUT = inline(null);
@@ -35,7 +35,7 @@ export async function benchDecide(): Promise<readonly Figure[]> {
   return [await againstLoop(small), await linearity(small, large), memory(small)];
 }
 
-function definitionOf({ ids, dependencies }: LayeredGraph): Definition {
+function makeDefinition({ ids, dependencies }: LayeredGraph): Definition {
   const steps = ids.map((id, step) => ({
     id: stepId(id),
     action: { kind: "agent", agent: "noop" } as const,
@@ -96,8 +96,8 @@ function loop({ ids, dependencies }: LayeredGraph, dependants: readonly (readonl
 }
 
 function driven(graph: LayeredGraph, rounds: number): Promise<Medians> {
-  const program = compileOrThrow(definitionOf(graph));
-  const dependants = dependantsOf(graph);
+  const program = compileOrThrow(makeDefinition(graph));
+  const dependants = listDependants(graph);
   return contest({ ours: () => drive(program), baseline: () => loop(graph, dependants), rounds, warmUps: 5 });
 }
 
@@ -120,7 +120,7 @@ async function linearity(small: LayeredGraph, large: LayeredGraph): Promise<Figu
 
 /** The bytes that a finished execution keeps for each step, without its program, which all executions share. */
 function memory(graph: LayeredGraph): Figure {
-  const program = compileOrThrow(definitionOf(graph));
+  const program = compileOrThrow(makeDefinition(graph));
   const keep: State[] = [];
   drive(program);
   const before = heap();

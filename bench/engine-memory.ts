@@ -2,9 +2,9 @@
 
 import { Engine } from "@segno/engine";
 import { contest } from "./contest.ts";
-import { AGENTS, fanOf, graphOf, run } from "./engine-workflows.ts";
+import { AGENTS, makeFan, makeGraph, run } from "./engine-workflows.ts";
 import { figure, median, ms, type Figure } from "./figure.ts";
-import { dependantsOf, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
+import { listDependants, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 import { measured, stallNote } from "./stall.ts";
 
 /** Counts what is unmet and calls each function when nothing is: no state, no journal, no timeouts, no slots. */
@@ -30,8 +30,8 @@ async function loop({ ids, dependencies }: LayeredGraph, dependants: readonly (r
 
 export async function benchMemory(): Promise<readonly Figure[]> {
   const graph = layeredGraph(10_000, 50_000);
-  const dependants = dependantsOf(graph);
-  const workflow = graphOf(graph, 30_000);
+  const dependants = listDependants(graph);
+  const workflow = makeGraph(graph, 30_000);
   await using engine = await Engine.open({ store: "none", agents: AGENTS, limits: { slots: 1000 } });
   const { oursMs, baselineMs, stallMs } = await contest({
     ours: () => run(engine, workflow),
@@ -72,7 +72,7 @@ async function fanCost(
   width: number,
   rounds: number,
 ): Promise<{ readonly stepMs: number; readonly stallMs: number }> {
-  const workflow = fanOf(width);
+  const workflow = makeFan(width);
   const times: number[] = [];
   let stallMs = 0;
   for (let round = -1; round < rounds; round++) {

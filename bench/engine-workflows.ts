@@ -19,7 +19,7 @@ function step(id: string, after: readonly string[], more: Partial<StepDefinition
   };
 }
 
-export function chainOf(length: number): Definition {
+export function makeChain(length: number): Definition {
   return {
     name: `chain-${length}`,
     steps: Array.from({ length }, (_, index) => step(`s${index}`, index === 0 ? [] : [`s${index - 1}`])),
@@ -27,14 +27,14 @@ export function chainOf(length: number): Definition {
 }
 
 /** A chain whose last step nothing can run: its executions are parked there. */
-export function unfinishedOf(length: number): Definition {
-  const chain = chainOf(length - 1);
+export function makeUnfinished(length: number): Definition {
+  const chain = makeChain(length - 1);
   const last = step("last", [`s${length - 2}`], { action: { kind: "agent", agent: "bench/nobody" } });
   return { ...chain, name: `unfinished-${length}`, steps: [...chain.steps, last] };
 }
 
 /** One step, then so many side by side, then one that waits for all of them. */
-export function fanOf(width: number): Definition {
+export function makeFan(width: number): Definition {
   const middle = Array.from({ length: width }, (_, index) => step(`m${index}`, ["first"]));
   return {
     name: `fan-${width}`,
@@ -49,7 +49,7 @@ export function fanOf(width: number): Definition {
   };
 }
 
-export function graphOf({ ids, dependencies }: LayeredGraph, timeoutMs: number): Definition {
+export function makeGraph({ ids, dependencies }: LayeredGraph, timeoutMs: number): Definition {
   const steps = ids.map((id, index) =>
     step(
       id,

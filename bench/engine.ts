@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { Engine } from "@segno/engine";
 import { contest } from "./contest.ts";
-import { AGENTS, chainOf, inParallel, run } from "./engine-workflows.ts";
+import { AGENTS, makeChain, inParallel, run } from "./engine-workflows.ts";
 import { figure, ms, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";
 import { stallNote } from "./stall.ts";
@@ -58,7 +58,7 @@ function chain(durability: "full" | "relaxed", synchronous: "FULL" | "NORMAL", l
   return withFolder(async (folder) => {
     await using engine = await Engine.open({ file: join(folder, "engine.db"), durability, agents: AGENTS });
     const raw = new RawTable(join(folder, "raw.db"), synchronous);
-    const workflow = chainOf(STEPS);
+    const workflow = makeChain(STEPS);
     const { oursMs, baselineMs, stallMs } = await contest({
       ours: () => run(engine, workflow),
       baseline: () => raw.insert(STEPS),
@@ -78,7 +78,7 @@ function chain(durability: "full" | "relaxed", synchronous: "FULL" | "NORMAL", l
 export function benchMany(): Promise<readonly Figure[]> {
   const executions = 1000;
   const atOnce = 100;
-  const workflow = chainOf(10);
+  const workflow = makeChain(10);
   return withFolder(async (folder) => {
     await using engine = await Engine.open({
       file: join(folder, "engine.db"),
@@ -110,7 +110,7 @@ export function benchDisk(): Promise<readonly Figure[]> {
     const file = join(folder, "engine.db");
     const sizeAfter = async (executions: number): Promise<number> => {
       await using engine = await Engine.open({ file, durability: "relaxed", agents: AGENTS });
-      for (let execution = 0; execution < executions; execution++) await run(engine, chainOf(STEPS));
+      for (let execution = 0; execution < executions; execution++) await run(engine, makeChain(STEPS));
       await engine.close();
       return statSync(file).size;
     };

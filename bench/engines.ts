@@ -4,7 +4,7 @@
 import { Engine } from "@segno/engine";
 import { ParallelEngine, WorkflowDefinition } from "segno/engines";
 import { contest } from "./contest.ts";
-import { AGENTS, graphOf, run } from "./engine-workflows.ts";
+import { AGENTS, makeGraph, run } from "./engine-workflows.ts";
 import { figure, ms, type Figure } from "./figure.ts";
 import { layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 import { stallNote } from "./stall.ts";
@@ -19,8 +19,8 @@ export async function benchEngines(): Promise<readonly Figure[]> {
 }
 
 async function against(graph: LayeredGraph, maxWorkers: number | undefined): Promise<Figure> {
-  const definition = graphOf(graph, TIMEOUT_SECONDS * 1000);
-  const workflow = tasksOf(graph);
+  const definition = makeGraph(graph, TIMEOUT_SECONDS * 1000);
+  const workflow = makeTasks(graph);
   await using engine = await Engine.open({ store: "none", agents: AGENTS, limits: { slots: SLOTS } });
   await using engines = new ParallelEngine(maxWorkers === undefined ? {} : { maxWorkers });
   const { oursMs, baselineMs, stallMs } = await contest({
@@ -37,7 +37,7 @@ async function against(graph: LayeredGraph, maxWorkers: number | undefined): Pro
   );
 }
 
-function tasksOf({ ids, dependencies }: LayeredGraph): WorkflowDefinition {
+function makeTasks({ ids, dependencies }: LayeredGraph): WorkflowDefinition {
   const workflow = new WorkflowDefinition("tasks");
   ids.forEach((name, place) =>
     workflow.addTask(name, nothing, {

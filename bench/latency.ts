@@ -122,14 +122,14 @@ interface Trace {
 
 async function running(folder: string, program: Program): Promise<Omit<Samples, "parse" | "validate">> {
   const traces = new Map<string, Trace>();
-  const traceOf = (id: string): Trace => {
+  const readTrace = (id: string): Trace => {
     let trace = traces.get(id);
     if (trace === undefined) traces.set(id, (trace = { steps: new Map(), heard: new Map() }));
     return trace;
   };
   const work = async (_: unknown, { executionId, stepId }: StepContext): Promise<unknown> => {
     const span: Span = { from: performance.now(), to: Infinity };
-    traceOf(executionId).steps.set(stepId, span);
+    readTrace(executionId).steps.set(stepId, span);
     await sleep(STEP_MS);
     span.to = performance.now();
     return { done: true, step: stepId };
@@ -141,7 +141,7 @@ async function running(folder: string, program: Program): Promise<Omit<Samples, 
   });
   engine.subscribe({ kinds: ["step.started"] }, ({ events }) => {
     const now = performance.now();
-    for (const { executionId, step } of events) traceOf(executionId).heard.set(step!, now);
+    for (const { executionId, step } of events) readTrace(executionId).heard.set(step!, now);
   });
   const whole = new Map<string, Span>();
   const execute = async (): Promise<void> => {
@@ -153,7 +153,7 @@ async function running(folder: string, program: Program): Promise<Omit<Samples, 
   await inParallel(WARM_UPS, AT_ONCE, execute);
   whole.clear();
   await inParallel(EXECUTIONS, AT_ONCE, execute);
-  const seen = [...whole].map(([id, span]) => samplesOf(program, span, traceOf(id)));
+  const seen = [...whole].map(([id, span]) => takeSamples(program, span, readTrace(id)));
   return {
     schedule: seen.flatMap(({ schedule }) => schedule),
     context: await makingContexts(engine, [...whole.keys()]),
@@ -170,7 +170,7 @@ interface ExecutionSamples {
   readonly overhead: number;
 }
 
-function samplesOf({ definition }: Program, whole: Span, { steps, heard }: Trace): ExecutionSamples {
+function takeSamples({ definition }: Program, whole: Span, { steps, heard }: Trace): ExecutionSamples {
   const schedule = definition.steps.flatMap(({ id, dependsOn = [] }) =>
     dependsOn.length === 0 ? [] : [steps.get(id)!.from - Math.max(...dependsOn.map(({ step }) => steps.get(step)!.to))],
   );

@@ -23,7 +23,7 @@ export function layeredGraph(steps: number, edges: number, seed = 1): LayeredGra
 }
 
 /** For each step, the indexes of the steps that depend on it. */
-export function dependantsOf({ dependencies }: LayeredGraph): readonly (readonly number[])[] {
+export function listDependants({ dependencies }: LayeredGraph): readonly (readonly number[])[] {
   const dependants: number[][] = dependencies.map(() => []);
   dependencies.forEach((list, step) => list.forEach((dependency) => dependants[dependency]!.push(step)));
   return dependants;

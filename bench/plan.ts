@@ -67,19 +67,19 @@ function uuid(number: number, kind: string): string {
   return `${number.toString(16).padStart(8, "0")}-0000-4000-8000-${kind.repeat(12)}`;
 }
 
-function sourcesOf({ ids }: Workload): PlanOptions {
+function makeSources({ ids }: Workload): PlanOptions {
   let drawn = 0;
   return { newId: () => ids[drawn++]!, now: () => NOW_MS };
 }
 
 async function planned(work: Workload): Promise<unknown> {
-  const result = await executeWorkflow(DEFINITION, work.steps, WORKFLOW_ID, sourcesOf(work));
+  const result = await executeWorkflow(DEFINITION, work.steps, WORKFLOW_ID, makeSources(work));
   if (result.actionsEmitted.length !== work.steps.length) throw new Error("the benchmark's plan is not complete");
   return result;
 }
 
 function byHand(work: Workload): unknown {
-  const { newId, now } = sourcesOf(work);
+  const { newId, now } = makeSources(work);
   const createdAt = new Date(now()).toISOString();
   const actionIds: string[] = [];
   return work.order.map((index) => {

@@ -17,7 +17,7 @@ import { type ExecutionId } from "@segno/kernel";
 import { Engine } from "@segno/engine";
 import { openSqliteStore } from "../packages/engine/src/store/sqlite/open-sqlite-store.ts";
 import { contest, type Medians } from "./contest.ts";
-import { AGENTS, unfinishedOf } from "./engine-workflows.ts";
+import { AGENTS, makeUnfinished } from "./engine-workflows.ts";
 import { figure, ms, type Figure } from "./figure.ts";
 import { withFolder } from "./folder.ts";
 import { stallNote } from "./stall.ts";
@@ -42,15 +42,15 @@ export function benchRecover(): Promise<readonly Figure[]> {
       for (const { body } of select.all() as { body: string }[]) for (const line of body.split("\n")) JSON.parse(line);
     };
     const figures = [
-      figureOf("read, checked and folded", LIMIT, await folded(file, ids, baseline)),
-      figureOf("claimed by an engine that opens", undefined, await claimed(file, ids, baseline)),
+      toFigure("read, checked and folded", LIMIT, await folded(file, ids, baseline)),
+      toFigure("claimed by an engine that opens", undefined, await claimed(file, ids, baseline)),
     ];
     raw.close();
     return figures;
   });
 }
 
-function figureOf(what: string, limit: number | undefined, { oursMs, baselineMs, stallMs }: Medians): Figure {
+function toFigure(what: string, limit: number | undefined, { oursMs, baselineMs, stallMs }: Medians): Figure {
   const name = `recover: ${EXECUTIONS} executions of ${STEPS} steps, ${what}`;
   const note = `${ms(oursMs)} against ${ms(baselineMs)}, ${stallNote(stallMs)}`;
   return figure(name, oursMs / baselineMs, limit, note);
@@ -64,7 +64,7 @@ async function parkMany(file: string): Promise<readonly ExecutionId[]> {
     agents: AGENTS,
     limits: { slots: 100 },
   });
-  const workflow = unfinishedOf(STEPS);
+  const workflow = makeUnfinished(STEPS);
   let parked = 0;
   const allParked = new Promise<void>((resolve) => {
     engine.subscribe({ kinds: ["execution.parked"] }, ({ events }) => {

@@ -51,15 +51,15 @@ async function measureApart(all: readonly string[]): Promise<boolean> {
 
 async function measure(name: string): Promise<boolean> {
   const figures = await BENCHMARKS[name]!();
-  for (const figure of figures) console.log(values.json ? jsonOf(figure) : textOf(figure));
+  for (const figure of figures) console.log(values.json ? toJson(figure) : toText(figure));
   return figures.every(({ ok }) => ok);
 }
 
-function jsonOf({ name, ratio, limit, ok }: Figure): string {
+function toJson({ name, ratio, limit, ok }: Figure): string {
   return JSON.stringify({ name, ratio, limit: limit ?? null, ok });
 }
 
-function textOf({ name, ratio, limit, ok, note }: Figure): string {
+function toText({ name, ratio, limit, ok, note }: Figure): string {
   const bound = limit === undefined ? "no limit" : `at most ${limit}`;
   return `${ok ? "ok  " : "OVER"} ${name}: ${ratio} (${bound})\n       ${note}`;
 }

@@ -14,7 +14,7 @@ const AT_ONCE = 1;
 const WARM_UP = { samples: 3000, atOnce: 100 } as const;
 const LATE_MS = 2;
 /** Not a whole number of anything: 5 to 44 ms. */
-const delayOf = (sample: number): number => 5 + ((sample * 17) % 40);
+const retryDelay = (sample: number): number => 5 + ((sample * 17) % 40);
 
 const WORKFLOW: Definition = {
   name: "timers",
@@ -35,7 +35,7 @@ async function engineLateness(): Promise<readonly number[]> {
   const again: AgentFunction = (_, { executionId, attempt }) => {
     const now = performance.now();
     if (attempt > 1) return void late.push(now - dueAt.get(executionId)!);
-    const delay = delayOf(sample++);
+    const delay = retryDelay(sample++);
     dueAt.set(executionId, now + delay);
     throw new RetryAfterError("later", delay);
   };
@@ -51,7 +51,7 @@ async function nodeLateness(): Promise<readonly number[]> {
   const late: number[] = [];
   let sample = 0;
   await inParallel(SAMPLES, AT_ONCE, async () => {
-    const delay = delayOf(sample++);
+    const delay = retryDelay(sample++);
     const dueAt = performance.now() + delay;
     await sleep(delay);
     late.push(performance.now() - dueAt);

@@ -12,7 +12,7 @@ const RULES = parseRules(
 );
 
 const passed = (name: string): TestOutcome => ({ name, status: "passed" });
-const findingsOf = (...tests: TestOutcome[]): readonly string[] => assess(RULES, { tests, faults: [] }).findings;
+const listFindings = (...tests: TestOutcome[]): readonly string[] => assess(RULES, { tests, faults: [] }).findings;
 
 describe("rules in a document", () => {
   it("are read with their status", () => {
@@ -36,7 +36,7 @@ describe("conformance", () => {
   });
 
   it("asks for a passing test of every rule that is done", () => {
-    expect(findingsOf({ name: `${id("SAIL", 1)} later`, status: "skipped" })).toHaveLength(1);
+    expect(listFindings({ name: `${id("SAIL", 1)} later`, status: "skipped" })).toHaveLength(1);
   });
 
   it("asks that a cited rule exists", () => {
@@ -45,11 +45,11 @@ describe("conformance", () => {
       passed(`${id("SAIL", 9)} no such rule`),
       passed(`${id("SAUL", 1)} typo`),
     ];
-    expect(findingsOf(...unknown)).toHaveLength(2);
+    expect(listFindings(...unknown)).toHaveLength(2);
   });
 
   it("asks that no test fails", () => {
-    expect(findingsOf(passed(`${id("SAIL", 1)} ok`), { name: "other", status: "failed" })).toHaveLength(1);
+    expect(listFindings(passed(`${id("SAIL", 1)} ok`), { name: "other", status: "failed" })).toHaveLength(1);
   });
 
   it("leaves names such as encodings alone inside a title", () => {

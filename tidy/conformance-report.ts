@@ -1,6 +1,6 @@
 // Which rules the tests prove: a passing test proves every rule that its full name cites.
 
-import { type Rule, type RuleStatus, familyOf } from "./rules.ts";
+import { type Rule, type RuleStatus, ruleFamily } from "./rules.ts";
 import type { TestReport } from "./test-report.ts";
 
 export interface RuleReport {
@@ -17,7 +17,7 @@ export interface Conformance {
 }
 
 export function assess(rules: readonly Rule[], report: TestReport): Conformance {
-  const families = new Set(rules.map((rule) => familyOf(rule.id)));
+  const families = new Set(rules.map((rule) => ruleFamily(rule.id)));
   const passing = new Map(rules.map((rule) => [rule.id, 0]));
   const findings: string[] = [];
   for (const test of report.tests) {
@@ -38,7 +38,7 @@ export function assess(rules: readonly Rule[], report: TestReport): Conformance 
  */
 export function citedRules(name: string, families: ReadonlySet<string>): Set<string> {
   const ids = new Set(/^[A-Z]+-\d+\b/u.exec(name) ?? []);
-  for (const [id] of name.matchAll(/\b[A-Z]+-\d+\b/gu)) if (families.has(familyOf(id))) ids.add(id);
+  for (const [id] of name.matchAll(/\b[A-Z]+-\d+\b/gu)) if (families.has(ruleFamily(id))) ids.add(id);
   return ids;
 }
 

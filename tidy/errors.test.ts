@@ -17,7 +17,7 @@ const DECLARATIONS = /^packages\/[a-z]+\/src\/(?:errors\/)?[a-z]+-(?:codes|remed
 const CODES: readonly string[] = Object.keys(CATALOGUE);
 
 const code = filesUnder("packages").filter((file) => file.endsWith(".ts") && !DECLARATIONS.test(file));
-const textOf = (files: readonly string[]): string => files.map(readText).join("\n");
+const toText = (files: readonly string[]): string => files.map(readText).join("\n");
 const missingFrom = (text: string): string[] => CODES.filter((each) => !new RegExp(`\\b${each}\\b`, "u").test(text));
 
 describe("error codes", () => {
@@ -26,13 +26,13 @@ describe("error codes", () => {
   });
 
   it("are all used outside the catalogue", () => {
-    expect(missingFrom(textOf(code.filter((file) => file.includes("/src/") && !isTest(file))))).toEqual([]);
+    expect(missingFrom(toText(code.filter((file) => file.includes("/src/") && !isTest(file))))).toEqual([]);
   });
 
   it("are all mentioned by a test", () => {
     // A suite that several implementations share, such as that of the stores, stands below test/ and is run by theirs.
     const tests = code.filter((file) => isTest(file) || /^packages\/[^/]+\/test\//u.test(file));
-    expect(missingFrom(textOf(tests))).toEqual([]);
+    expect(missingFrom(toText(tests))).toEqual([]);
   });
 
   it("are all documented", () => {
@@ -53,9 +53,9 @@ describe("the packages below the command, and the faces", () => {
     engine: [...kernel, ...contract, ...engine],
     faces: [...kernel, ...planner, ...contract, ...engine, ...faces],
   };
-  const partOf = (file: string): string =>
+  const catalogueName = (file: string): string =>
     /^packages\/segno\/src\/(?:actions|engines|batch)\//u.test(file) ? "faces" : file.split("/")[1]!;
-  const sources = packageSources().filter((file) => !isTest(file) && KNOWN[partOf(file)] !== undefined);
+  const sources = packageSources().filter((file) => !isTest(file) && KNOWN[catalogueName(file)] !== undefined);
 
   it("declare each code once", () => {
     const all = [kernel, planner, contract, engine, faces, Object.keys(COMMAND_CODES)].flat();
@@ -66,7 +66,7 @@ describe("the packages below the command, and the faces", () => {
     const wrong = sources.flatMap((file) =>
       [...readText(file).matchAll(/\bnew (?:SegnoError|StoreFault|BatchError)\(\s*"(?<code>[^"]+)"/gu)]
         .map((match) => match.groups!["code"]!)
-        .filter((each) => !KNOWN[partOf(file)]!.includes(each))
+        .filter((each) => !KNOWN[catalogueName(file)]!.includes(each))
         .map((each) => `${file} throws ${each}`),
     );
     expect(wrong).toEqual([]);
@@ -74,7 +74,7 @@ describe("the packages below the command, and the faces", () => {
 
   it("use no code of a package above them", () => {
     const wrong = sources.flatMap((file) => {
-      const known = KNOWN[partOf(file)]!;
+      const known = KNOWN[catalogueName(file)]!;
       const words = withoutComments(readText(file)).match(/(?<=")[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?=")/gu) ?? [];
       return words
         .filter((each) => CODES.includes(each) && !known.includes(each))

@@ -18,7 +18,7 @@ export function withoutComments(source: string): string {
 }
 
 /** `@scope/name` of `@scope/name/part`; null for a file of one's own and for what Node brings. */
-export function packageOf(name: string): string | null {
+export function packageName(name: string): string | null {
   if (name.startsWith(".") || name.startsWith("node:")) return null;
   return name
     .split("/")

@@ -4,7 +4,7 @@ import { posix } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { importedNames, packageOf, withoutComments } from "./import-statements.ts";
+import { importedNames, packageName, withoutComments } from "./import-statements.ts";
 import { foldersIn, isTest, packageSources, readText } from "./repository.ts";
 
 const BELOW_FACES = ["kernel", "planner", "contract", "engine"];
@@ -31,8 +31,8 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-const manifestOf = (folder: string): Manifest => JSON.parse(readText(`${folder}/package.json`)) as Manifest;
-const folderOf = (file: string): string => file.split("/")[1]!;
+const readManifest = (folder: string): Manifest => JSON.parse(readText(`${folder}/package.json`)) as Manifest;
+const folderName = (file: string): string => file.split("/")[1]!;
 const workspaceFolder = (packageName: string): string | null =>
   packageName === "segno" ? "segno" : packageName.startsWith("@segno/") ? packageName.slice("@segno/".length) : null;
 
@@ -45,8 +45,8 @@ describe("imports between packages", () => {
     const wrong = packageSources().flatMap((file) =>
       importedPackages(file)
         .map(workspaceFolder)
-        .filter((target) => target !== null && target !== folderOf(file))
-        .filter((target) => !MAY_IMPORT[folderOf(file)]!.includes(target!))
+        .filter((target) => target !== null && target !== folderName(file))
+        .filter((target) => !MAY_IMPORT[folderName(file)]!.includes(target!))
         .map((target) => `${file} imports ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -63,7 +63,7 @@ describe("imports between packages", () => {
 
   it("declare only packages below their own", () => {
     const wrong = foldersIn("packages").flatMap((folder) =>
-      Object.keys(manifestOf(`packages/${folder}`).dependencies ?? {})
+      Object.keys(readManifest(`packages/${folder}`).dependencies ?? {})
         .map(workspaceFolder)
         .filter((target) => target !== null && !MAY_IMPORT[folder]!.includes(target))
         .map((target) => `${folder} depends on ${target}`),
@@ -74,7 +74,7 @@ describe("imports between packages", () => {
   it("use the other package's name, never a path into it", () => {
     const wrong = packageSources().flatMap((file) =>
       relativeImports(file)
-        .filter((target) => !target.startsWith(`packages/${folderOf(file)}/`))
+        .filter((target) => !target.startsWith(`packages/${folderName(file)}/`))
         .map((target) => `${file} imports ${target}`),
     );
     expect(wrong).toEqual([]);
@@ -148,7 +148,7 @@ describe("reading imports", () => {
 
 function importedPackages(file: string): string[] {
   return importedNames(readText(file))
-    .map(packageOf)
+    .map(packageName)
     .filter((name) => name !== null);
 }
 
@@ -162,7 +162,7 @@ function relativeImports(file: string): string[] {
 function packageEntries(): ReadonlySet<string> {
   return new Set(
     foldersIn("packages").flatMap((folder) => {
-      const { name, exports = {} } = manifestOf(`packages/${folder}`);
+      const { name, exports = {} } = readManifest(`packages/${folder}`);
       return Object.keys(exports).map((entry) => posix.join(name, entry));
     }),
   );
@@ -170,8 +170,8 @@ function packageEntries(): ReadonlySet<string> {
 
 /** Tests may also use what the workspace as a whole brings for tests. */
 function declaredBy(file: string): ReadonlySet<string> {
-  const own = manifestOf(`packages/${folderOf(file)}`);
-  const shared = isTest(file) ? manifestOf(".").devDependencies : {};
+  const own = readManifest(`packages/${folderName(file)}`);
+  const shared = isTest(file) ? readManifest(".").devDependencies : {};
   return new Set([
     own.name,
     ...[own.dependencies, own.peerDependencies, shared].flatMap((some) => Object.keys(some ?? {})),

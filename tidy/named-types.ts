@@ -34,7 +34,7 @@ export class Entries {
     return this.#exports(file).flatMap((symbol) =>
       this.#named(symbol)
         .filter(({ id }) => !known.has(id))
-        .map((type) => ({ by: symbol.name, type: type.name, file: sourceOf(type)! })),
+        .map((type) => ({ by: symbol.name, type: type.name, file: readSource(type)! })),
     );
   }
 
@@ -54,7 +54,7 @@ export class Entries {
     const found = new Map<number, TypeSymbol>();
     for (const named of this.#project.checker.getSymbolAtLocation(names)) {
       const type = named === undefined ? undefined : this.#original(named);
-      if (type !== undefined && sourceOf(type) !== undefined) found.set(type.id, type);
+      if (type !== undefined && readSource(type) !== undefined) found.set(type.id, type);
     }
     return [...found.values()];
   }
@@ -63,7 +63,7 @@ export class Entries {
 const ALIAS = 2_097_152;
 
 /** The file of this repository that declares the type; nothing for type parameters and for types of other packages. */
-function sourceOf({ declarations }: TypeSymbol): string | undefined {
+function readSource({ declarations }: TypeSymbol): string | undefined {
   const [first] = declarations;
   if (first === undefined || first.kind === SyntaxKind.TypeParameter) return undefined;
   return /\/packages\/[a-z]+\/(?:src|dist)\/.*$/u.exec(first.path)?.[0].slice(1);

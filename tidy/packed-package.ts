@@ -21,15 +21,15 @@ interface PublishedManifest {
 const REPOSITORY = DOCUMENTS.replace("/blob/main/", "");
 
 /** The names under which its modules are imported. */
-export function entriesOf(folder: string): readonly string[] {
-  const { name, exports } = manifestOf(folder);
+export function listEntries(folder: string): readonly string[] {
+  const { name, exports } = readManifest(folder);
   return Object.keys(exports)
     .filter((entry) => !entry.endsWith(".json"))
     .map((entry) => name + entry.slice(1));
 }
 
 export function manifestFaults(folder: string): readonly string[] {
-  const { name, description, keywords, homepage, bugs, license, repository } = manifestOf(folder);
+  const { name, description, keywords, homepage, bugs, license, repository } = readManifest(folder);
   const required: Readonly<Record<string, boolean>> = {
     description: (description ?? "").length > 20,
     keywords: (keywords ?? []).length > 2,
@@ -88,7 +88,7 @@ function showsSources(folder: string, map: string): boolean {
   });
 }
 
-function manifestOf(folder: string): PublishedManifest {
+function readManifest(folder: string): PublishedManifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as PublishedManifest;
 }
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { documentPrograms, type DocumentProgram } from "./document-programs.ts";
 import { EXAMPLE_RUNS, type ExampleRun } from "./example-runs.ts";
 import { olderNode } from "./older-node.ts";
-import { entriesOf, linkFaults, manifestFaults, sourceMapFaults, sourceMaps } from "./packed-package.ts";
+import { listEntries, linkFaults, manifestFaults, sourceMapFaults, sourceMaps } from "./packed-package.ts";
 import { installPackages, type PackedProject } from "./packed-project.ts";
 import { ROOT, filesUnder, readText } from "./repository.ts";
 import { runNode, runProgram, runTool, type ToolOptions, type ToolRun } from "./tool.ts";
@@ -43,7 +43,7 @@ function expectExit(run: ToolRun, exitCode: number): void {
   expect(run.exitCode, `${run.stdout}${run.stderr}`).toBe(exitCode);
 }
 
-const runsOf = (...kinds: readonly ExampleRun["kind"][]): readonly string[] =>
+const listRuns = (...kinds: readonly ExampleRun["kind"][]): readonly string[] =>
   Object.keys(EXAMPLE_RUNS).filter((file) => kinds.includes(EXAMPLE_RUNS[file]!.kind));
 
 describe("installed from tarballs, the examples", () => {
@@ -53,7 +53,7 @@ describe("installed from tarballs, the examples", () => {
   });
 
   it("are valid contracts", async () => {
-    const contracts = runsOf("contract", "planned", "part").filter((file) => file.endsWith(".yaml"));
+    const contracts = listRuns("contract", "planned", "part").filter((file) => file.endsWith(".yaml"));
     const run = await segno(openFolder(), ["validate", ...contracts.map((file) => `examples/${file}`)]);
     expectExit(run, 0);
     expect(run.stdout.match(/^ok /gmu)).toHaveLength(contracts.length);
@@ -61,15 +61,15 @@ describe("installed from tarballs, the examples", () => {
 
   it("can be planned, also those that need what is not here", async () => {
     const folder = openFolder();
-    for (const file of runsOf("planned")) expectExit(await segno(folder, ["plan", `examples/${file}`]), 0);
+    for (const file of listRuns("planned")) expectExit(await segno(folder, ["plan", `examples/${file}`]), 0);
   });
 
   describe.concurrent("run:", () => {
-    it.each(runsOf("program"))("the program %s", async (file) => {
+    it.each(listRuns("program"))("the program %s", async (file) => {
       expectExit(await runNode([`examples/${file}`], { folder: openFolder() }), 0);
     });
 
-    it.each(runsOf("contract"))("the contract %s", async (file) => {
+    it.each(listRuns("contract"))("the contract %s", async (file) => {
       const example = EXAMPLE_RUNS[file] as ExampleRun & { kind: "contract" };
       expectExit(await runContract(`examples/${file}`, example), example.exitCode ?? 0);
     });
@@ -220,7 +220,7 @@ describe("on a Node.js that is too old, the packed packages", () => {
   ] as const;
 
   it("say so when they are imported, whichever entry it is", async () => {
-    const entries = project.names.filter((name) => !PURE.has(name)).flatMap((name) => entriesOf(installed(name)));
+    const entries = project.names.filter((name) => !PURE.has(name)).flatMap((name) => listEntries(installed(name)));
     expect(entries.length).toBeGreaterThan(10);
     for (const entry of entries) {
       const run = await importWith(SIMULATED, entry);

@@ -54,7 +54,7 @@ export class Ports {
   constructions(file: string): readonly Construction[] {
     return this.#statements(file).flatMap((node) =>
       constructors(node).map((each) => ({
-        name: nameOf(node)?.text ?? "a class",
+        name: toName(node)?.text ?? "a class",
         file,
         lines: each.getText().split("\n").length,
       })),
@@ -107,11 +107,11 @@ function isRecordDeclaration(node: Node): boolean {
 }
 
 function declaredPorts(node: Node): readonly Node[] {
-  const name = nameOf(node);
+  const name = toName(node);
   return isRecordDeclaration(node) && name !== undefined && PORT.test(name.text) ? [name] : [];
 }
 
-function nameOf(node: Node): (Node & Named) | undefined {
+function toName(node: Node): (Node & Named) | undefined {
   return (node as { readonly name?: Node & Named }).name;
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { importedNames, packageOf, withoutComments } from "./import-statements.ts";
+import { importedNames, packageName, withoutComments } from "./import-statements.ts";
 import { ROOT, isTest, packageSources, readText } from "./repository.ts";
 import { runTool } from "./tool.ts";
 
@@ -43,7 +43,7 @@ const PURE: Readonly<Record<string, { readonly name: string; readonly under: str
   planner: { name: "@segno/kernel", under: "packages/planner/src/" },
 };
 
-const fileOf = (index: number): string => `planted-${index}.ts`;
+const toFile = (index: number): string => `planted-${index}.ts`;
 let folder: string;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ afterAll(async () => {
 /** It knows the options by which interpreters are given code; it names them, and calls nothing. */
 const NAMES_OPTIONS = "packages/kernel/src/program/inline-script.ts";
 
-function codeOf(file: string): string {
+function readCode(file: string): string {
   const code = withoutComments(readText(file));
   return file === NAMES_OPTIONS ? code.replaceAll(/\/\^.*\/u/gu, "") : code;
 }
@@ -77,12 +77,12 @@ describe.each(Object.keys(PURE))("the compiler, with the settings of the %s", (p
   });
 
   it.each(REFUSED_BY_COMPILER.map(({ name }, index) => [name, index] as const))("refuses %s", (name, index) => {
-    const complaint = said.split("\n").filter((line) => line.startsWith(`${fileOf(index)}(`));
+    const complaint = said.split("\n").filter((line) => line.startsWith(`${toFile(index)}(`));
     expect(complaint.join("\n")).toContain(`Cannot find name '${name}'`);
   });
 
   it("accepts a pure file", () => {
-    expect(said).not.toContain(`${fileOf(REFUSED_BY_COMPILER.length)}(`);
+    expect(said).not.toContain(`${toFile(REFUSED_BY_COMPILER.length)}(`);
   });
 });
 
@@ -101,12 +101,12 @@ describe.each(Object.keys(PURE))("the linter, with the project's settings, in th
   });
 
   it.each(REFUSED_BY_LINTER.map(({ name }, index) => [name, index] as const))("refuses %s", (_name, index) => {
-    const complaint = said.split("\n").filter((line) => line.includes(`${fileOf(index)}:`));
+    const complaint = said.split("\n").filter((line) => line.includes(`${toFile(index)}:`));
     expect(complaint.join("\n")).toMatch(/no-restricted-(?:globals|properties)/u);
   });
 
   it("accepts a pure file", () => {
-    expect(said).not.toContain(`${fileOf(REFUSED_BY_LINTER.length)}:`);
+    expect(said).not.toContain(`${toFile(REFUSED_BY_LINTER.length)}:`);
   });
 });
 
@@ -121,7 +121,7 @@ describe.each(Object.entries(PURE))("the sources of the %s", (pure, { name: allo
     const foreign = sources.flatMap((file) =>
       importedNames(readText(file))
         .filter((name) => !name.startsWith("."))
-        .filter((name) => packageOf(name) !== allowed || !file.startsWith(under))
+        .filter((name) => packageName(name) !== allowed || !file.startsWith(under))
         .map((name) => `${file} imports ${name}`),
     );
     expect(foreign).toEqual([]);
@@ -130,14 +130,14 @@ describe.each(Object.entries(PURE))("the sources of the %s", (pure, { name: allo
   it("do not reach around the linter, and do not ask for the machine's language", () => {
     const around = /\b(?:globalThis|localeCompare|toLocale\w+|eval|import\.meta)\b|\bnew Function\b/u;
     const switchedOff = /oxlint-disable|eslint-disable|@ts-(?:ignore|expect-error|nocheck)/u;
-    const guilty = sources.filter((file) => around.test(codeOf(file)) || switchedOff.test(readText(file)));
+    const guilty = sources.filter((file) => around.test(readCode(file)) || switchedOff.test(readText(file)));
     expect(guilty).toEqual([]);
   });
 });
 
 async function plant(target: string, impurities: readonly Impurity[]): Promise<void> {
   await mkdir(target, { recursive: true });
-  await Promise.all(impurities.map(({ source }, index) => writeFile(join(target, fileOf(index)), source)));
+  await Promise.all(impurities.map(({ source }, index) => writeFile(join(target, toFile(index)), source)));
 }
 
 /** The package's settings, without what writes files. */

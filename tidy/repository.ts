@@ -17,7 +17,7 @@ export function filesUnder(folder: string): string[] {
   const found: string[] = [];
   const pending = [folder];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    for (const entry of entriesOf(next)) {
+    for (const entry of listEntries(next)) {
       const path = next === "." ? entry.name : `${next}/${entry.name}`;
       if (entry.isFile()) found.push(path);
       else if (entry.isDirectory() && !MADE_FOLDERS.has(entry.name)) pending.push(path);
@@ -27,7 +27,7 @@ export function filesUnder(folder: string): string[] {
 }
 
 export function foldersIn(folder: string): string[] {
-  return entriesOf(folder)
+  return listEntries(folder)
     .filter((entry) => entry.isDirectory() && !MADE_FOLDERS.has(entry.name))
     .map((entry) => entry.name)
     .toSorted();
@@ -51,7 +51,7 @@ export function markdownFiles(): string[] {
   return filesUnder(".").filter((file) => file.endsWith(".md"));
 }
 
-function entriesOf(folder: string) {
+function listEntries(folder: string) {
   try {
     return readdirSync(join(ROOT, folder), { withFileTypes: true });
   } catch (error) {

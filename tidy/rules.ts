@@ -21,6 +21,6 @@ export function parseRules(markdown: string): Rule[] {
   return rules;
 }
 
-export function familyOf(id: string): string {
+export function ruleFamily(id: string): string {
   return id.slice(0, id.indexOf("-"));
 }

@@ -32,7 +32,7 @@ function optimise(isOn: boolean): void {
 }
 
 /** How many times the work grows when its size is doubled: 2 for work in proportion to its size, 4 for squares. */
-export function growthOf(size: number, work: (size: number) => unknown): number {
+export function measureGrowth(size: number, work: (size: number) => unknown): number {
   // The first time, modules and tables are set up.
   work(size);
   return countedWork(() => work(2 * size)) / countedWork(() => work(size));

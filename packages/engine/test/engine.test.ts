@@ -22,7 +22,7 @@ function one(more: Partial<StepDefinition> = {}): Definition {
   };
 }
 
-async function failureOf(
+async function readFailure(
   work: AgentFunction,
   more: Partial<StepDefinition> = {},
 ): Promise<{ code: string; message: string; class: string; path?: string }> {
@@ -35,7 +35,7 @@ async function failureOf(
 
 describe("an agent", () => {
   it("FAIL-1 that throws a string fails with it", async () => {
-    expect(await failureOf(() => Promise.reject("just text"))).toMatchObject({
+    expect(await readFailure(() => Promise.reject("just text"))).toMatchObject({
       class: "transient",
       message: "just text",
     });
@@ -45,7 +45,7 @@ describe("an agent", () => {
     const work = (): never => {
       throw new TypeError("not a function");
     };
-    expect(await failureOf(work)).toMatchObject({ class: "permanent", code: "TypeError" });
+    expect(await readFailure(work)).toMatchObject({ class: "permanent", code: "TypeError" });
   });
 
   it("DATA-8 that returns something other than JSON fails, and the place is named (OUTPUT_NOT_JSON)", async () => {
@@ -58,9 +58,9 @@ describe("an agent", () => {
       [{ when: new Map() }, "when"],
       [Number.NaN, "(document)"],
     ] as const) {
-      expect(await failureOf(async () => value)).toMatchObject({ code: "OUTPUT_NOT_JSON", path });
+      expect(await readFailure(async () => value)).toMatchObject({ code: "OUTPUT_NOT_JSON", path });
     }
-    expect(await failureOf(async () => ring)).toMatchObject({ code: "OUTPUT_NOT_JSON" });
+    expect(await readFailure(async () => ring)).toMatchObject({ code: "OUTPUT_NOT_JSON" });
   });
 
   it("DATA-8 may return dates and keys without a value: they are taken as `JSON.stringify` takes them (ruling 59)", async () => {
@@ -72,7 +72,7 @@ describe("an agent", () => {
   });
 
   it("FAIL-4 that never settles is given up at its timeout", async () => {
-    expect(await failureOf(() => new Promise(() => undefined), { timeout: durationMs(20) })).toMatchObject({
+    expect(await readFailure(() => new Promise(() => undefined), { timeout: durationMs(20) })).toMatchObject({
       class: "timeout",
       code: "ATTEMPT_TIMEOUT",
     });

@@ -147,10 +147,10 @@ export { stepName, stepNamed } from "./state/names.ts";
 export { signalRefusal } from "./rules/signal-refusal.ts";
 export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
 export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
-export { holderOfLine } from "./state/sequential-plan.ts";
+export { planBlocker } from "./state/sequential-plan.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";
 export { isRetried } from "./rules/backoff.ts";
-export { outputPlace, stepOutput, type StepOutput } from "./views/step-output.ts";
+export { outputStepIndex, stepOutput, type StepOutput } from "./views/step-output.ts";
 export { attemptsMax, stepRelations, type StepRelation } from "./views/step-relation.ts";
 export { failedStep } from "./views/failed-step.ts";
 export { FollowedState } from "./views/followed-state.ts";
@@ -171,7 +171,7 @@ export {
   agentName,
   compiledStep,
   localIndex,
-  mapsAround,
+  enclosingMaps,
   enclosingProgram,
   ownTimeout,
   enclosingWorkflow,

@@ -30,14 +30,14 @@ const workflow: fc.Arbitrary<Row[]> = fc.array(drawn, { maxLength: 14 }).map((al
   const rank = new Map(byPlace.map((index, place) => [index, place]));
   return all.map((each, index) => {
     const { wants, place: _, ...rest } = each;
-    const after = wants.filter((want) => want < rank.get(index)!).map((want) => nameOf(byPlace[want]!));
-    return { ...rest, name: nameOf(index), after };
+    const after = wants.filter((want) => want < rank.get(index)!).map((want) => toName(byPlace[want]!));
+    return { ...rest, name: toName(index), after };
   });
 });
 const strategy = fc.constantFrom<FailureStrategy | undefined>(undefined, "fail_fast", "continue_on_error");
 const mode = fc.constantFrom("sequential" as const, "parallel" as const, "batch" as const);
 
-function nameOf(index: number): string {
+function toName(index: number): string {
   return `s${String.fromCodePoint(97 + index)}`;
 }
 

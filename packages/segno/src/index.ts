@@ -20,7 +20,7 @@ export {
   type RawCall,
   type RawCapacity,
   type RawCompensate,
-  type ContractDocument,
+  type RawContract,
   type RawDependency,
   type RawDuration,
   type FormatOptions,
@@ -41,7 +41,7 @@ export {
   type RawRetryPolicy,
   type Scalar,
   type SchemaCheck,
-  type StepDocument,
+  type RawStep,
   type RawWait,
 } from "@segno/contract";
 export {

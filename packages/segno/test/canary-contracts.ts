@@ -49,9 +49,9 @@ const note = (label, values) => {
   for (const value of values)
     appendFileSync("received", label + " " + createHash("sha256").update(value).digest("hex") + "\\n");
 };
-const valuesOf = ({ secrets, input }) => [...Object.values(secrets), input.given];
+const listValues = ({ secrets, input }) => [...Object.values(secrets), input.given];
 export function tells(input, context) {
-  const values = valuesOf(context);
+  const values = listValues(context);
   note(context.stepId, values);
   for (const value of values) {
     context.logger.info(value);
@@ -69,13 +69,13 @@ export function tells(input, context) {
   };
 }
 export function throws(input, context) {
-  const values = valuesOf(context);
+  const values = listValues(context);
   note(context.stepId, values);
   const cause = Object.assign(new Error(JSON.stringify(values)), { code: values[0] });
   throw Object.assign(new TypeError("failed with " + values.join(" and "), { cause }), { name: values[0] });
 }
 export function prints(input, context) {
-  for (const value of valuesOf(context)) {
+  for (const value of listValues(context)) {
     console.log(value);
     console.error({ value });
     process.stdout.write(value.slice(0, 7));

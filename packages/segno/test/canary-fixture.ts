@@ -107,11 +107,11 @@ export function hitsOnDisk(folder: string): readonly string[] {
   const names = readdirSync(folder).filter((name) => /\.db(?:-wal|-shm)?$/u.test(name));
   return names.flatMap((name) => [
     ...hitsIn(name, readFileSync(join(folder, name))),
-    ...(name.endsWith(".db") ? hitsIn(`rows of ${name}`, rowsOf(join(folder, name))) : []),
+    ...(name.endsWith(".db") ? hitsIn(`rows of ${name}`, readRows(join(folder, name))) : []),
   ]);
 }
 
-function rowsOf(file: string): string {
+function readRows(file: string): string {
   const database = new DatabaseSync(file, { readOnly: true });
   const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   const rows = tables.flatMap(({ name }) => database.prepare(`SELECT * FROM "${String(name)}"`).all());

@@ -24,7 +24,7 @@ export const SECRET_VARIABLES: Readonly<Record<string, string>> = Object.fromEnt
   Object.entries(SECRETS).map(([name, value]) => [`SEGNO_SECRET_${name.toUpperCase()}`, value]),
 );
 
-export function hashOf(text: string): string {
+export function hashText(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -36,12 +36,12 @@ interface Form {
 }
 
 /** The secret, and each of its lines that is a secret by itself. */
-function partsOf(value: string): readonly string[] {
+function listParts(value: string): readonly string[] {
   const lines = value.split("\n").filter((line) => line.length >= SHORTEST && !line.startsWith("-----"));
   return [...new Set([value, ...lines])];
 }
 
-function formsOf(name: string, part: string): readonly Form[] {
+function listForms(name: string, part: string): readonly Form[] {
   const bytes = Buffer.from(part);
   const half = Math.ceil(part.length / 2);
   const texts: Readonly<Record<string, string>> = {
@@ -87,7 +87,7 @@ function base64Texts(bytes: Buffer): Readonly<Record<string, string>> {
 }
 
 const FORMS: readonly Form[] = Object.entries(SECRETS)
-  .flatMap(([name, value]) => partsOf(value).flatMap((part) => formsOf(name, part)))
+  .flatMap(([name, value]) => listParts(value).flatMap((part) => listForms(name, part)))
   .filter(({ text }) => text.length >= SHORTEST);
 
 /** Every form of a secret that is somewhere in these bytes. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeContracts } from "./canary-contracts.ts";
 import { hitsOnDisk, until } from "./canary-fixture.ts";
-import { hashOf, hitsIn, SECRETS, SECRET_VARIABLES } from "./canary-secrets.ts";
+import { hashText, hitsIn, SECRETS, SECRET_VARIABLES } from "./canary-secrets.ts";
 import { hasScript, PseudoTerminal } from "./pseudo-terminal.ts";
 import type { SegnoRun } from "./run-segno.ts";
 import { CommandFixture } from "./command-fixture.ts";
@@ -67,10 +67,10 @@ async function inTerminal({ folder }: CommandFixture, words: readonly string[]):
 /** By who got something, whether each of the secrets was among it. */
 function received(shop: CommandFixture, label: string): readonly boolean[] {
   const lines = existsSync(shop.path("received")) ? readFileSync(shop.path("received"), "utf8").split("\n") : [];
-  return Object.values(SECRETS).map((value) => lines.includes(`${label} ${hashOf(value)}`));
+  return Object.values(SECRETS).map((value) => lines.includes(`${label} ${hashText(value)}`));
 }
 
-const hitsOf = (name: string, { stdout, stderr }: SegnoRun): readonly string[] => [
+const countHits = (name: string, { stdout, stderr }: SegnoRun): readonly string[] => [
   ...hitsIn(`${name}, stdout`, stdout),
   ...hitsIn(`${name}, stderr`, stderr),
 ];
@@ -132,13 +132,13 @@ describe("the canary, by the command", () => {
     );
     await run(shop, "db", "backup", "copy.db", "--db", "plain.db");
     expect([
-      ...hitsOf("run", plain),
-      ...hitsOf("run --json", json),
-      ...hitsOf("run --jsonl", jsonl),
-      ...hitsOf("run of what fails", undone),
+      ...countHits("run", plain),
+      ...countHits("run --json", json),
+      ...countHits("run --jsonl", jsonl),
+      ...countHits("run of what fails", undone),
       ...hitsIn("run in a terminal", terminal),
       ...hitsIn("run in a terminal, without its escapes", stripVTControlCharacters(terminal)),
-      ...shown.flatMap(([name, look]) => hitsOf(name, look)),
+      ...shown.flatMap(([name, look]) => countHits(name, look)),
       ...hitsOnDisk(shop.folder),
     ]).toEqual([]);
     expect(existsSync(shop.path("copy.db"))).toBe(true);
@@ -163,10 +163,10 @@ describe("the canary, by the command", () => {
     const [watched, followed] = await Promise.all([watching.ended, following.ended]);
     expect([
       ...left,
-      ...hitsOf("run", killed),
-      ...hitsOf("work", work),
-      ...hitsOf("watch", watched),
-      ...hitsOf("logs --follow", followed),
+      ...countHits("run", killed),
+      ...countHits("work", work),
+      ...countHits("watch", watched),
+      ...countHits("logs --follow", followed),
       ...hitsOnDisk(shop.folder),
     ]).toEqual([]);
     expect(followed.stdout).toContain("***");

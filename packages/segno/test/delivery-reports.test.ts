@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]());
 
 /** Lines without what changes from run to run. */
-function linesOf(text: string): readonly string[] {
+function readLines(text: string): readonly string[] {
   return text.split("\n").map((line) => line.replaceAll(/\d+(?:\.\d+)?m?s\b/gu, "0s").replaceAll(/ {2,}/gu, "  "));
 }
 
@@ -51,7 +51,7 @@ describe("a failure inside of others", () => {
   it("STATE-10 SCOPE_FAILED is told where it happened; scopes name the step, and so do the last line and what comes next", async () => {
     const { stderr, exitCode } = await shop.run(["run", "nested.yaml", "--id", "deep"]);
     expect(exitCode).toBe(1);
-    const lines = linesOf(stderr);
+    const lines = readLines(stderr);
     expect(lines.filter((line) => line.startsWith("✗"))).toEqual([
       "✗ tolerated the command ended with exit code 1 (0s)",
       "✗ call/each/0 (eu) the command ended with exit code 3 (0s)",
@@ -72,7 +72,7 @@ describe("a failure inside of others", () => {
   });
 
   it("BEYOND-1 a label of two letters is shown by `show`, and the culprit is named there too", async () => {
-    const lines = linesOf((await shop.run(["show", "deep"])).stdout);
+    const lines = readLines((await shop.run(["show", "deep"])).stdout);
     expect(lines).toContain("✗  ├ 0 (eu)  failed  1  0s  the command ended with exit co…");
     expect(lines).toContain("-  └ 1 (us)  skipped  -  -  `call/each/0` failed");
     expect(lines).toContain("next: segno logs deep call/each/0");
@@ -81,7 +81,7 @@ describe("a failure inside of others", () => {
 
 describe("what does not fit or is missing", () => {
   it("OUTPUT_INVALID names the fields", async () => {
-    const lines = linesOf((await shop.run(["run", "shape.yaml", "--id", "shaped"])).stderr);
+    const lines = readLines((await shop.run(["run", "shape.yaml", "--id", "shaped"])).stderr);
     expect(lines).toContain("OUTPUT_INVALID the output: `b` is missing; `code` must be string");
     expect(lines).toContain("next: segno logs shaped x");
   });
@@ -119,7 +119,7 @@ describe("what stands still", () => {
     const asks = shop.start(["run", "asks.yaml", "--id", "asked", "--db", "dead.db"]);
     await asks.reports(/ask waits for approval/u);
     const next = async (): Promise<readonly string[]> =>
-      linesOf((await shop.run(["show", "asked", "--db", "dead.db"])).stdout).slice(-4);
+      readLines((await shop.run(["show", "asked", "--db", "dead.db"])).stdout).slice(-4);
     expect(await next()).toEqual([
       "",
       "next: segno approve asked ask --by ann --db dead.db",
@@ -134,7 +134,7 @@ describe("what stands still", () => {
     chatty.send("SIGKILL");
     await chatty.ended;
     expect((await shop.run(["list", "--db", "dead.db"])).stdout).toMatch(/killed +chatty +orphaned +0\/1/u);
-    const shown = linesOf((await shop.run(["show", "killed", "--db", "dead.db"])).stdout);
+    const shown = readLines((await shop.run(["show", "killed", "--db", "dead.db"])).stdout);
     expect(shown[0]).toBe("chatty killed orphaned for 0s");
     expect(shown[2]).toBe("no process runs it");
     expect(shown).toContain("! gate  lost  1  0s");

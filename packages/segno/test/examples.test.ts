@@ -44,7 +44,7 @@ function started(words: readonly string[], environment: Readonly<Record<string, 
   return { child, ended, stdout };
 }
 
-async function outputOf(example: string, ...words: readonly string[]): Promise<unknown> {
+async function readOutput(example: string, ...words: readonly string[]): Promise<unknown> {
   const { code, stdout, stderr } = await node([COMMAND, "run", `examples/${example}`, ...words]);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout) as unknown;
@@ -57,7 +57,7 @@ describe("contracts", () => {
   });
 
   it("release runs side by side, tries once more, and uses what came out", async () => {
-    expect(await outputOf("release/release.yaml", "--quiet")).toEqual({
+    expect(await readOutput("release/release.yaml", "--quiet")).toEqual({
       published: "v1",
       says: "publishing dist/app-v1.tgz\nWhat is new in v1 (42 tests passed)",
     });
@@ -67,19 +67,19 @@ describe("contracts", () => {
   });
 
   it("fan-out joins", async () => {
-    expect(await outputOf("fan-out/fan-out.yaml")).toBe("12");
+    expect(await readOutput("fan-out/fan-out.yaml")).toBe("12");
   });
 
   it("FAIL-2 STATE-8 fallback tries again and has a stand-in", async () => {
-    expect(await outputOf("fallback/fallback.yaml")).toBe("third time lucky, from the origin");
+    expect(await readOutput("fallback/fallback.yaml")).toBe("third time lucky, from the origin");
   });
 
   it("SCHED-4 resources are used by one at a time, and so often in a while", async () => {
-    expect(await outputOf("resources/resources.yaml")).toBe("four, two seconds later");
+    expect(await readOutput("resources/resources.yaml")).toBe("four, two seconds later");
   });
 
   it("threads count primes", async () => {
-    expect(await outputOf("threads/threads.yaml")).toEqual({ low: 9592, high: 8392 });
+    expect(await readOutput("threads/threads.yaml")).toEqual({ low: 9592, high: 8392 });
   });
 
   it("DATA-9 secrets show nowhere, and only where they are asked for", async () => {

@@ -38,13 +38,13 @@ async function runOnFull(
   return { exitCode, text };
 }
 
-const statusOf = async (id: string): Promise<string | undefined> =>
+const readStatus = async (id: string): Promise<string | undefined> =>
   (await shop.json<Listing>("list")).executions.find((execution) => execution.id === id)?.status;
 
 describe.runIf(existsSync(FULL))("a run whose output is full", () => {
   it("FILE_UNWRITABLE completes, and says that its result is lost", async () => {
     const { exitCode, text } = await runOnFull(["run", "quick.yaml", "--id", "out"], { out: true, err: false });
-    expect(await statusOf("out")).toBe("completed");
+    expect(await readStatus("out")).toBe("completed");
     expect(exitCode).toBe(3);
     expect(text).toContain("segno: FILE_UNWRITABLE the result could not be written to stdout (ENOSPC");
     expect(text).not.toMatch(/^ {4}at /mu);
@@ -52,12 +52,12 @@ describe.runIf(existsSync(FULL))("a run whose output is full", () => {
 
   it("completes without its diagnostics", async () => {
     const { exitCode, text } = await runOnFull(["run", "lively.yaml", "--id", "err"], { out: false, err: true });
-    expect([exitCode, text, await statusOf("err")]).toEqual([0, "", "completed"]);
+    expect([exitCode, text, await readStatus("err")]).toEqual([0, "", "completed"]);
   });
 
   it("completes with neither", async () => {
     const { exitCode } = await runOnFull(["run", "quick.yaml", "--id", "both", "--jsonl"], { out: true, err: true });
-    expect([exitCode, await statusOf("both")]).toEqual([3, "completed"]);
+    expect([exitCode, await readStatus("both")]).toEqual([3, "completed"]);
   });
 });
 
@@ -87,7 +87,7 @@ it("CANCEL-1 a run that follows a stopped owner ends on SIGTERM, and leaves its 
   owner.send("SIGCONT");
   const watching = await shop.run(["watch", "followed"]);
   expect(watching.exitCode).toBe(1);
-  expect(await statusOf("followed")).toBe("cancelled");
+  expect(await readStatus("followed")).toBe("cancelled");
   owner.send("SIGTERM");
   await owner.ended;
 });

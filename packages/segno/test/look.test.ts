@@ -45,8 +45,8 @@ describe("list", () => {
 
 describe("an execution", () => {
   it("is found by its id, the beginning of it, and @last", async () => {
-    const idOf = async (word: string): Promise<string> => (await shop.json<{ id: string }>("show", word)).id;
-    expect([await idOf("alpha-1"), await idOf("bet"), await idOf("@last")]).toEqual(["alpha-1", "beta", "beta"]);
+    const toId = async (word: string): Promise<string> => (await shop.json<{ id: string }>("show", word)).id;
+    expect([await toId("alpha-1"), await toId("bet"), await toId("@last")]).toEqual(["alpha-1", "beta", "beta"]);
   });
 
   it("EXECUTION_AMBIGUOUS is not guessed: the candidates are shown", async () => {

@@ -31,13 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-function inputOf(id: string): string {
+function makeInput(id: string): string {
   return JSON.stringify({ trace: shop.path(`${id}.trace`), go: shop.path(`${id}.go`) });
 }
 
 it("CANCEL-7 a worker that ends when it is idle lets the running step of a paused execution end", async () => {
   const db = ["--db", "idle.db"];
-  const owner = shop.start(["run", "slow.yaml", "--id", "held", "--input", inputOf("held"), ...db]);
+  const owner = shop.start(["run", "slow.yaml", "--id", "held", "--input", makeInput("held"), ...db]);
   await owner.reports(/begun/u);
   owner.send("SIGHUP");
   await owner.ended;
@@ -59,7 +59,7 @@ it("CANCEL-7 a run that ends lets the running step of a paused execution of anot
   const db = ["--db", "guest.db"];
   const owner = shop.start(["run", "endless.yaml", "--id", "owner", ...db]);
   await owner.reports(/gate waits/u);
-  const guest = shop.start(["run", "slow.yaml", "--id", "guest", "--input", inputOf("guest"), ...db]);
+  const guest = shop.start(["run", "slow.yaml", "--id", "guest", "--input", makeInput("guest"), ...db]);
   await guest.reports(/begun/u);
   expect(await shop.run(["pause", "guest", ...db])).toMatchObject({ exitCode: 0 });
   await shop.run(["cancel", "owner", ...db]);

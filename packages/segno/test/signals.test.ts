@@ -18,7 +18,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const statusOf = async (id: string): Promise<string> =>
+const readStatus = async (id: string): Promise<string> =>
   (await shop.json<{ readonly status: string }>("show", id)).status;
 
 describe("run", () => {
@@ -33,7 +33,7 @@ describe("run", () => {
     expect(run).toMatchObject({ exitCode, stdout: "" });
     expect(run.stderr).toContain("cancelling; steps have 5s to clean up; press Ctrl-C again to force\n");
     expect(run.stderr).toMatch(/endless cancelled in .*: 2 cancelled/u);
-    expect(await statusOf(`by-${signal}`)).toBe("cancelled");
+    expect(await readStatus(`by-${signal}`)).toBe("cancelled");
   });
 
   it("CANCEL-2 JOURNAL-3 is let go on SIGQUIT, with its commands ended", async () => {
@@ -43,7 +43,7 @@ describe("run", () => {
     const { exitCode, stderr } = await running.ended;
     expect(exitCode).toBe(131);
     for (const [pid] of stderr.match(/pids \d+ \d+/u)![0].matchAll(/\d+/gu)) expect(isRunning(Number(pid))).toBe(false);
-    expect(await statusOf("quit")).toBe("running");
+    expect(await readStatus("quit")).toBe("running");
     await shop.run(["cancel", "quit"]);
   });
 
@@ -52,7 +52,7 @@ describe("run", () => {
     await running.reports(/gate waits/u);
     running.send("SIGHUP");
     expect(await running.ended).toMatchObject({ exitCode: 129 });
-    expect(await statusOf("hung-up")).toBe("running");
+    expect(await readStatus("hung-up")).toBe("running");
     const work = shop.start(["work"]);
     await work.reports(/▶ endless hung-up resumed\n/u);
     expect(await shop.run(["cancel", "hung-up"])).toMatchObject({ exitCode: 0, stdout: "hung-up is cancelled\n" });
@@ -63,9 +63,9 @@ describe("run", () => {
   it("is let go, not torn, when nobody reads its output any more", async () => {
     const run = await shop.run(["run", "lively.yaml", "--id", "unread", "--jsonl"], { closeEarly: true });
     expect(run).toMatchObject({ exitCode: 129, signal: null });
-    expect(await statusOf("unread")).toBe("running");
+    expect(await readStatus("unread")).toBe("running");
     expect(await shop.run(["work", "--until-idle"])).toMatchObject({ exitCode: 0 });
-    expect(await statusOf("unread")).toBe("completed");
+    expect(await readStatus("unread")).toBe("completed");
   });
 });
 
@@ -78,7 +78,7 @@ describe("who only looks", () => {
     else await looking.prints(/hello/u);
     looking.send("SIGINT");
     expect(await looking.ended).toMatchObject({ exitCode: 130 });
-    expect(await statusOf(`seen-by-${verb}`)).toBe("running");
+    expect(await readStatus(`seen-by-${verb}`)).toBe("running");
     running.send("SIGTERM");
     expect(await running.ended).toMatchObject({ exitCode: 143 });
   });

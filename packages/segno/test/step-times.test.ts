@@ -34,7 +34,7 @@ interface Document {
 }
 
 /** Only what is there. */
-function timesOf(steps: readonly Shown[]): readonly Shown[] {
+function readTimes(steps: readonly Shown[]): readonly Shown[] {
   return steps.map(({ name, startedAt, completedAt, durationMs }) =>
     JSON.parse(JSON.stringify({ name, startedAt, completedAt, durationMs })),
   ) as readonly Shown[];
@@ -47,8 +47,8 @@ describe("JSON of the command", () => {
     const shown = await shop.json<Document>("show", "timed", "--db", "times.db");
     await using engine = await Engine.open({ file: shop.path("times.db") });
     const { steps } = await (await engine.get("timed")).status();
-    expect(timesOf(ran.steps)).toEqual(timesOf(steps));
-    expect(timesOf(shown.steps)).toEqual(timesOf(steps));
+    expect(readTimes(ran.steps)).toEqual(readTimes(steps));
+    expect(readTimes(shown.steps)).toEqual(readTimes(steps));
     const [flaky] = steps;
     expect(flaky).toMatchObject({ name: "flaky", attempts: 2, durationMs: ran.output });
     expect(flaky!.durationMs).toBeGreaterThanOrEqual(20);

@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => shop[Symbol.asyncDispose]());
 
 /** The rows of a table, without what changes from run to run. */
-function rowsOf(text: string): readonly string[] {
+function readRows(text: string): readonly string[] {
   const lines = text.split("\n");
   const head = lines.findIndex((line) => line.startsWith("  step "));
   const rows = lines.slice(head + 1, lines.indexOf("", head));
@@ -80,7 +80,7 @@ describe("steps inside others", () => {
     expect(run.exitCode).toBe(0);
     const shown = await shop.run(["show", "tree"]);
     for (const text of [run.stderr, shown.stdout])
-      expect(rowsOf(text).map((row) => row.replaceAll(/ +/gu, " "))).toEqual(OUTER);
+      expect(readRows(text).map((row) => row.replaceAll(/ +/gu, " "))).toEqual(OUTER);
     expect(await shop.run(["why", "tree", "each/0/store/say"])).toMatchObject({ exitCode: 0 });
   });
 
@@ -105,8 +105,8 @@ describe("a saga that was undone twice", () => {
       /^ {2}name a step by its path: segno logs twice \S+\/compensate$/u,
     ];
     for (const text of [again.stderr, (await shop.run(["show", "twice"])).stdout]) {
-      expect(rowsOf(text)).toHaveLength(rows.length);
-      rows.forEach((row, place) => expect(rowsOf(text)[place]).toMatch(row));
+      expect(readRows(text)).toHaveLength(rows.length);
+      rows.forEach((row, place) => expect(readRows(text)[place]).toMatch(row));
     }
     expect(again.stderr).toMatch(/\nsaga failed in \S+: 2 undone, 1 failed\n/u);
     expect((await shop.run(["show", "twice"])).stdout).toContain(", 3 of 3 steps done, round 2\n");

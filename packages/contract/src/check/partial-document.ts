@@ -15,11 +15,11 @@ import {
   type KernelErrorCode,
 } from "@segno/kernel";
 
-import type { ContractDocument } from "../models/contract-document.ts";
-import type { StepDocument } from "../models/step.ts";
+import type { RawContract } from "../models/contract-document.ts";
+import type { RawStep } from "../models/step.ts";
 
 interface PartialContract {
-  readonly document: ContractDocument;
+  readonly document: RawContract;
   /** Whether a problem that the kernel found is a mistake of the author, and not a consequence of the replaced parts. */
   readonly isIndependent: (problem: { readonly code: string; readonly path: JsonPath }) => boolean;
 }
@@ -57,20 +57,20 @@ export function salvageContract(document: Json, invalidPaths: readonly JsonPath[
     steps: steps.map((step, index) => salvageStep(step, index, invalid)),
   };
   return {
-    document: valid as unknown as ContractDocument,
+    document: valid as unknown as RawContract,
     isIndependent: ({ code, path }) => invalid.allows(code, path),
   };
 }
 
-function salvageStep(step: Json, index: number, invalid: InvalidPaths): StepDocument {
+function salvageStep(step: Json, index: number, invalid: InvalidPaths): RawStep {
   const keys = invalid.stepKeys.get(index);
-  if (keys === undefined) return step as unknown as StepDocument;
+  if (keys === undefined) return step as unknown as RawStep;
   const written: JsonObject = isJsonObject(step) ? step : {};
   const kept = GRAPH_KEYS.filter((key) => written[key] !== undefined && !keys.has(key)).map((key) => [
     key,
     written[key],
   ]);
-  return { id: readableId(written) ?? `(step ${index + 1})`, run: ":", ...Object.fromEntries(kept) } as StepDocument;
+  return { id: readableId(written) ?? `(step ${index + 1})`, run: ":", ...Object.fromEntries(kept) } as RawStep;
 }
 
 /** Other steps may refer to an id that has the wrong form. */

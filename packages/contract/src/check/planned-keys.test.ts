@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ContractError } from "../errors/contract-error.ts";
 import { loadContract } from "../load/load-contract.ts";
 
-function problemsOf(text: string): readonly string[] {
+function findProblems(text: string): readonly string[] {
   try {
     loadContract(text);
     return [];
@@ -43,12 +43,12 @@ describe("a key that is planned", () => {
       "2:1 KEY_PLANNED `schedules` is planned but not built: so far executions are not started by a schedule => remove it",
     ],
   ])("%s is refused, and the message says what happens without it", (_, text, problem) => {
-    expect(problemsOf(text)).toEqual([problem]);
+    expect(findProblems(text)).toEqual([problem]);
   });
 
   it("CONTRACT-4 such a word in another place is an unknown key", () => {
-    expect(problemsOf("name: w\ncache: true\nsteps: []")[0]).toContain("UNKNOWN_KEY");
-    expect(problemsOf("name: w\nresources: { r: { rate: 1, per: 1s, key: x } }\nsteps: []")[0]).toContain(
+    expect(findProblems("name: w\ncache: true\nsteps: []")[0]).toContain("UNKNOWN_KEY");
+    expect(findProblems("name: w\nresources: { r: { rate: 1, per: 1s, key: x } }\nsteps: []")[0]).toContain(
       "UNKNOWN_KEY",
     );
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ContractError } from "../errors/contract-error.ts";
 import { loadContract } from "../load/load-contract.ts";
 
-function problemsOf(text: string): readonly string[] {
+function findProblems(text: string): readonly string[] {
   try {
     loadContract(text);
     return [];
@@ -22,7 +22,7 @@ steps:
   - { id: c, run: x, dependsOn: "a, nope" }
   - { id: d, run: x, when: steps.b.output }
 `;
-    expect(problemsOf(text)).toEqual([
+    expect(findProblems(text)).toEqual([
       '4 WRONG_TYPE expected a list of ids of steps, found the text "a" => write `[a]`',
       "4 UNKNOWN_ROOT `inptu.x` reads `inptu`, which does not exist => did you mean `input`?",
       '5 WRONG_TYPE expected a list of ids of steps, found the text "a, nope" => write `[a, nope]`',
@@ -32,14 +32,14 @@ steps:
   });
 
   it("CONTRACT-3 other lists of names suggest the list as well", () => {
-    expect(problemsOf("name: w\nsecrets: token\nsteps: []")).toEqual([
+    expect(findProblems("name: w\nsecrets: token\nsteps: []")).toEqual([
       '2 WRONG_TYPE expected a list of names of secrets, found the text "token" => write `[token]`',
     ]);
   });
 
   it("CONTRACT-4 a key that is unknown or planned hides no other problem of its step", () => {
     const text = "name: w\nsteps:\n  - { id: a, run: x, cache: true, qwertz: 1, when: inptu.x }\n";
-    expect(problemsOf(text).map((problem) => problem.split(" ")[1])).toEqual([
+    expect(findProblems(text).map((problem) => problem.split(" ")[1])).toEqual([
       "KEY_PLANNED",
       "UNKNOWN_KEY",
       "UNKNOWN_ROOT",
@@ -47,7 +47,7 @@ steps:
   });
 
   it("CONTRACT_IS_ONEX an ONEX contract is called one, and the message says what loads it", () => {
-    expect(problemsOf("version: 1\nworkflow_coordination: { steps: [] }\n")).toEqual([
+    expect(findProblems("version: 1\nworkflow_coordination: { steps: [] }\n")).toEqual([
       "2 CONTRACT_IS_ONEX expected a native contract, found an ONEX contract: it has `workflow_coordination` => load it with `loadOnexContract`; `loadContractFile` takes both kinds",
     ]);
   });
@@ -60,7 +60,7 @@ steps:
     ["steps.a.status == 'completed'", "FIXED_COMPARISON", "did you mean 'succeeded'?"],
   ])("CONTRACT-3 %s gets a hint that shows the fix for that text", (source, code, hint) => {
     const when = JSON.stringify(source);
-    const [problem, ...others] = problemsOf(
+    const [problem, ...others] = findProblems(
       `name: w\nsteps:\n  - { id: a, run: x }\n  - { id: b, run: x, dependsOn: [a], when: ${when} }\n`,
     );
     expect([problem?.split(" ")[1], problem?.split(" => ")[1], others]).toEqual([code, hint, []]);

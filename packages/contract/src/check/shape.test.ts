@@ -12,7 +12,7 @@ import { valueAt } from "../json/value-at.ts";
 
 const EVERYTHING = parse(readFileSync(new URL("../../test/everything.yaml", import.meta.url), "utf8")) as Json;
 
-function problemsOf(text: string): readonly LocatedProblem[] {
+function findProblems(text: string): readonly LocatedProblem[] {
   try {
     loadContract(text);
     return [];
@@ -65,7 +65,7 @@ describe("types", () => {
   });
 
   it.each(PATHS)("CONTRACT-3 %s refuses null", (text, path) => {
-    const problems = problemsOf(withValue(path, null));
+    const problems = findProblems(withValue(path, null));
     expect(problems.map((problem) => formatJsonPath(problem.path))).toContain(text);
     expect(problems.find((problem) => formatJsonPath(problem.path) === text)!.message).toMatch(
       /^expected .*, found nothing$/u,
@@ -75,7 +75,7 @@ describe("types", () => {
   it.each(PATHS)("CONTRACT-3 %s refuses a list or a map where it is none", (text, path) => {
     const value = valueAt(EVERYTHING, path)!;
     const wrong = isJsonArray(value) ? { a: 1 } : [["wrong"]];
-    expect(problemsOf(withValue(path, wrong)).map((problem) => formatJsonPath(problem.path))).toContain(text);
+    expect(findProblems(withValue(path, wrong)).map((problem) => formatJsonPath(problem.path))).toContain(text);
   });
 
   it.each(PATHS.filter(([, path]) => isJsonObject(valueAt(EVERYTHING, path)) && !FREE.test(formatJsonPath(path))))(
@@ -83,7 +83,7 @@ describe("types", () => {
     (text, path) => {
       const isFreeMap = /(?:^agents|resources|env|headers|^variables)$/u.test(text);
       const value = { ...(valueAt(EVERYTHING, path) as Record<string, Json>), "not a key": 1 };
-      const problems = problemsOf(withValue(path, value));
+      const problems = findProblems(withValue(path, value));
       expect(problems[0]).toMatchObject({
         code: isFreeMap ? "KEY_INVALID" : "UNKNOWN_KEY",
         path: [...path, "not a key"],
@@ -93,7 +93,7 @@ describe("types", () => {
 
   it.each(["name", "steps"])("CONTRACT-3 a workflow needs `%s`", (key) => {
     const { [key]: _, ...rest } = EVERYTHING as Record<string, Json>;
-    expect(problemsOf(JSON.stringify(rest))).toEqual([expect.objectContaining({ code: "MISSING_KEY", path: [key] })]);
+    expect(findProblems(JSON.stringify(rest))).toEqual([expect.objectContaining({ code: "MISSING_KEY", path: [key] })]);
   });
 });
 
@@ -194,11 +194,11 @@ function* cases(): Generator<readonly [string, string, boolean]> {
 
 describe("ranges", () => {
   it.each([...cases()].filter(([, , isGood]) => isGood))("CONTRACT-3 %s is taken", (_, text) => {
-    expect(problemsOf(text)).toEqual([]);
+    expect(findProblems(text)).toEqual([]);
   });
 
   it.each([...cases()].filter(([, , isGood]) => !isGood))("CONTRACT-3 %s is refused at its place", (_, text) => {
-    const problems = problemsOf(text);
+    const problems = findProblems(text);
     expect(problems.map(({ code }) => code)).toEqual([
       expect.stringMatching(/^(?:OUT_OF_RANGE|WRONG_VALUE|WRONG_TYPE|KEY_INVALID)$/u),
     ]);
@@ -207,11 +207,13 @@ describe("ranges", () => {
   });
 
   it.each(["build", "_x", "build-a", "A9_", "a"])("CONTRACT-1 `%s` is an id", (id) => {
-    expect(problemsOf(`name: w\nsteps: [{ id: ${id}, run: x }]`)).toEqual([]);
+    expect(findProblems(`name: w\nsteps: [{ id: ${id}, run: x }]`)).toEqual([]);
   });
 
   it.each(["9a", "-a", "a b", "a.b", "é", '""', "x".repeat(129)])("CONTRACT-3 `%s` is no id", (id) => {
-    expect(problemsOf(`name: w\nsteps: [{ id: ${id}, run: x }]`).map(({ path }) => path)).toEqual([["steps", 0, "id"]]);
+    expect(findProblems(`name: w\nsteps: [{ id: ${id}, run: x }]`).map(({ path }) => path)).toEqual([
+      ["steps", 0, "id"],
+    ]);
   });
 });
 
@@ -230,12 +232,12 @@ describe("what the kernel refuses too", () => {
   ];
 
   it.each(REFUSED)("CONTRACT-3 %s is what a contract says of `%s`", (code, keys, path) => {
-    expect(problemsOf(inStep(keys))).toMatchObject([{ code, path: ["steps", 0, ...path] }]);
+    expect(findProblems(inStep(keys))).toMatchObject([{ code, path: ["steps", 0, ...path] }]);
   });
 
   it("CONTRACT-3 it is said beside other problems of the same step", () => {
     for (const [code, keys] of REFUSED.slice(0, 5).filter(([, , path]) => path.length === 2))
-      expect(problemsOf(inStep(`${keys}\npriority: 1.5`)).map((each) => each.code)).toContain(code);
+      expect(findProblems(inStep(`${keys}\npriority: 1.5`)).map((each) => each.code)).toContain(code);
   });
 });
 
@@ -269,18 +271,18 @@ describe("rules between keys", () => {
   ];
 
   it.each(RULES)("CONTRACT-3 %s", (_, keys, codes) => {
-    expect(problemsOf(inStep(keys)).map(({ code }) => code)).toEqual(codes);
+    expect(findProblems(inStep(keys)).map(({ code }) => code)).toEqual(codes);
   });
 
   it("CONTRACT-3 the rules hold for the steps of a map too", () => {
     expect(
-      problemsOf(inStep("map: { over: input.x, steps: [{ id: i }, { id: j, run: x, exec: [y] }] }")).map(
+      findProblems(inStep("map: { over: input.x, steps: [{ id: i }, { id: j, run: x, exec: [y] }] }")).map(
         ({ code }) => code,
       ),
     ).toEqual(["ACTION_MISSING", "ACTION_AMBIGUOUS"]);
   });
 
   it.each(["export: e", "thread: true"])("CONTRACT-3 an agent with `%s` needs a module", (key) => {
-    expect(problemsOf(inWorkflow(`agents: { a: { ${key} } }`)).map(({ code }) => code)).toEqual(["KEYS_CONFLICT"]);
+    expect(findProblems(inWorkflow(`agents: { a: { ${key} } }`)).map(({ code }) => code)).toEqual(["KEYS_CONFLICT"]);
   });
 });

@@ -12,13 +12,13 @@ import type {
 
 import type { RawCall, RawHttp, HttpMethod, Scalar } from "../models/call.ts";
 import { formatDuration } from "../models/duration.ts";
-import type { RawMap, StepDocument } from "../models/step.ts";
+import type { RawMap, RawStep } from "../models/step.ts";
 import type { RawWait } from "../models/wait.ts";
 import { mapField } from "./optional-fields.ts";
 
-type DefinitionStepConversion = (step: StepDefinition) => StepDocument;
+type DefinitionStepConversion = (step: StepDefinition) => RawStep;
 type ActionKeys = Pick<
-  StepDocument,
+  RawStep,
   "run" | "exec" | "agent" | "http" | "workflow" | "map" | "wait" | "approve" | "barrier"
 >;
 

@@ -14,14 +14,14 @@ import {
 import type { RawApprove } from "../models/approve.ts";
 import type { RawCall, RawHttp } from "../models/call.ts";
 import { toDuration } from "../models/duration.ts";
-import type { RawMap, StepDocument } from "../models/step.ts";
+import type { RawMap, RawStep } from "../models/step.ts";
 import type { RawWait } from "../models/wait.ts";
 import { mapField } from "./optional-fields.ts";
 
 /** The steps of a map are converted by the function that is passed in, because it also converts the map's own step. */
-type DocumentStepConversion = (step: StepDocument) => StepDefinition;
+type DocumentStepConversion = (step: RawStep) => StepDefinition;
 
-export function actionFrom(step: StepDocument, convertStep: DocumentStepConversion): ActionDefinition {
+export function actionFrom(step: RawStep, convertStep: DocumentStepConversion): ActionDefinition {
   if (step.workflow !== undefined) return { kind: "workflow", workflow: step.workflow };
   if (step.map !== undefined) return mapFrom(step.map, convertStep);
   if (step.wait !== undefined) return waitFrom(step.wait);

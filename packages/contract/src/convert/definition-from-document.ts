@@ -18,7 +18,7 @@ import {
 
 import type { RawAgent, RawBreaker } from "../models/agent.ts";
 import type { RawCompensate } from "../models/compensate.ts";
-import type { ContractDocument } from "../models/contract-document.ts";
+import type { RawContract } from "../models/contract-document.ts";
 import type { RawDependency } from "../models/dependency.ts";
 import { toDuration } from "../models/duration.ts";
 import type { RawLimits } from "../models/limits.ts";
@@ -26,11 +26,11 @@ import { toRate } from "../models/rate.ts";
 import type { RawResource } from "../models/resource.ts";
 import type { RawRetry } from "../models/retry.ts";
 import { CALL_KINDS, STEP_KINDS } from "../models/step-keys.ts";
-import type { StepDocument } from "../models/step.ts";
+import type { RawStep } from "../models/step.ts";
 import { actionFrom, callFrom } from "./action-from-document.ts";
 import { mapField, mapValues, without } from "./optional-fields.ts";
 
-export function definitionFrom(document: ContractDocument): Definition {
+export function definitionFrom(document: RawContract): Definition {
   const { timeout, grace, resources, agents, steps, ...same } = document;
   return {
     ...same,
@@ -42,7 +42,7 @@ export function definitionFrom(document: ContractDocument): Definition {
   };
 }
 
-function stepFrom(step: StepDocument): StepDefinition {
+function stepFrom(step: RawStep): StepDefinition {
   const { id, dependsOn, retry, timeout, fallback, compensate, limits, ...same } = without(step, STEP_KINDS);
   return {
     ...same,

@@ -14,7 +14,7 @@ import type {
 
 import type { RawAgent, RawBreaker } from "../models/agent.ts";
 import type { RawCompensate } from "../models/compensate.ts";
-import type { ContractDocument } from "../models/contract-document.ts";
+import type { RawContract } from "../models/contract-document.ts";
 import type { RawDependency } from "../models/dependency.ts";
 import { formatDuration } from "../models/duration.ts";
 import type { RawLimits } from "../models/limits.ts";
@@ -22,7 +22,7 @@ import { formatRate } from "../models/rate.ts";
 import type { RawResource } from "../models/resource.ts";
 import type { RawRetry } from "../models/retry.ts";
 import { STEP_ORDER } from "../models/step-keys.ts";
-import type { StepDocument } from "../models/step.ts";
+import type { RawStep } from "../models/step.ts";
 import { callKeys, actionKeys } from "./action-from-definition.ts";
 import { mapField, inOrder, mapValues } from "./optional-fields.ts";
 
@@ -32,9 +32,9 @@ const CONTRACT_ORDER =
   );
 
 /** The models accept only text for these templates. A definition that code built may have other values; it does not load again. */
-export function documentFrom(definition: Definition): ContractDocument {
+export function documentFrom(definition: Definition): RawContract {
   const { timeout, grace, resources, agents, steps, ...same } = definition;
-  const document: ContractDocument = {
+  const document: RawContract = {
     ...same,
     ...mapField("timeout", timeout, formatDuration),
     ...mapField("grace", grace, formatDuration),
@@ -45,9 +45,9 @@ export function documentFrom(definition: Definition): ContractDocument {
   return inOrder(document, CONTRACT_ORDER);
 }
 
-function toRawStep(step: StepDefinition): StepDocument {
+function toRawStep(step: StepDefinition): RawStep {
   const { id, name, action, dependsOn, env, retry, timeout, compensate, limits, ...same } = step;
-  const document: StepDocument = {
+  const document: RawStep = {
     ...same,
     id,
     ...mapField("name", name, String),
@@ -66,8 +66,8 @@ function toRawDependency({ step, on }: DependencyDefinition): RawDependency {
   return on === "succeeded" ? step : { step, on };
 }
 
-function toRawEnvironment(env: NonNullable<StepDefinition["env"]>): NonNullable<StepDocument["env"]> {
-  return env as NonNullable<StepDocument["env"]>;
+function toRawEnvironment(env: NonNullable<StepDefinition["env"]>): NonNullable<RawStep["env"]> {
+  return env as NonNullable<RawStep["env"]>;
 }
 
 function toRawRetry(retry: RetryDefinition): RawRetry {

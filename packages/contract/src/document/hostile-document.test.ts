@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { countedWork, growthOf } from "../../test/counted-work.ts";
+import { countedWork, measureGrowth } from "../../test/counted-work.ts";
 import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
 import { loadContract } from "../load/load-contract.ts";
 import { DOCUMENT_LIMITS } from "./document-limits.ts";
@@ -224,7 +224,7 @@ describe("work", () => {
     for (const prefix of ["", "[", "{", '"', "a:\n  ", "- "]) {
       const load = (bytes: number): readonly string[] => codes(prefix + unit.repeat(bytes / unit.length));
       expect(load(100_000).length).toBeGreaterThan(0);
-      expect(growthOf(6000, load)).toBeLessThan(2.2);
+      expect(measureGrowth(6000, load)).toBeLessThan(2.2);
     }
   });
 });

@@ -22,24 +22,24 @@ const EXAMPLES = readdirSync(ROOT, { withFileTypes: true })
       .filter((file) => file.endsWith(".yaml"))
       .map((file) => `${name}/${file}`),
   );
-const textOf = (example: string): string => readFileSync(new URL(example, ROOT), "utf8");
+const toText = (example: string): string => readFileSync(new URL(example, ROOT), "utf8");
 
 describe("examples", () => {
   it.each(EXAMPLES)("CONTRACT-1 %s loads", (example) => {
-    expect(loadContract(textOf(example), { file: example }).steps.length).toBeGreaterThan(0);
+    expect(loadContract(toText(example), { file: example }).steps.length).toBeGreaterThan(0);
   });
 
   it.each(EXAMPLES)("CONTRACT-8 %s round-trips to the same hash", (example) => {
-    const definition = loadContract(textOf(example));
+    const definition = loadContract(toText(example));
     expect(definitionHash(loadContract(toYaml(definition)))).toBe(definitionHash(definition));
   });
 
   it.each(EXAMPLES)("CONTRACT-6 %s fits the schema that editors use", (example) => {
-    expect(createSchemaCheck()(contractJsonSchema(), parse(textOf(example)) as Json)).toEqual([]);
+    expect(createSchemaCheck()(contractJsonSchema(), parse(toText(example)) as Json)).toEqual([]);
   });
 
   it("DATA-1 the trip's car is booked for the flight, whose output is what `previous` is", () => {
-    const { steps } = compileOrThrow(loadContract(textOf("trip/trip.yaml")));
+    const { steps } = compileOrThrow(loadContract(toText("trip/trip.yaml")));
     const car = steps.find(({ definition }) => definition.id === "car")!;
     expect(render(car.call!.template, { previous: { id: "F1" } }, true)).toMatchObject({
       kind: "value",
@@ -48,7 +48,7 @@ describe("examples", () => {
   });
 
   it("CONTRACT-1 together use every kind of step and every key of a step and a workflow", () => {
-    const documents = EXAMPLES.map((example) => parse(textOf(example)) as Json);
+    const documents = EXAMPLES.map((example) => parse(toText(example)) as Json);
     const steps = documents.flatMap((document) => (isJsonObject(document) ? allSteps(document["steps"]) : []));
     const used = new Set(steps.flatMap((step) => Object.keys(step)));
     expect(STEP_KINDS.filter((kind) => !used.has(kind))).toEqual([]);

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
 import { loadContract } from "./load-contract.ts";
 
-function problemsOf(text: string): readonly LocatedProblem[] {
+function findProblems(text: string): readonly LocatedProblem[] {
   try {
     loadContract(text);
     return [];
@@ -17,7 +17,7 @@ function problemsOf(text: string): readonly LocatedProblem[] {
 
 describe("expressions of a contract", () => {
   it("CONTRACT-11 a condition that misspells a name of the input's schema is refused, and the approval is not skipped", () => {
-    const [problem] = problemsOf(
+    const [problem] = findProblems(
       "name: w\ninput: { properties: { channel: { enum: [stable, next] } } }\nsteps:\n  - { id: ok, approve: {}, when: input.chanel == 'next' }",
     );
     expect(problem).toMatchObject({
@@ -31,6 +31,6 @@ describe("expressions of a contract", () => {
   it("CONTRACT-3 a variable is not called unknown while a step that may write it cannot be read", () => {
     const text =
       "name: w\nsteps:\n  - { id: a, rn: x, output: { to: variables.v } }\n  - { id: b, run: y, dependsOn: [a], env: { V: '${ variables.v }' } }";
-    expect(problemsOf(text).map(({ code }) => code)).toEqual(["UNKNOWN_KEY"]);
+    expect(findProblems(text).map(({ code }) => code)).toEqual(["UNKNOWN_KEY"]);
   });
 });

@@ -23,7 +23,7 @@ function refusal(text: string): ContractError {
   throw new Error("it was accepted");
 }
 
-const codesOf = ({ problems }: ContractError): readonly string[] => [...new Set(problems.map(({ code }) => code))];
+const listCodes = ({ problems }: ContractError): readonly string[] => [...new Set(problems.map(({ code }) => code))];
 
 const names = (prefix: string, count: number): string =>
   Array.from({ length: count }, (_, index) => `${prefix}${index}`).join(", ");
@@ -35,7 +35,7 @@ describe("a contract of many steps", () => {
       [7000, (index) => `{id: r${index}, run: a, input: "\${variables.x}"}`],
     );
     const error = refusal(text);
-    expect(codesOf(error)).toEqual(["READ_TOO_EARLY", "PROBLEMS_OMITTED"]);
+    expect(listCodes(error)).toEqual(["READ_TOO_EARLY", "PROBLEMS_OMITTED"]);
     expect(error.problems).toHaveLength(1001);
     expect(error.problems.at(-1)!.message).toBe("6,000 more problems are not listed");
     expect(error.problems[0]!.hint).toBe("add to `r0`: dependsOn: [w0, w1, w2, w3, w4, w5, w6, w7, …]");
@@ -74,7 +74,7 @@ describe("a contract of many faults", () => {
   it("CONTRACT-9 2,000 unknown dependencies with long ids are refused", () => {
     const word = "a".repeat(110);
     const error = refusal(contract([2000, (index) => `{id: ${word}${index}, run: a, dependsOn: [${word}x${index}]}`]));
-    expect(codesOf(error)).toEqual(["UNKNOWN_DEPENDENCY", "PROBLEMS_OMITTED"]);
+    expect(listCodes(error)).toEqual(["UNKNOWN_DEPENDENCY", "PROBLEMS_OMITTED"]);
   });
 
   it("CONTRACT-9 10,000 unknown dependencies with short ids are refused, and the first ones get a suggestion", () => {
@@ -92,7 +92,7 @@ describe("a contract of many faults", () => {
     const error = refusal(
       contract([8000, (index) => `{id: s${index}, name: n${index}, run: a, dependsOn: [s${(index + 1) % 8000}]}`]),
     );
-    expect(codesOf(error)).toEqual(["DEPENDENCY_CYCLE"]);
+    expect(listCodes(error)).toEqual(["DEPENDENCY_CYCLE"]);
     expect(error.problems[0]!.message.length).toBeLessThan(1100);
   });
 
@@ -118,6 +118,6 @@ describe("a contract of many faults", () => {
 
   it("CONTRACT-9 10,000 broken steps are refused together with what is wrong between them", () => {
     const error = refusal(contract([10_000, (index) => `{id: s${index}, run: 5, dependsOn: [x${index}]}`]));
-    expect(codesOf(error)).toEqual(["WRONG_TYPE", "PROBLEMS_OMITTED"]);
+    expect(listCodes(error)).toEqual(["WRONG_TYPE", "PROBLEMS_OMITTED"]);
   });
 });

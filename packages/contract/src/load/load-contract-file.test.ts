@@ -7,7 +7,7 @@ import { loadContractFile } from "./load-contract-file.ts";
 const folder = mkdtempSync(join(tmpdir(), "segno-contract-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function modulesOf(module: string, cwd: string): Promise<readonly (string | undefined)[]> {
+async function loadModules(module: string, cwd: string): Promise<readonly (string | undefined)[]> {
   mkdirSync(join(folder, "flows"), { recursive: true });
   writeFileSync(
     join(folder, "flows", "a.yaml"),
@@ -19,13 +19,13 @@ async function modulesOf(module: string, cwd: string): Promise<readonly (string 
 
 describe("loading a contract's file", () => {
   it("CONTRACT-1 a module is found beside the contract, wherever things run", async () => {
-    expect(await modulesOf("./x.ts", folder)).toEqual(["./flows/x.ts"]);
-    expect(await modulesOf("../lib/x.ts", folder)).toEqual(["./lib/x.ts"]);
-    expect(await modulesOf("./x.ts", join(folder, "elsewhere"))).toEqual(["../flows/x.ts"]);
+    expect(await loadModules("./x.ts", folder)).toEqual(["./flows/x.ts"]);
+    expect(await loadModules("../lib/x.ts", folder)).toEqual(["./lib/x.ts"]);
+    expect(await loadModules("./x.ts", join(folder, "elsewhere"))).toEqual(["../flows/x.ts"]);
   });
 
   it("CONTRACT-1 the name of a package stays as it is", async () => {
-    expect(await modulesOf("some-package/agent.js", folder)).toEqual(["some-package/agent.js"]);
+    expect(await loadModules("some-package/agent.js", folder)).toEqual(["some-package/agent.js"]);
   });
 
   it("CONTRACT-1 a contract of ONEX becomes a definition, with its modules beside it too", async () => {

@@ -8,13 +8,13 @@ import { pathToFileURL } from "node:url";
 import { KERNEL_CODES, SegnoError, type Definition, type StepDefinition } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 
-import { growthOf } from "../../test/counted-work.ts";
+import { measureGrowth } from "../../test/counted-work.ts";
 import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
 import { definitionHash } from "../json/definition-hash.ts";
 import { CONTRACT_CODES } from "../errors/error-codes.ts";
 import { loadContract } from "./load-contract.ts";
 
-function problemsOf(text: string | Uint8Array): readonly LocatedProblem[] {
+function findProblems(text: string | Uint8Array): readonly LocatedProblem[] {
   try {
     loadContract(text, { file: "case.yaml" });
     return [];
@@ -26,10 +26,10 @@ function problemsOf(text: string | Uint8Array): readonly LocatedProblem[] {
 
 /** `line:column CODE` for each problem. */
 const positions = (text: string): readonly string[] =>
-  problemsOf(text).map(({ line, column, code }) => `${line}:${column} ${code}`);
+  findProblems(text).map(({ line, column, code }) => `${line}:${column} ${code}`);
 
 /** The one step of a workflow, written as the keys below its id. */
-const stepOf = (keys: string): StepDefinition =>
+const findStep = (keys: string): StepDefinition =>
   loadContract(`name: w\nsteps:\n  - id: a\n    ${keys.split("\n").join("\n    ")}\n`).steps[0]!;
 
 const withStep = (keys: string): Definition =>
@@ -80,7 +80,7 @@ describe("a contract that loads", () => {
   });
 
   it("CONTRACT-1 reads words such as `on`, `off`, `yes` and `no` as text", () => {
-    expect(stepOf("run: x\nenv: { A: on, B: no, C: yes }").env).toEqual({ A: "on", B: "no", C: "yes" });
+    expect(findStep("run: x\nenv: { A: on, B: no, C: yes }").env).toEqual({ A: "on", B: "no", C: "yes" });
   });
 
   it("CONTRACT-1 shares what aliases repeat without copying the text of it", () => {
@@ -140,12 +140,12 @@ describe("shorthands", () => {
   });
 
   it.each(ACTIONS)("CONTRACT-1 `%s` is an action", (keys, action) => {
-    expect(stepOf(keys).action).toEqual(action);
+    expect(findStep(keys).action).toEqual(action);
   });
 
   it("CONTRACT-1 a compensation is a call with its own keys", () => {
     expect(
-      stepOf("run: x\ncompensate: { http: u, retry: 2, timeout: 1s, env: { A: b }, secrets: [s], input: 1 }")
+      findStep("run: x\ncompensate: { http: u, retry: 2, timeout: 1s, env: { A: b }, secrets: [s], input: 1 }")
         .compensate,
     ).toEqual({
       action: { kind: "http", method: "GET", url: "u" },
@@ -224,7 +224,7 @@ describe("a contract that does not load", () => {
   });
 
   it("CONTRACT-3 every problem has a file, a line, a column, a path, and what was expected and found", () => {
-    expect(problemsOf("name: w\nsteps:\n  - id: a\n    run: x\n    retry: lots\n")).toEqual([
+    expect(findProblems("name: w\nsteps:\n  - id: a\n    run: x\n    retry: lots\n")).toEqual([
       {
         code: "WRONG_TYPE",
         file: "case.yaml",
@@ -245,14 +245,14 @@ describe("a contract that does not load", () => {
   it.each(SUGGESTIONS)(
     "CONTRACT-4 an unknown key is an error, and a misspelt one says which was meant: %j",
     (text, meant) => {
-      expect(problemsOf(text)).toEqual([
+      expect(findProblems(text)).toEqual([
         expect.objectContaining({ code: "UNKNOWN_KEY", hint: `did you mean \`${meant}\`?` }),
       ]);
     },
   );
 
   it("CONTRACT-4 a key that resembles none lists those that there are", () => {
-    expect(problemsOf("name: w\nsteps: []\nzzzzzzzzz: 1")[0]!.message).toMatch(
+    expect(findProblems("name: w\nsteps: []\nzzzzzzzzz: 1")[0]!.message).toMatch(
       /the keys are name, version, .*, steps$/u,
     );
   });
@@ -287,11 +287,11 @@ describe("problems together", () => {
   });
 
   it.each(FOLLOW_UPS)("CONTRACT-3 does not report what only follows from another problem: %s", (_, text) => {
-    expect(problemsOf(text)).toHaveLength(1);
+    expect(findProblems(text)).toHaveLength(1);
   });
 
   it("CONTRACT-3 every code it gives is in the catalogue", () => {
-    for (const { code } of problemsOf("nmae: w\nsteps: [5, { id: a }]"))
+    for (const { code } of findProblems("nmae: w\nsteps: [5, { id: a }]"))
       expect({ ...KERNEL_CODES, ...CONTRACT_CODES }).toHaveProperty(code);
   });
 });
@@ -326,7 +326,7 @@ describe("places of what the kernel finds", () => {
   });
 
   it("CONTRACT-11 a read of a step that may not have ended is refused with the line to add", () => {
-    const [problem] = problemsOf(
+    const [problem] = findProblems(
       "name: w\nsteps:\n  - { id: a, run: x }\n  - { id: b, run: x }\n  - { id: c, run: x, dependsOn: [b], input: '${ steps.a.output }' }",
     );
     expect(problem).toMatchObject({
@@ -338,7 +338,7 @@ describe("places of what the kernel finds", () => {
   });
 
   it("CONTRACT-11 an id with a hyphen that is not quoted is suggested in quotes", () => {
-    const problems = problemsOf(
+    const problems = findProblems(
       "name: w\nsteps:\n  - { id: build-a, run: x }\n  - { id: c, run: x, dependsOn: [build-a], input: '${ steps.build-a.output }' }",
     );
     expect(problems.map(({ hint }) => hint).join("\n")).toContain('steps."build-a"');
@@ -377,7 +377,7 @@ describe("loading", () => {
       `name: w\nsteps:\n${Array.from({ length }, (_, index) => bigStep(index)).join("")}`;
     expect(text(5000).length).toBeGreaterThan(900_000);
     expect(loadContract(text(5000)).steps).toHaveLength(5000);
-    expect(growthOf(2500, (length) => loadContract(text(length)))).toBeLessThan(2.2);
+    expect(measureGrowth(2500, (length) => loadContract(text(length)))).toBeLessThan(2.2);
   });
 });
 
@@ -391,6 +391,6 @@ it.each([
   ["when: false", "write `enabled: false` instead"],
   ["when: 5", "write an expression in quotes; a constant in it stands in backticks"],
 ])("CONTRACT-3 WRONG_TYPE `%s` gets a hint that helps", (line, hint) => {
-  const result = problemsOf(`name: w\nsteps: [{ id: a, run: x, ${line} }]`);
+  const result = findProblems(`name: w\nsteps: [{ id: a, run: x, ${line} }]`);
   expect(result.map((each) => [each.code, each.hint])).toEqual([["WRONG_TYPE", hint]]);
 });

@@ -26,7 +26,7 @@ import { isIncomplete, isUnderError } from "../document/source-map.ts";
 import { keepProgram } from "./loaded-programs.ts";
 import { rebaseModulePaths, type ModuleBase } from "./module-paths.ts";
 import { isOnexDocument, ONEX_KEY } from "../document/onex-document-key.ts";
-import { contractSchema, type ContractDocument } from "../models/contract-document.ts";
+import { contractSchema, type RawContract } from "../models/contract-document.ts";
 import { STEP_KINDS } from "../models/step-keys.ts";
 import { WAIT_KINDS } from "../models/wait.ts";
 
@@ -104,7 +104,7 @@ function analyzeContract(
   const problems = [...document.problems, ...own];
   const { document: value, broken } = repairDocument(document.value, problems);
   if (broken.length === 0) {
-    const plain = definitionFrom(value as unknown as ContractDocument);
+    const plain = definitionFrom(value as unknown as RawContract);
     const definition = modules === undefined ? plain : rebaseModulePaths(plain, modules);
     const compiled = compileDefinition(definition);
     return { definition, compiled, problems: kernelProblems(definition, compiled, document) };

@@ -9,7 +9,7 @@ import { shapeProblems } from "../check/shape-problems.ts";
 import { definitionFrom } from "../convert/definition-from-document.ts";
 import { documentPath } from "../convert/document-path.ts";
 import { boundedProblems } from "../document/bounded-problems.ts";
-import { contractSchema, type ContractDocument } from "../models/contract-document.ts";
+import { contractSchema, type RawContract } from "../models/contract-document.ts";
 
 export type DefinitionResult =
   | { readonly kind: "definition"; readonly definition: Definition }
@@ -19,7 +19,7 @@ export type DefinitionResult =
 type Validate = (definition: Definition) => readonly Problem[];
 
 /** Accepts any JSON and checks whether it is a contract. The paths of problems are those of the document. */
-export function toDefinition(document: ContractDocument, validate: Validate = validateDefinition): DefinitionResult {
+export function toDefinition(document: RawContract, validate: Validate = validateDefinition): DefinitionResult {
   const collector = new DocumentProblems();
   const json = document as unknown as Json;
   shapeProblems(contractSchema, json, collector);

@@ -9,9 +9,9 @@ import { jsonSchemaSchema } from "./json-schema.ts";
 import { anyText, oneOf, strictObject, json, jsonMap, list, wholeNumber, boolean } from "./zod-helpers.ts";
 import { secretNameSchema, variablePathSchema, versionSchema, workflowNameSchema } from "./name.ts";
 import { resourcesSchema, type RawResource } from "./resource.ts";
-import { stepsSchema, type StepDocument } from "./step.ts";
+import { stepsSchema, type RawStep } from "./step.ts";
 
-export interface ContractDocument {
+export interface RawContract {
   readonly name: string;
   readonly version?: string;
   readonly description?: string;
@@ -28,10 +28,10 @@ export interface ContractDocument {
   readonly resources?: Readonly<Record<string, RawResource>>;
   readonly agents?: Readonly<Record<string, RawAgent>>;
   readonly secrets?: readonly string[];
-  readonly steps: readonly StepDocument[];
+  readonly steps: readonly RawStep[];
 }
 
-export const contractSchema: z.ZodType<ContractDocument> = strictObject(
+export const contractSchema: z.ZodType<RawContract> = strictObject(
   {
     name: workflowNameSchema.meta({ description: "The name of the workflow." }),
     version: versionSchema.meta({ description: 'Text; quote what looks like a number: "1.0".' }).exactOptional(),

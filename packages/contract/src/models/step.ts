@@ -25,7 +25,7 @@ import { retrySchema, type RawRetry } from "./retry.ts";
 import { STEP_KINDS, type StepKey } from "./step-keys.ts";
 import { waitSchema, type RawWait } from "./wait.ts";
 
-export interface StepDocument extends RawCall {
+export interface RawStep extends RawCall {
   readonly id: string;
   readonly name?: string;
   readonly workflow?: string;
@@ -54,7 +54,7 @@ export interface StepDocument extends RawCall {
 
 export interface RawMap {
   readonly over: string;
-  readonly steps: readonly StepDocument[];
+  readonly steps: readonly RawStep[];
   readonly result?: string;
   readonly concurrency?: number;
   readonly label?: string;
@@ -94,7 +94,7 @@ const mapSchema: z.ZodType<RawMap> = strictObject(
   "a map with `over` and `steps`",
 ).meta({ id: "Map" });
 
-const stepSchema: z.ZodType<StepDocument> = strictObject(
+const stepSchema: z.ZodType<RawStep> = strictObject(
   {
     id: stepIdSchema.meta({
       description: 'Unique in its list of steps. With a hyphen it is quoted in expressions: `steps."build-a"`.',
@@ -153,8 +153,8 @@ const stepSchema: z.ZodType<StepDocument> = strictObject(
     private: list(variablePathSchema, "a list of paths such as `variables.name`")
       .meta({ description: "Variables that only this step sees." })
       .exactOptional(),
-  } satisfies { readonly [Key in StepKey]: z.ZodType<StepDocument[Key]> },
+  } satisfies { readonly [Key in StepKey]: z.ZodType<RawStep[Key]> },
   "a step: a map with `id` and what to do",
 ).meta({ id: "Step", oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })) });
 
-export const stepsSchema: z.ZodType<readonly StepDocument[]> = list(stepSchema, "a list of steps");
+export const stepsSchema: z.ZodType<readonly RawStep[]> = list(stepSchema, "a list of steps");

@@ -19,7 +19,7 @@ import {
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { growthOf } from "../../test/counted-work.ts";
+import { measureGrowth } from "../../test/counted-work.ts";
 import { contract } from "../../test/onex-models.ts";
 import { onexText, stepText, uuid } from "../../test/onex-text.ts";
 import { definitionHash } from "../json/definition-hash.ts";
@@ -31,7 +31,7 @@ import { loadOnexContract } from "./load-onex-contract.ts";
 import { nativeIds } from "./native-id.ts";
 
 const converted = (...steps: readonly string[]) => definitionFromOnex(loadOnexContract(onexText(...steps)));
-const stepOf = (written: string): StepDefinition => converted(stepText(1, [], written)).steps[0]!;
+const findStep = (written: string): StepDefinition => converted(stepText(1, [], written)).steps[0]!;
 const MODE = "description: d\n      execution_mode: ";
 const inMode = (mode: string, ...steps: readonly string[]) =>
   definitionFromOnex(loadOnexContract(onexText(...steps).replace("description: d", MODE + mode)));
@@ -194,20 +194,20 @@ describe("how it runs", () => {
   });
 
   it("FAIL-3 retry_count n is n+1 attempts; FAIL-4 an attempt has 30 seconds unless told otherwise", () => {
-    expect([stepOf("retry_count: 0"), stepOf("retry_count: 10")].map(({ retry }) => retry)).toEqual([
+    expect([findStep("retry_count: 0"), findStep("retry_count: 10")].map(({ retry }) => retry)).toEqual([
       { attempts: 1 },
       { attempts: 11 },
     ]);
-    expect(stepOf("enabled: true").timeout).toBe(30_000);
+    expect(findStep("enabled: true").timeout).toBe(30_000);
     expect(definitionFromOnex(loadOnexContract(onexText()), { globalTimeoutMs: 5000 }).timeout).toBe(5000);
   });
 
   it("PLAN-8 stop stops the others and anything else lets them go on; continue_on_error is advisory", () => {
     const onError = ["stop", "continue", "retry", "compensate"].map(
-      (action) => stepOf(`error_action: ${action}`).onError,
+      (action) => findStep(`error_action: ${action}`).onError,
     );
     expect(onError).toEqual([undefined, "finish", "finish", "finish"]);
-    expect(stepOf("continue_on_error: true").onError).toBeUndefined();
+    expect(findStep("continue_on_error: true").onError).toBeUndefined();
   });
 
   it("PLAN-8 the failure strategy counts for steps without an error action, and never against one", () => {
@@ -256,7 +256,7 @@ describe("names", () => {
   it("GRAPH-7 twice as many steps of one name are twice the work", () => {
     const ids = (length: number): readonly string[] => nativeIds(Array.from({ length }, () => "a"));
     expect(new Set(ids(10_000)).size).toBe(10_000);
-    expect(growthOf(5000, ids)).toBeLessThan(2.2);
+    expect(measureGrowth(5000, ids)).toBeLessThan(2.2);
   });
 
   it("CONTRACT-1 a name that is an expression stays a name", () => {

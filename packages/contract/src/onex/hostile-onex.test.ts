@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
-import { growthOf } from "../../test/counted-work.ts";
+import { measureGrowth } from "../../test/counted-work.ts";
 import { onexText, stepText, uuid } from "../../test/onex-text.ts";
 import { ContractError, type LocatedProblem } from "../errors/contract-error.ts";
 import { DOCUMENT_LIMITS } from "../document/document-limits.ts";
@@ -13,7 +13,7 @@ import { definitionOfOnex } from "./definition-of-onex.ts";
 import { loadOnexContract } from "./load-onex-contract.ts";
 
 /** Its problems; none when it was accepted. Anything but the loader's own error gets out. */
-function problemsOf(
+function findProblems(
   content: string | Uint8Array,
   load: (content: string | Uint8Array) => unknown = loadOnexContract,
 ): readonly LocatedProblem[] {
@@ -27,7 +27,7 @@ function problemsOf(
 }
 
 const codes = (content: string | Uint8Array): readonly string[] => [
-  ...new Set(problemsOf(content).map(({ code }) => code)),
+  ...new Set(findProblems(content).map(({ code }) => code)),
 ];
 
 /** A contract with this written where nothing is looked at: in a node of the graph. */
@@ -79,7 +79,7 @@ describe("hostile text", () => {
     expect((nodes as readonly { readonly reserved: object }[])[0]!.reserved).toEqual({ a: long });
     for (const key of ["step_id", "step_type", "parallel_group", "error_action"])
       expect(
-        problemsOf(onexText(`step_name: a, ${key === "step_type" ? "" : "step_type: custom,"} ${key}: ${long}`)),
+        findProblems(onexText(`step_name: a, ${key === "step_type" ? "" : "step_type: custom,"} ${key}: ${long}`)),
       ).toHaveLength(1);
     expect(codes(onexText(`step_type: custom, step_name: ${long}`))).toEqual(["OUT_OF_RANGE"]);
   });
@@ -89,9 +89,10 @@ describe("hostile text", () => {
       onexText(...Array.from({ length }, (_, index) => `step_nam: s${index}, depends_on: [s1]`));
     const ring = (length: number): string =>
       onexText(...Array.from({ length }, (_, index) => stepText(index, [(index + 1) % length])));
-    expect(problemsOf(wrong(1000)).length).toBe(1001);
+    expect(findProblems(wrong(1000)).length).toBe(1001);
     expect(codes(ring(1000))).toEqual(["DEPENDENCY_CYCLE"]);
-    for (const text of [wrong, ring]) expect(growthOf(400, (length) => problemsOf(text(length)))).toBeLessThan(2.2);
+    for (const text of [wrong, ring])
+      expect(measureGrowth(400, (length) => findProblems(text(length)))).toBeLessThan(2.2);
   });
 });
 
@@ -174,7 +175,7 @@ describe("wrong documents", () => {
         const document = changes.reduce<unknown>((each, [path, value]) => changed(each, path, value), base);
         const text = JSON.stringify(document, null, 1);
         const lines = text.split("\n");
-        for (const { line, column, message } of problemsOf(text, load)) {
+        for (const { line, column, message } of findProblems(text, load)) {
           expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
           expect(message).not.toBe("");
         }
@@ -186,7 +187,7 @@ describe("wrong documents", () => {
   it("CONTRACT-9 a document of any JSON is refused, unless it is a contract", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(problemsOf(JSON.stringify(value) || "x").length).toBeGreaterThan(0);
+        expect(findProblems(JSON.stringify(value) || "x").length).toBeGreaterThan(0);
       }),
     );
   });

@@ -54,9 +54,9 @@ describe("the JSON Schema of ONEX contracts", () => {
     const models = { WorkflowStep: steps[0]!, WorkflowDefinition: definition, WorkflowMetadata: workflowMetadata };
     const others = { ExecutionGraph: executionGraph, CoordinationRules: coordinationRules };
     for (const [name, model] of Object.entries({ ...models, ...others }))
-      expect({ name, ...defaultsOf(name) }).toEqual({
+      expect({ name, ...readDefaults(name) }).toEqual({
         name,
-        ...pick(model as unknown as JsonObject, Object.keys(defaultsOf(name))),
+        ...pick(model as unknown as JsonObject, Object.keys(readDefaults(name))),
       });
     // Absent unless written, so that a failure strategy can count (ruling 11); then it is `stop`.
     expect(steps[0]).not.toHaveProperty("errorAction");
@@ -64,7 +64,7 @@ describe("the JSON Schema of ONEX contracts", () => {
 });
 
 /** The defaults of a part's keys, by the names of their fields. */
-function defaultsOf(name: string): JsonObject {
+function readDefaults(name: string): JsonObject {
   const part = (onexJsonSchema()["$defs"] as Record<string, { properties: Record<string, JsonObject> }>)[name]!;
   const known = Object.entries(part.properties).filter(
     ([key, schema]) => isJsonObject(schema) && "default" in schema && key !== "error_action",

@@ -93,7 +93,7 @@ describe("toOnexYaml", () => {
 
 describe("the size of what toOnexYaml writes", () => {
   /** A chain of so many steps, of which some have more than the defaults. */
-  const chainOf = (length: number) =>
+  const makeChain = (length: number) =>
     Array.from({ length }, (_, index) =>
       workflowStep(
         {
@@ -109,13 +109,13 @@ describe("the size of what toOnexYaml writes", () => {
     );
 
   it.each([1600, 1830, 4000])("CONTRACT-5 what it writes of %i steps loads to models that are equal", (length) => {
-    const models = { ...plain, steps: chainOf(length) };
+    const models = { ...plain, steps: makeChain(length) };
     expect(loadOnexContract(toOnexYaml(models))).toEqual(models);
   });
 
   it("CONTRACT-9 what could not be loaded again is refused, and the limit is named", () => {
     for (const length of [8000, 100_000])
-      expect(() => toOnexYaml({ ...plain, steps: chainOf(length) })).toThrow(
+      expect(() => toOnexYaml({ ...plain, steps: makeChain(length) })).toThrow(
         expect.objectContaining({ code: "CONTRACT_TOO_LARGE", message: expect.stringContaining("1,048,576 bytes") }),
       );
   });

@@ -114,7 +114,7 @@ function verdict(validate: (data: unknown) => unknown, data: Json): boolean | un
   }
 }
 
-function schemaOf(own: Keywords): fc.Arbitrary<JsonObject> {
+function makeSchema(own: Keywords): fc.Arbitrary<JsonObject> {
   const { schema } = fc.letrec<{ schema: JsonSchema }>((tie) => {
     const parts = fc.oneof(
       { maxDepth: 3, depthIdentifier: "schema" },
@@ -139,7 +139,7 @@ it.each([
 ] as const)("DATA-2 a value fits a schema of %s where Ajv says so, and nowhere else", (_, own, create, uri) => {
   const check = createSchemaCheck();
   fc.assert(
-    fc.property(schemaOf(own), fc.array(value, { minLength: 1, maxLength: 6 }), (body, values) => {
+    fc.property(makeSchema(own), fc.array(value, { minLength: 1, maxLength: 6 }), (body, values) => {
       const schema = uri === undefined ? body : { $schema: uri, ...body };
       if (schemaProblems(schema).length > 0 || isWronglyChecked(schema)) return;
       const validate = create().compile(schema);

@@ -67,7 +67,7 @@ function result(source: string, input: Json): Json {
   return computed.value;
 }
 
-function codesOf(input: JsonSchema, when: string): readonly string[] {
+function listCodes(input: JsonSchema, when: string): readonly string[] {
   const action = { kind: "run", script: "x" } as const;
   return validateDefinition({ name: "w", input, steps: [{ id: "a" as never, action, when }] }).map(({ code }) => code);
 }
@@ -83,7 +83,7 @@ it("CONTRACT-11 a field that is refused is null, and a comparison that is refuse
     literal,
     (input, values, read, compares, with_) => {
       const comparison = `${read} ${compares} ${typeof with_ === "string" ? `'${with_}'` : `\`${JSON.stringify(with_)}\``}`;
-      const codes = codesOf(input, comparison);
+      const codes = listCodes(input, comparison);
       if (codes.length === 0) return;
       for (const given of values.filter((each) => check(input, each).length === 0)) {
         if (codes.includes("UNKNOWN_FIELD")) {

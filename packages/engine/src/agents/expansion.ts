@@ -1,7 +1,7 @@
 // A handler returns an expansion to run further steps in its place: they run as children of its step, and the step
 // settles with them (STATE-9).
 
-import { toDefinition, type StepDocument } from "@segno/contract";
+import { toDefinition, type RawStep } from "@segno/contract";
 import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem, validateExpansion } from "@segno/kernel";
 import { ownJson } from "../checks/copy-json.ts";
 import { notJson, tooLarge } from "../checks/value-failure.ts";
@@ -10,10 +10,10 @@ import { notJson, tooLarge } from "../checks/value-failure.ts";
 const EXPANSION: symbol = Symbol.for("segno.expansion");
 
 export class Expansion {
-  readonly steps: readonly StepDocument[];
+  readonly steps: readonly RawStep[];
   readonly result: string | undefined;
 
-  constructor(steps: readonly StepDocument[], result: string | undefined) {
+  constructor(steps: readonly RawStep[], result: string | undefined) {
     this.steps = steps;
     this.result = result;
     Object.defineProperty(this, EXPANSION, { value: true });
@@ -26,7 +26,7 @@ export interface ExpandOptions {
 }
 
 /** Steps in the format of a contract. They may depend only on each other, and use agents that the engine knows. */
-export function expand(steps: readonly StepDocument[], { result }: ExpandOptions = {}): Expansion {
+export function expand(steps: readonly RawStep[], { result }: ExpandOptions = {}): Expansion {
   return new Expansion(steps, result);
 }
 

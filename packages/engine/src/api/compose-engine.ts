@@ -119,7 +119,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
     http: new HttpRunner({ environment, report, timer: callbacks.timer, ...http }),
   });
   const runtime = new AttemptRuntime({ runner, modules, processes, secrets, masker, logs, rules });
-  return { ...base, processes, secrets, logWriter, runner, runtime };
+  return { ...base, processes, modules, secrets, logWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
@@ -154,25 +154,26 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
 
 /** The executions in memory: loaded, evicted, and reconciled after a fault. */
 function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
-  const { environment, limits, report, timers, registry, secrets, dispatcher, committer, journals, loop } = parts;
+  const { environment, limits, report, timers, registry, modules, secrets } = parts;
+  const { dispatcher, committer, journals, loop } = parts;
   const { isDurable } = journals;
   const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
-  const lacking = { mayReachPrivate: mayReachPrivate(http), secrets };
-  const parked = new ParkedExecutions({ environment, live, loop, runner: dispatcher, parts: lacking });
+  const lacking = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
+  const parked = new ParkedExecutions({ environment, timers, live, loop, runner: dispatcher, parts: lacking });
   registry.onRegistered(() => parked.onRegistered());
   const loader = new Loader({ environment, journals, live, loop, parked });
   const evictor = new Evictor({ live, loop, loader, attempts: dispatcher, report });
   const reconciler = new Reconciler({ store, environment, timers, journals, loop, evictor });
   const faultHandler = new FaultHandler({ live, timers, journals, evictor, reconciler, report });
   const executions = new Executions({ timers, journals, committer, live, loop, loader, evictor });
-  return { ...parts, live, evictor, reconciler, faultHandler, executions };
+  return { ...parts, live, parked, evictor, reconciler, faultHandler, executions };
 }
 
 /** The store as its owner uses it: messages are polled, executions recovered, old data removed. */
 function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeExecutions>) {
   const { store, mode, resume } = options;
   const { environment, limits, report, timers, processes, committer, loop, publisher } = parts;
-  const { live, evictor, faultHandler, executions } = parts;
+  const { live, parked, evictor, faultHandler, executions } = parts;
   const access = new StoreAccess({ store, isReadOnly: mode === "readOnly", inboxMax: limits.inbox, executions });
   const ages = new RecordedAges(environment);
   const keys = new Keys(store.keepsExecutions === false ? new ProcessKeys() : storedKeys(store), ages);
@@ -182,7 +183,10 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   loop.connect({
     onEvents: (execution, events) => publisher.publish(execution, events),
     onMessagesTaken: (messages) => inboxPoller.ack(messages),
-    onIdle: (execution) => executions.onIdle(execution),
+    onIdle: (execution) => {
+      executions.onIdle(execution);
+      parked.onIdle(execution);
+    },
     onEnded: (execution) => executions.onEnded(execution),
     onFault: (execution, error) => faultHandler.onFault(execution, error),
   });

@@ -51,7 +51,7 @@ async function foldJournal(executions: Executions, id: ExecutionId, upTo: number
   const [created] = events;
   // Without a store, only the latest events are in memory.
   if (created?.kind !== "execution.created") return undefined;
-  const state = await executions.journals.initialState(created.definition);
+  const state = await executions.journals.loadInitialState(created.definition);
   return foldAll(
     state,
     events.filter(({ seq }) => seq <= upTo),
@@ -72,7 +72,7 @@ export function openExtensions(memory: EngineMemory, store: Pick<Store, "content
     states: {
       read: (id) => executions.readState(id),
       live: (id) => executions.live(id)?.state,
-      initial: (definition) => executions.journals.initialState(definition),
+      initial: (definition) => executions.journals.loadInitialState(definition),
       fold: (id, upTo = Number.POSITIVE_INFINITY) => foldJournal(executions, id, upTo),
     },
     readValues: async (id, hashes) => {

@@ -12,7 +12,7 @@ import { INBOX_LIMITS, type InboxLimits } from "../inbox/command-sender.ts";
 import type { OwnershipOptions } from "../ownership/ownership.ts";
 import type { RetentionOptions } from "../ownership/retention.ts";
 import type { RegistryOptions } from "../registry/registry.ts";
-import { answeringCodec, type Codec } from "../store/codec.ts";
+import { checkedCodec, type Codec } from "../store/codec.ts";
 import type { EngineStore } from "../store/engine-store.ts";
 import { NoStore } from "../store/none/no-store.ts";
 import type { SqliteStore } from "../store/sqlite/sqlite-store.ts";
@@ -102,7 +102,7 @@ async function withFile(options: EngineOptions): Promise<StoredOptions> {
     durability,
     readOnly: mode === "readOnly",
     writer: writerChoice(options),
-    ...(codec === undefined ? {} : { codec: answeringCodec(codec) }),
+    ...(codec === undefined ? {} : { codec: checkedCodec(codec) }),
   });
   try {
     checkOrigin(store, file, options);

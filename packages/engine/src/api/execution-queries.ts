@@ -5,7 +5,7 @@ import {
   notUndoneSteps,
   SegnoError,
   toSnapshot,
-  outputPlace,
+  outputStepIndex,
   statusReason,
   stepStatus,
   stepOutput,
@@ -19,7 +19,7 @@ import {
 } from "@segno/kernel";
 import { Fifo } from "@segno/kernel/fifo";
 import type { Bus } from "../events/bus.ts";
-import { contextAtHand, isCompleted } from "../events/final-context.ts";
+import { inlineContext, isCompleted } from "../events/final-context.ts";
 import { toPublicEvents, type WatchEvent } from "../events/watch-event.ts";
 import { endError, failedStepName } from "./execution-end.ts";
 import type { ExecutionReport, StepReport } from "./execution-handle.ts";
@@ -81,17 +81,17 @@ export class ExecutionQueries {
     const state = await this.#readState(id);
     const snapshot = toSnapshot(state);
     const notUndone = notUndoneSteps(state);
-    const labelOf = await this.#readLabels(id, state);
+    const toLabel = await this.#readLabels(id, state);
     const heartbeats: Record<string, EpochMs> = {};
     for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
       if (beatAt !== undefined) heartbeats[step] = beatAt;
-    const relationOf = stepRelations(state);
+    const toRelation = stepRelations(state);
     const steps = snapshot.steps.flatMap((step, index) => {
-      const relation = relationOf(index);
+      const relation = toRelation(index);
       if (relation === undefined) return [];
       // A due retry that is queued for admission; only the process that runs it knows this.
       const status = stepStatus(state, index) === "queued" ? "queued" : step.status;
-      return [withLabel({ ...step, status, place: index, ...relation }, labelOf(index))];
+      return [withLabel({ ...step, status, place: index, ...relation }, toLabel(index))];
     });
     const [reason, failedStep] = [statusReason(state), failedStepName(state)];
     const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#readRemoval(id) : undefined;
@@ -161,7 +161,7 @@ export class ExecutionQueries {
   /** The complete output of a step; undefined if it has none. */
   async output(id: ExecutionId, step: string): Promise<Json | undefined> {
     const state = await this.#readState(id);
-    const index = outputPlace(state, step);
+    const index = outputStepIndex(state, step);
     if (index === undefined) throw unknownStep(id, step);
     const inMemory = stepOutput(state, index, () => undefined);
     if (inMemory === undefined || inMemory.needs.length === 0) return inMemory?.output;
@@ -252,7 +252,7 @@ export class ExecutionQueries {
     if (events === undefined) return executions.journals.history(id, after);
     const state = executions.live(id)?.state ?? executions.rememberedEnd(id)!;
     const values = { value: () => undefined, check: () => [] };
-    const context = isCompleted(events) ? contextAtHand(state, values) : undefined;
+    const context = isCompleted(events) ? inlineContext(state, values) : undefined;
     return toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });
   }
 

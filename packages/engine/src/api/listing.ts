@@ -59,7 +59,7 @@ export class Listing {
   }
 
   async page(filter: ListFilter, from?: string): Promise<ExecutionList> {
-    await this.#pace.turn();
+    await this.#pace.wait();
     return listExecutions(this.#store, filter, from);
   }
 }

@@ -10,7 +10,7 @@ import type { FailureRules } from "../runners/failure-rules.ts";
 import type { Runners } from "../runners/runners.ts";
 import { maskedOutcome } from "../secrets/masked-outcome.ts";
 import type { Mask, Masker } from "../secrets/masker.ts";
-import type { Resolved } from "../secrets/secrets.ts";
+import type { Resolved, SecretValues } from "../secrets/secrets.ts";
 import type { AttemptLogs } from "./attempt-logs.ts";
 import type { AttemptProcesses } from "./attempt-processes.ts";
 import type { AttemptSecrets } from "./attempt-secrets.ts";
@@ -44,6 +44,11 @@ export class AttemptRuntime implements AttemptServices {
   /** The secrets that a step requested; `undefined` if no enclosing workflow names any. */
   secretsFor(attempt: StepAttempt): Promise<Resolved> | undefined {
     return this.#ports.secrets.resolve(attempt);
+  }
+
+  /** Keeps the secrets of an attempt masked until the returned function is called. */
+  holdSecrets(attempt: StepAttempt, values: SecretValues): () => void {
+    return this.#ports.secrets.hold(attempt, values);
   }
 
   /** Why a workflow's secrets cannot be resolved, unless the failure is transient. */

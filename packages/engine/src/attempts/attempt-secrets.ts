@@ -11,7 +11,7 @@ import type { Environment } from "../clock/environment.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Masker } from "../secrets/masker.ts";
 import { ReachableSecrets } from "../secrets/reachable-secrets.ts";
-import { Secrets, type Resolved } from "../secrets/secrets.ts";
+import { Secrets, type Resolved, type SecretValues } from "../secrets/secrets.ts";
 import type { SecretSource } from "../secrets/source.ts";
 import { NO_SECRETS, type StepAttempt } from "./step-attempt.ts";
 
@@ -27,16 +27,18 @@ export interface AttemptSecretsPorts {
 const NOTHING_REQUESTED: Resolved = Object.freeze({ kind: "values", values: NO_SECRETS });
 
 export class AttemptSecrets {
+  readonly #masker: Masker;
   readonly #secrets: Secrets;
   readonly #reachable: ReachableSecrets;
-  /** Secrets whose values, if any, the masker knows. */
-  readonly #masked = new Set<string>();
+  /** The last value of each secret that was resolved; undefined for a secret without a usable value. */
+  readonly #values = new Map<string, string | undefined>();
 
   constructor({ environment, registry, source, masker, callbacks }: AttemptSecretsPorts) {
     const clock = {
       now: () => environment.monotonic(),
       after: (ms: number, callback: () => void) => callbacks.after(ms, callback),
     };
+    this.#masker = masker;
     this.#secrets = new Secrets({ source, masker, timeoutMs: callbacks.ms, clock });
     this.#reachable = new ReachableSecrets((name) => registry.workflow(name)?.program);
   }
@@ -46,6 +48,12 @@ export class AttemptSecrets {
     const named = this.#reachable.around(owner.state);
     if (named.length === 0) return undefined;
     return this.#resolve(named, requestedSecrets(owner.state, stepIndex, effect.secrets));
+  }
+
+  /** Keeps everything masked that the attempt may read, until the returned function is called (W2). */
+  hold({ owner }: StepAttempt, requested: SecretValues): () => void {
+    const named = this.#reachable.around(owner.state).map((name) => this.#values.get(name));
+    return this.#masker.hold([...named.filter((value) => value !== undefined), ...Object.values(requested)]);
   }
 
   /** Why the secrets of a step that was about to run cannot be resolved here. */
@@ -61,10 +69,13 @@ export class AttemptSecrets {
   }
 
   async #resolve(named: readonly string[], requested: readonly string[]): Promise<Resolved> {
-    const unknown = named.filter((name) => !this.#masked.has(name));
+    const unknown = named.filter((name) => !this.#values.has(name));
     const failed = unknown.length === 0 ? undefined : await this.#preloadAll(unknown);
     if (failed !== undefined) return failed;
-    return requested.length === 0 ? NOTHING_REQUESTED : this.#secrets.resolve(requested);
+    if (requested.length === 0) return NOTHING_REQUESTED;
+    const resolved = await this.#secrets.resolve(requested);
+    if (resolved.kind === "values") for (const name of requested) this.#values.set(name, resolved.values[name]);
+    return resolved;
   }
 
   async #preloadAll(names: readonly string[]): Promise<Resolved | undefined> {
@@ -79,7 +90,7 @@ export class AttemptSecrets {
   async #preload(name: string): Promise<Resolved | undefined> {
     const resolved = await this.#secrets.resolve([name]);
     if (resolved.kind === "failure" && resolved.failure.class !== "permanent") return resolved;
-    this.#masked.add(name);
+    this.#values.set(name, resolved.kind === "values" ? resolved.values[name] : undefined);
     return undefined;
   }
 }

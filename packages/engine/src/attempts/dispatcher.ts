@@ -181,6 +181,7 @@ export class Dispatcher implements AttemptHost {
     if (attempt.owner.attempts.isClosed) return;
     if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
+    attempt.releaseSecrets = this.#ports.runtime.holdSecrets(attempt, resolved.values);
     try {
       attempt.begin(outputs, resolved.values, this.#start);
     } catch (error) {
@@ -265,6 +266,7 @@ export class Dispatcher implements AttemptHost {
 
   onExited(attempt: StepAttempt): void {
     attempt.closeLog();
+    attempt.releaseSecrets?.();
     this.#draining.onExited(attempt);
     this.#ports.admission.onExited(attempt);
   }

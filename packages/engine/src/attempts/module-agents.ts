@@ -1,5 +1,6 @@
 // The agents that workflows define as modules.
 
+import { existsSync } from "node:fs";
 import type { AgentDefinition } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import { moduleAgent, modulePath } from "../runners/module-agent.ts";
@@ -28,6 +29,11 @@ export class ModuleAgents implements ModuleResolver {
   /** The module of an agent that runs on a thread. */
   resolve({ agentDefinition }: Attempt): ThreadModule {
     return this.#locate(agentDefinition ?? {});
+  }
+
+  /** Whether the file of a module is there. */
+  exists(definition: AgentDefinition | undefined): boolean {
+    return definition !== undefined && existsSync(this.#locate(definition).path);
   }
 
   #locate({ module = "", export: exportName = "default" }: AgentDefinition): ThreadModule {

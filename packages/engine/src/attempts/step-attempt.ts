@@ -4,7 +4,7 @@
 import {
   agentName,
   compiledStep,
-  mapsAround,
+  enclosingMaps,
   enclosingInput,
   isJsonObject,
   isRunning,
@@ -85,6 +85,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly localAgent: Agent | undefined;
   #outputs: Outputs = NO_OUTPUTS;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
+  /** Called when nothing of the attempt runs any more; from then on the masker may forget its secrets. */
+  releaseSecrets: (() => void) | undefined = undefined;
   /** Undefined until the attempt was started. */
   running: RunningAttempt | undefined = undefined;
   /** No part of the attempt runs any more. */
@@ -144,7 +146,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   get resources(): Readonly<Record<string, number>> {
     const { state } = this.#owner;
     const step = compiledStep(state, this.#effect.step).definition;
-    const resources = claimedResources(step, mapsAround(state, this.#effect.step));
+    const resources = claimedResources(step, enclosingMaps(state, this.#effect.step));
     return Object.freeze(Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount > 0)));
   }
 

@@ -5,7 +5,7 @@
 //       partial execution. For steps that may fail, it waits for any end and sees null instead of their output. It does
 //       not see sources of maps.
 
-import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
+import { toDefinition, type RawContract, type RawStep } from "@segno/contract";
 import type { WorkKey } from "@segno/contract/step-keys";
 import {
   checkJson,
@@ -32,7 +32,7 @@ import type { EntryWork, StepEntry } from "./step-entry.ts";
 /** The id of the step that produces the output; it is reserved. */
 export const OUTPUT_ID = "_output";
 
-type WorkflowHeader = Omit<ContractDocument, "steps">;
+type WorkflowHeader = Omit<RawContract, "steps">;
 
 /** The id of the step that runs each item; it locates the step in a definition. */
 const ITEM_ID = "item";
@@ -51,7 +51,7 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   if (check.kind === "not-json")
     throw invalidWorkflow(frame.name, `${check.path} is ${check.found}, which is not JSON`);
   if (check.kind === "too-large") throw invalidWorkflow(frame.name, tooLargeText("it"));
-  const result = toDefinition(structuredClone(check.json as unknown as ContractDocument));
+  const result = toDefinition(structuredClone(check.json as unknown as RawContract));
   if (result.kind === "problems") throw invalidWorkflow(frame.name, problemText(result.problems, document));
   const children = parts.flatMap(({ work }) => ("child" in work && work.child !== undefined ? [work.child] : []));
   return {
@@ -61,7 +61,7 @@ export function build(frame: WorkflowHeader, given: readonly StepEntry[]): Built
   };
 }
 
-function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): ContractDocument {
+function toDocument(frame: WorkflowHeader, parts: readonly StepEntry[]): RawContract {
   const undoing = collectCompensations(frame.name, parts);
   const steps = parts.filter(isStep).map((part) => toStepDocument(part, undoing.get(part.id)));
   const last = parts.find(({ kind }) => kind === "output");
@@ -75,12 +75,12 @@ function isStep({ kind }: StepEntry): boolean {
   return kind === "step" || kind === "source";
 }
 
-function toStepDocument({ id, options, work }: StepEntry, compensate?: Compensation): StepDocument {
+function toStepDocument({ id, options, work }: StepEntry, compensate?: Compensation): RawStep {
   const step = { ...definedFields(options), id, ...documentWork(work) };
   return compensate === undefined ? step : { ...step, compensate };
 }
 
-type Compensation = NonNullable<StepDocument["compensate"]>;
+type Compensation = NonNullable<RawStep["compensate"]>;
 
 function collectCompensations(name: string, parts: readonly StepEntry[]): ReadonlyMap<string, Compensation> {
   const ids = new Set(parts.filter(({ kind }) => kind === "step").map(({ id }) => id));
@@ -100,7 +100,7 @@ function definedFields<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
 }
 
-function documentWork(work: EntryWork): Pick<StepDocument, WorkKey> {
+function documentWork(work: EntryWork): Pick<RawStep, WorkKey> {
   if (typeof work === "function") return { agent: FUNCTION };
   switch (work.kind) {
     case "agent":
@@ -114,7 +114,7 @@ function documentWork(work: EntryWork): Pick<StepDocument, WorkKey> {
   }
 }
 
-function toMapDocument({ over, work, options }: MapWork<unknown, never, never>): NonNullable<StepDocument["map"]> {
+function toMapDocument({ over, work, options }: MapWork<unknown, never, never>): NonNullable<RawStep["map"]> {
   const { retry, timeout, limits, resources, output, fallback, ...rest } = options;
   const common = { input: ITEM_INPUT, ...definedFields({ retry, timeout, limits, resources }) };
   const item = {
@@ -122,10 +122,10 @@ function toMapDocument({ over, work, options }: MapWork<unknown, never, never>):
     ...common,
     ...definedFields({ output }),
     ...documentWork(work as EntryWork),
-  } as StepDocument;
+  } as RawStep;
   const own = { over: over as string, ...definedFields(rest) };
   if (fallback === undefined) return { ...own, steps: [item] };
-  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback as EntryWork) } as StepDocument;
+  const instead = { id: INSTEAD_ID, ...common, ...documentWork(fallback as EntryWork) } as RawStep;
   return { ...own, steps: [{ ...item, fallback: INSTEAD_ID }, instead], result: ITEM_ID };
 }
 
@@ -215,14 +215,14 @@ export function invalidWorkflow(name: unknown, reason: string): SegnoError {
   return new SegnoError("DEFINITION_INVALID", `the workflow \`${shownId(name)}\` cannot be built: ${reason}`);
 }
 
-function problemText(problems: readonly Problem[], { steps }: ContractDocument): string {
+function problemText(problems: readonly Problem[], { steps }: RawContract): string {
   return problems
     .map(({ path, message, hint }) => `${pathText(path, steps)}: ${message}${hint === undefined ? "" : ` (${hint})`}`)
     .join("; ");
 }
 
 /** A path that names steps by id, because the author of a chain of calls does not count them. */
-function pathText([root, index, ...rest]: Problem["path"], steps: readonly StepDocument[]): string {
+function pathText([root, index, ...rest]: Problem["path"], steps: readonly RawStep[]): string {
   const step = root === "steps" && typeof index === "number" ? steps[index] : undefined;
   if (step === undefined) return formatJsonPath([root, index, ...rest].filter((part) => part !== undefined));
   return rest.length === 0 ? `step \`${step.id}\`` : `step \`${step.id}\`, ${formatJsonPath(rest)}`;

@@ -1,6 +1,6 @@
 // Work that needs no runner: waiting for a time, a signal or other steps, approvals, sub-workflows, and maps.
 
-import type { StepDocument } from "@segno/contract";
+import type { RawStep } from "@segno/contract";
 import { SegnoError, type Json } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
 import { invalidOption } from "../checks/option-error.ts";
@@ -11,13 +11,13 @@ import type { CallWork } from "./command.ts";
 import type { NamedAgent } from "./named-agent.ts";
 import type { Stored } from "./step-outputs.ts";
 
-type WaitFields = NonNullable<StepDocument["wait"]>;
-type MapFields = NonNullable<StepDocument["map"]>;
+type WaitFields = NonNullable<RawStep["wait"]>;
+type MapFields = NonNullable<RawStep["map"]>;
 
 /** `Result` is the output that dependants see. */
 export interface FlowWork<Result> {
   readonly kind: "flow";
-  readonly flow: Pick<StepDocument, "wait" | "approve" | "workflow" | "barrier">;
+  readonly flow: Pick<RawStep, "wait" | "approve" | "workflow" | "barrier">;
   /** The sub-workflow to register together with the calling workflow. */
   readonly child?: BuiltWorkflow;
   /** Never present at run time: it carries the type. */
@@ -58,9 +58,9 @@ export type ItemWork<Result> = ItemHandler<never, Result> | NamedAgent<Result> |
 export interface MapOptions
   extends
     Pick<MapFields, "concurrency" | "label" | "tolerance">,
-    Pick<StepDocument, "retry" | "timeout" | "limits" | "resources"> {
+    Pick<RawStep, "retry" | "timeout" | "limits" | "resources"> {
   /** Selects and checks the output of an item. Items write no variables. */
-  readonly output?: Pick<NonNullable<StepDocument["output"]>, "select" | "schema">;
+  readonly output?: Pick<NonNullable<RawStep["output"]>, "select" | "schema">;
   /** Runs for an item that fails permanently; its result replaces the item's (STATE-8). */
   readonly fallback?: ItemWork<unknown>;
 }
@@ -92,7 +92,7 @@ export function waitForSignal<Payload = Json>(
 }
 
 /** Waits until the voters approve. */
-export function approval(options: NonNullable<StepDocument["approve"]> = {}): FlowWork<Approval> {
+export function approval(options: NonNullable<RawStep["approve"]> = {}): FlowWork<Approval> {
   return { kind: "flow", flow: { approve: options } };
 }
 

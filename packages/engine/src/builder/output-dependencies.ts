@@ -1,15 +1,15 @@
 // The dependencies of the output step of a workflow.
 
-import type { StepDocument } from "@segno/contract";
+import type { RawStep } from "@segno/contract";
 
-type DependencyEntry = NonNullable<StepDocument["dependsOn"]>[number];
+type DependencyEntry = NonNullable<RawStep["dependsOn"]>[number];
 
 /**
  * All steps except fallbacks, which run in place of their primaries (STATE-8), and sources, which end before their
  * maps.
  */
 export function outputDependencies(
-  steps: readonly StepDocument[],
+  steps: readonly RawStep[],
   sources: ReadonlySet<string>,
 ): readonly DependencyEntry[] {
   const fallbacks = new Set(steps.flatMap(({ fallback }) => fallback ?? []));
@@ -22,7 +22,7 @@ export function outputDependencies(
 /**
  * Steps that may fail without failing the execution, and the steps that are skipped when one of these fails (STATE-7).
  */
-function optionalIds(steps: readonly StepDocument[]): ReadonlySet<string> {
+function optionalIds(steps: readonly RawStep[]): ReadonlySet<string> {
   const dependants = new Map<string, string[]>();
   for (const { id, dependsOn } of steps) {
     // A value that is not a list is rejected with the rest of the document.

@@ -26,7 +26,7 @@ class Greeter extends BaseAgent {
   }
 }
 
-function refusalOf(call: () => unknown): SegnoError {
+function catchRefusal(call: () => unknown): SegnoError {
   try {
     call();
   } catch (error) {
@@ -104,7 +104,7 @@ const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], pr
 
 describe("CONTRACT-1 a step of plain JavaScript", () => {
   it.each(BAD_STEPS)("that is given %s is refused, and what was expected is said", (_, given, problem) => {
-    const refusal = refusalOf(() => plain("w").step(...given).definition);
+    const refusal = catchRefusal(() => plain("w").step(...given).definition);
     expect([refusal.code, refusal.message]).toEqual([
       "DEFINITION_INVALID",
       `the workflow \`w\` cannot be built: ${problem}`,
@@ -113,7 +113,7 @@ describe("CONTRACT-1 a step of plain JavaScript", () => {
 
   it("is not checked before somebody looks, and then together with all others", () => {
     const builder = plain("w").step("a").step("b", null);
-    const { message } = refusalOf(() => builder.definition);
+    const { message } = catchRefusal(() => builder.definition);
     expect(message).toContain("step `a`: expected");
     expect(message).toContain("; step `b`: expected");
   });
@@ -139,7 +139,7 @@ describe("CONTRACT-1 a map of plain JavaScript", () => {
       "a map cannot be the work of each item of a map; use a workflow for each item, or one list of all items",
     ],
   ])("%s is refused, and what was expected is said", (_, given, problem) => {
-    const refusal = refusalOf(() => plain("w").step("a", plainMap(...given)).definition);
+    const refusal = catchRefusal(() => plain("w").step("a", plainMap(...given)).definition);
     expect([refusal.code, refusal.message]).toEqual([
       "DEFINITION_INVALID",
       `the workflow \`w\` cannot be built: step \`a\`: ${problem}`,
@@ -152,7 +152,7 @@ describe("CONTRACT-1 a map of plain JavaScript", () => {
       const built = plain("w")
         .step("b", work)
         .step("a", { dependsOn }, plainMap([1], work));
-      const { code, message } = refusalOf(() => built.definition);
+      const { code, message } = catchRefusal(() => built.definition);
       expect(code).toBe("DEFINITION_INVALID");
       expect(message.match(/expected a list of ids of steps/gu)).toHaveLength(1);
     },
@@ -191,19 +191,19 @@ describe("CONTRACT-1 the rest of a workflow of plain JavaScript", () => {
       "`steps` is not an option of a workflow",
     ],
   ])("that has %s is refused, and what was expected is said", (_, call, problem) => {
-    const { code, message } = refusalOf(call);
+    const { code, message } = catchRefusal(call);
     expect([code, message]).toEqual(["DEFINITION_INVALID", `the workflow \`w\` cannot be built: ${problem}`]);
   });
 
   it("may have anything for its name, and is refused with a code", () => {
-    expect(refusalOf(() => plain(Symbol("w")).step("a", work).definition).code).toBe("DEFINITION_INVALID");
+    expect(catchRefusal(() => plain(Symbol("w")).step("a", work).definition).code).toBe("DEFINITION_INVALID");
   });
 
   it.each([["a"], [null], [[null]], [[undefined]]])(
     "that has an output and the dependencies %j is refused with a code",
     (dependsOn) => {
       const call = (): unknown => one().step("b", { dependsOn }, work).output(work);
-      expect(refusalOf(call).code).toBe("DEFINITION_INVALID");
+      expect(catchRefusal(call).code).toBe("DEFINITION_INVALID");
     },
   );
 });
@@ -218,7 +218,7 @@ describe("what a step of plain JavaScript is made of", () => {
     [{ definition: { name: "inner", steps: [] } }, "an object"],
     [{ name: "inner", steps: [] }, "an object; register a definition with the engine, and name it here"],
   ])("DEFINITION_INVALID %j is no child", (given, shown) => {
-    const { code, message } = refusalOf(() => plainChild(given));
+    const { code, message } = catchRefusal(() => plainChild(given));
     expect([code, message]).toEqual([
       "DEFINITION_INVALID",
       `a child is the name of a workflow, or what \`workflow(...)\` builds, not ${shown}`,
@@ -232,7 +232,7 @@ describe("what a step of plain JavaScript is made of", () => {
     ["a program", () => exec(["true"], { env: "A=1" } as never), '`env` is an object, not "A=1"'],
     ["a signal", () => waitForSignal("go", 5 as never), "`options` is an object, not 5"],
   ])("OPTION_INVALID %s with options that are none is refused at once", (_, call, message) => {
-    expect(refusalOf(call)).toMatchObject({ code: "OPTION_INVALID", message });
+    expect(catchRefusal(call)).toMatchObject({ code: "OPTION_INVALID", message });
   });
 });
 
@@ -240,7 +240,7 @@ describe("DATA-2 a Standard Schema that is none", () => {
   const withSchema = (standard: unknown): Plain => plain("w", { input: { "~standard": standard } }).step("a", work);
 
   it.each([[null], [{}], [{ validate: 5 }]])("being %j, cannot be the input of a workflow", (standard) => {
-    const { code, message } = refusalOf(() => withSchema(standard).definition);
+    const { code, message } = catchRefusal(() => withSchema(standard).definition);
     expect(code).toBe("DEFINITION_INVALID");
     expect(message).toContain("input: expected a Standard Schema, which has a function `validate`");
   });

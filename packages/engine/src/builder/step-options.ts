@@ -1,6 +1,6 @@
 // The options of a step: the keys of a step in a contract, with typed ids.
 
-import type { RawCompensate, ContractDocument, StepDocument } from "@segno/contract";
+import type { RawCompensate, RawContract, RawStep } from "@segno/contract";
 import type { CompensationOption, SameOption } from "@segno/contract/step-keys";
 import type { JsonSchema } from "@segno/kernel";
 import type { StandardSchema } from "./standard-schema.ts";
@@ -8,7 +8,7 @@ import type { StandardSchema } from "./standard-schema.ts";
 /** A bare id requires success. A `settled` dependency accepts any end, and its output may be null (STATE-6). */
 export type Dependency<Known extends string> = Known | { readonly step: Known; readonly on?: "succeeded" | "settled" };
 
-export interface StepOptions<Known extends string = string> extends Pick<StepDocument, SameOption> {
+export interface StepOptions<Known extends string = string> extends Pick<RawStep, SameOption> {
   readonly dependsOn?: readonly Dependency<Known>[];
   /** The step that runs if this one fails permanently (STATE-8). It must be declared before, like a dependency. */
   readonly fallback?: Known;
@@ -21,7 +21,7 @@ export type CheckedOptions<Options> = Options & {
 
 export interface CompensationOptions extends Pick<RawCompensate, CompensationOption & SameOption> {}
 
-export interface WorkflowOptions<Given, Input> extends Omit<ContractDocument, "name" | "steps" | "input" | "output"> {
+export interface WorkflowOptions<Given, Input> extends Omit<RawContract, "name" | "steps" | "input" | "output"> {
   /** Any Standard Schema, which also types the input; or a JSON Schema, which does not. */
   readonly input?: StandardSchema<Given, Input> | JsonSchema;
 }

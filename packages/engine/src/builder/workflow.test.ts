@@ -12,7 +12,7 @@ interface Build {
 
 const build = async (): Promise<Build> => ({ path: "dist" });
 
-function messageOf(work: () => unknown): string {
+function readMessage(work: () => unknown): string {
   try {
     work();
   } catch (error) {
@@ -246,19 +246,19 @@ describe("what the compiler cannot see is told when the workflow is built", () =
   const untyped = base as unknown as WorkflowBuilder<InputTypes<Json, Json>, Record<string, Json>>;
 
   it("GRAPH-7 an id that is taken", () => {
-    expect(messageOf(() => untyped.step("build", build).definition)).toContain(
+    expect(readMessage(() => untyped.step("build", build).definition)).toContain(
       "the id `build` is already used by step 1",
     );
   });
 
   it("GRAPH-6 an unknown dependency, with the id that was probably meant", () => {
-    expect(messageOf(() => untyped.step("test", { dependsOn: ["biuld"] }, build).output(() => 1))).toContain(
+    expect(readMessage(() => untyped.step("test", { dependsOn: ["biuld"] }, build).output(() => 1))).toContain(
       "step `test`, dependsOn[0]: `test` depends on `biuld`, which is not a step of this workflow (did you mean `build`?)",
     );
   });
 
   it("CONTRACT-7 a text that is no duration, and everything else that is wrong", () => {
-    const message = messageOf(
+    const message = readMessage(
       () => base.step("slow", { timeout: "soon", retry: 0, when: "input ==" }, build).definition,
     );
     expect(message).toContain("step `slow`, timeout: expected a duration");
@@ -266,7 +266,7 @@ describe("what the compiler cannot see is told when the workflow is built", () =
   });
 
   it("an option that is not JSON", () => {
-    expect(messageOf(() => base.step("odd", { input: new Map() as never }, build).definition)).toContain(
+    expect(readMessage(() => base.step("odd", { input: new Map() as never }, build).definition)).toContain(
       "steps[1].input is an instance of Map",
     );
   });
@@ -281,14 +281,14 @@ describe("what the compiler cannot see is told when the workflow is built", () =
         "b",
         agent("same", () => 2),
       );
-    expect(messageOf(() => twice.definition)).toContain("the agent `same` is defined with two functions");
+    expect(readMessage(() => twice.definition)).toContain("the agent `same` is defined with two functions");
   });
 
   it("two compensations of one step, or one of none", () => {
-    expect(messageOf(() => base.compensate("build", build).compensate("build", build).definition)).toContain(
+    expect(readMessage(() => base.compensate("build", build).compensate("build", build).definition)).toContain(
       "has two compensations",
     );
-    expect(messageOf(() => untyped.compensate("gone", build).definition)).toContain("no step `gone` to compensate");
+    expect(readMessage(() => untyped.compensate("gone", build).definition)).toContain("no step `gone` to compensate");
   });
 
   it("an option that is `undefined` was not given", () => {
@@ -304,8 +304,8 @@ describe("expressions of a built workflow", () => {
       workflow("ship", { input })
         .step("build", { when }, build)
         .output(() => null);
-    expect(messageOf(() => built("input.chanel == 'next'"))).toContain("did you mean `input.channel`?");
-    expect(messageOf(() => built("input.channel == 'nxt'"))).toContain("did you mean 'next'?");
+    expect(readMessage(() => built("input.chanel == 'next'"))).toContain("did you mean `input.channel`?");
+    expect(readMessage(() => built("input.channel == 'nxt'"))).toContain("did you mean 'next'?");
     expect(() => built("input.channel == 'next'")).not.toThrow();
   });
 });

@@ -19,8 +19,8 @@ class Turns {
 describe("a pace", () => {
   it("lets the first ones go on at once", () => {
     const pace = new Pace(new Turns(), 3);
-    expect([pace.turn(), pace.turn(), pace.turn()]).toEqual([undefined, undefined, undefined]);
-    expect(pace.turn()).toBeInstanceOf(Promise);
+    expect([pace.wait(), pace.wait(), pace.wait()]).toEqual([undefined, undefined, undefined]);
+    expect(pace.wait()).toBeInstanceOf(Promise);
   });
 
   it("serves a crowd in its order, so many in each turn of the event loop", async () => {
@@ -28,7 +28,7 @@ describe("a pace", () => {
     const pace = new Pace(turns, 3);
     const served: number[] = [];
     const come = async (number: number): Promise<void> => {
-      const turn = pace.turn();
+      const turn = pace.wait();
       if (turn !== undefined) await turn;
       served.push(number);
     };
@@ -45,18 +45,18 @@ describe("a pace", () => {
   it("lets the next ones go on at once when the event loop has turned and nobody waits", async () => {
     const turns = new Turns();
     const pace = new Pace(turns, 1);
-    expect(pace.turn()).toBeUndefined();
+    expect(pace.wait()).toBeUndefined();
     await turns.next();
-    expect(pace.turn()).toBeUndefined();
+    expect(pace.wait()).toBeUndefined();
   });
 
   it("is at rest when everybody was served and no turn of the event loop is to come", async () => {
     const turns = new Turns();
     const pace = new Pace(turns, 1);
     let isAtRest = false;
-    await pace.atRest();
-    const served = [pace.turn(), pace.turn()];
-    void pace.atRest().then(() => (isAtRest = true));
+    await pace.whenIdle();
+    const served = [pace.wait(), pace.wait()];
+    void pace.whenIdle().then(() => (isAtRest = true));
     await turns.next();
     await served[1];
     expect(isAtRest).toBe(false);

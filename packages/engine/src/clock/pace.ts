@@ -23,7 +23,7 @@ export class Pace {
   }
 
   /** Undefined if the caller may continue at once; otherwise resolves when its turn comes. */
-  turn(): Promise<void> | undefined {
+  wait(): Promise<void> | undefined {
     this.#deferNext();
     if (this.#waiting.size === 0 && this.#served < this.#atOnce) {
       this.#served++;
@@ -33,7 +33,7 @@ export class Pace {
   }
 
   /** Resolves when no request waits and no tick is scheduled. */
-  async atRest(): Promise<void> {
+  async whenIdle(): Promise<void> {
     if (this.#isDeferred) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 

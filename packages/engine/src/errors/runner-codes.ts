@@ -50,6 +50,12 @@ export const RUNNER_CODES = {
     meaning: "The module of an agent cannot be loaded, or does not export a function under that name.",
     remedy: "Correct `module` or `export`; paths are relative to the contract.",
   },
+  AGENT_MODULE_MISSING: {
+    meaning:
+      "This process does not find the file or the package of an agent's module. The execution is parked: another process may have it.",
+    remedy:
+      "Resume the execution from the folder that it was started in, or install the package. If the contract names a wrong module, cancel the execution and correct `module`.",
+  },
   THREAD_ENDED: {
     meaning: "The thread of an agent ended before its function did.",
     remedy: "Check whether it called `process.exit` or ran out of memory.",

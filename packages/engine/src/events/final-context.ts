@@ -11,7 +11,7 @@ export function isCompleted(events: readonly Event[]): boolean {
 }
 
 /** The context from memory; undefined if values must be loaded. */
-export function contextAtHand(state: State, world: Pick<World, "value">): JsonObject | undefined {
+export function inlineContext(state: State, world: Pick<World, "value">): JsonObject | undefined {
   const { context, needs } = contextSnapshot(state, (hash) => world.value(hash));
   return needs.length === 0 ? context : undefined;
 }
@@ -27,7 +27,7 @@ export async function finalContext(
   const { context, needs } = contextSnapshot(state, () => undefined);
   if (needs.length === 0) return context;
   const values = await loadValues(id, needs, store);
-  return values === undefined ? undefined : contextAtHand(state, { value: (hash) => values.get(hash) });
+  return values === undefined ? undefined : inlineContext(state, { value: (hash) => values.get(hash) });
 }
 
 async function loadValues(

@@ -117,7 +117,7 @@ export class Executions {
   /** Adds a new execution whose first commit is still to come. */
   create(id: ExecutionId, definition: ContentHash, program: Program, priority: number): LiveExecution {
     this.#loader.assertOwned();
-    const state = this.journals.newState(program);
+    const state = this.journals.initialState(program);
     const options = { id, definition, state, priority, expectedEpoch: 0, head: CHAIN_START };
     const execution = new LiveExecution(options, this.#ports.loop);
     this.#live.addNew(execution);

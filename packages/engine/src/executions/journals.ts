@@ -91,7 +91,7 @@ export class Journals implements TurnStorage {
   }
 
   /** The state of an execution before its first event. */
-  newState(program: Program): State {
+  initialState(program: Program): State {
     return this.#ports.registry.newState(program);
   }
 
@@ -112,8 +112,8 @@ export class Journals implements TurnStorage {
   }
 
   /** The state before the first event of an execution with this definition, which belongs to the caller. */
-  async initialState(definition: ContentHash): Promise<State> {
-    return this.newState(await this.definition(definition));
+  async loadInitialState(definition: ContentHash): Promise<State> {
+    return this.initialState(await this.definition(definition));
   }
 
   /** The state together with its events. */
@@ -149,12 +149,12 @@ export class Journals implements TurnStorage {
 
   /** Waits for a turn to read; undefined if the caller may read at once. */
   turn(): Promise<void> | undefined {
-    return this.#pace.turn();
+    return this.#pace.wait();
   }
 
   /** Resolves when no caller waits for a turn to read. */
   atRest(): Promise<void> {
-    return this.#pace.atRest();
+    return this.#pace.whenIdle();
   }
 
   /** Folds a journal to its state. Undefined if the execution is quarantined or no longer exists (J1). */
@@ -219,7 +219,7 @@ export class Journals implements TurnStorage {
     const damage = await this.#tryRestore(loaded.id, definition, events);
     if (damage !== undefined) return { damage };
     try {
-      const state = this.newState(this.#ports.registry.program(definition)!);
+      const state = this.initialState(this.#ports.registry.program(definition)!);
       return { loaded, state: foldAll(state, events), events };
     } catch (error) {
       return { damage: (error as Error).message };

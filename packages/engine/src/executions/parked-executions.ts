@@ -1,7 +1,19 @@
 // Resumes executions that are parked because a process lacked something that this process has (FAIL-9).
+//
+//   P1. A source of secrets may answer again, or get a secret that it lacked. So executions that are parked on a secret
+//       are checked again after 5 s, and then with growing pauses of at most a minute. One pass checks all of them: the
+//       source is asked once for each secret.
+//   P2. A permission of a process does not change; nothing is checked again for it.
 
 import type { Environment } from "../clock/environment.ts";
-import { canUnpark, isUnregistered, missingRunnerStep, type MissingParts } from "../attempts/missing-runner.ts";
+import type { Timers } from "../clock/timers.ts";
+import {
+  canUnpark,
+  isUnregistered,
+  isWithoutSecret,
+  missingRunnerStep,
+  type MissingParts,
+} from "../attempts/missing-runner.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
 import type { StepRunner } from "../turn/turn-loop-ports.ts";
@@ -9,6 +21,7 @@ import type { LiveExecutions } from "./live-executions.ts";
 
 export interface ParkedExecutionsPorts {
   readonly environment: Environment;
+  readonly timers: Timers;
   readonly live: LiveExecutions;
   readonly loop: TurnLoop;
   readonly runner: Pick<StepRunner, "canRun">;
@@ -16,9 +29,14 @@ export interface ParkedExecutionsPorts {
   readonly parts: MissingParts;
 }
 
+const CHECK_MS = 5000;
+const CHECK_MS_MAX = 60_000;
+
 export class ParkedExecutions {
   readonly #ports: ParkedExecutionsPorts;
   #checks = 0;
+  /** The pause before the next pass over executions that are parked on a secret; undefined while there are none (P1). */
+  #pauseMs: number | undefined;
 
   constructor(ports: ParkedExecutionsPorts) {
     this.#ports = ports;
@@ -43,6 +61,23 @@ export class ParkedExecutions {
       if (this.hasItsAgent(execution)) loop.post(execution, { kind: "resume", at });
   }
 
+  /** Called after each turn that leaves nothing to do. */
+  onIdle({ state }: LiveExecution): void {
+    if (this.#pauseMs === undefined && isWithoutSecret(state)) this.#checkAfter(CHECK_MS);
+  }
+
+  #checkAfter(pauseMs: number): void {
+    this.#pauseMs = pauseMs;
+    this.#ports.timers.after(pauseMs, () => void this.#checkAll(pauseMs));
+  }
+
+  async #checkAll(pauseMs: number): Promise<void> {
+    const waiting = this.#ports.live.parkedExecutions().filter(({ state }) => isWithoutSecret(state));
+    await Promise.all(waiting.map((execution) => this.resumeIfAble(execution)));
+    if (waiting.some(({ state }) => isWithoutSecret(state))) this.#checkAfter(Math.min(pauseMs * 2, CHECK_MS_MAX));
+    else this.#pauseMs = undefined;
+  }
+
   /**
    * The execution is parked for a reason other than a missing agent, and this process may be able to continue it. The
    * check is asynchronous.
@@ -53,7 +88,8 @@ export class ParkedExecutions {
     if (step === undefined || isUnregistered(execution.state)) return;
     this.#checks++;
     const isAble = await canUnpark(execution.state, step, parts).finally(() => this.#checks--);
-    if (isAble && missingRunnerStep(execution.state) === step)
+    if (!isAble) this.onIdle(execution);
+    else if (missingRunnerStep(execution.state) === step)
       loop.post(execution, { kind: "resume", at: environment.now() });
   }
 }

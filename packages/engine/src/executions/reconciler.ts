@@ -115,7 +115,7 @@ export class Reconciler {
     // An earlier decision about its message, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
       return evictor.shutDown(execution, "its start was already taken");
-    execution.state = journals.newState(execution.state.program);
+    execution.state = journals.initialState(execution.state.program);
     this.#resume(execution, consumed);
   }
 

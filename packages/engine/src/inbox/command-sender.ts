@@ -47,7 +47,7 @@ export class CommandSender {
 
   /** `make` creates the command when its turn comes. */
   async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
-    const turn = this.#pace.turn();
+    const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
     const { access, executions, environment } = this.#ports;
     access.assertOpen();

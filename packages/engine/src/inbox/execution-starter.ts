@@ -68,7 +68,7 @@ export class ExecutionStarter {
   async start(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<ExecutionId> {
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
-    const turn = this.#pace.turn();
+    const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
     const begin = (claim?: KeyClaim): Promise<StartResult> => this.#startNow(registered, input, options, claim);
     const beginInTurn =

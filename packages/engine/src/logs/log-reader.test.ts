@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { append, at, batch, idOf } from "../../test/stores/contract/sample.ts";
+import { append, at, batch, toId } from "../../test/stores/contract/sample.ts";
 import { scratchFolder } from "../../test/stores/scratch-folder.ts";
 import type { LogLine, StepLogs } from "../store/step-logs.ts";
 import type { Store } from "../store/store.ts";
@@ -8,7 +8,7 @@ import { openSqliteStore } from "../store/sqlite/open-sqlite-store.ts";
 import { readLogs, type LogReading } from "./log-reader.ts";
 
 const scratch = scratchFolder();
-const A = idOf("a");
+const A = toId("a");
 
 const line = (text: string, step = "build"): LogLine => ({ step, attempt: 1, stream: "stdout", at: at(0), text });
 
@@ -61,7 +61,7 @@ describe.each(Object.entries(STORES))("logs that are read: %s", (_, open) => {
     expect(await texts(readLogs(store, { execution: A, step: "test" }, OVER))).toEqual(["of another"]);
     const after = (await store.readLogs({ execution: A, limit: 2000 })).at(-1)!.seq;
     expect(await texts(readLogs(store, { execution: A, step: "build", after }, OVER))).toEqual(names.slice(2000));
-    expect(await texts(readLogs(store, { execution: idOf("nobody") }, OVER))).toEqual([]);
+    expect(await texts(readLogs(store, { execution: toId("nobody") }, OVER))).toEqual([]);
   });
 
   it("E2 are followed to the end of the execution, also what is written a moment after it", async () => {

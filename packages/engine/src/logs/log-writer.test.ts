@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { append, batch, idOf } from "../../test/stores/contract/sample.ts";
+import { append, batch, toId } from "../../test/stores/contract/sample.ts";
 import { scratchFolder } from "../../test/stores/scratch-folder.ts";
 import { Masker } from "../secrets/masker.ts";
 import type { LogLine, NewLogs, StepLogs, StoredLine } from "../store/step-logs.ts";
@@ -66,12 +66,12 @@ const attempt = (step = "build", execution = "a"): { execution: string; step: st
   attempt: 1,
 });
 
-async function linesOf(store: LogStore, id = "a"): Promise<readonly StoredLine[]> {
-  return store.readLogs({ execution: idOf(id), limit: 10_000_000 });
+async function readLines(store: LogStore, id = "a"): Promise<readonly StoredLine[]> {
+  return store.readLogs({ execution: toId(id), limit: 10_000_000 });
 }
 
-async function textsOf(store: LogStore, id = "a"): Promise<string[]> {
-  return (await linesOf(store, id)).map(({ text, cut }) => (cut === undefined ? text : `${cut.kind} ${cut.bytes}`));
+async function readTexts(store: LogStore, id = "a"): Promise<string[]> {
+  return (await readLines(store, id)).map(({ text, cut }) => (cut === undefined ? text : `${cut.kind} ${cut.bytes}`));
 }
 
 describe.each(Object.entries(STORES))("what attempts write is in the store: %s", (_, open) => {
@@ -85,11 +85,11 @@ describe.each(Object.entries(STORES))("what attempts write is in the store: %s",
     log.wrote("stdout", bytes("o\nthree"));
     await time.advance(40);
     log.close();
-    expect(await linesOf(store)).toEqual([]);
+    expect(await readLines(store)).toEqual([]);
     await time.advance(80);
     await writer.flush();
     const same = { step: "build", attempt: 2, at: beganAt };
-    expect(await linesOf(store)).toEqual([
+    expect(await readLines(store)).toEqual([
       { seq: 1, ...same, stream: "stdout", text: "one" },
       { seq: 2, ...same, stream: "stderr", text: "oops" },
       { seq: 3, ...same, stream: "stdout", text: "two" },
@@ -121,7 +121,7 @@ describe.each(Object.entries(STORES))("what attempts write is in the store: %s",
     );
     await writer.flush();
     for (const id of ["a", "b", "c"]) {
-      const kept = await textsOf(store, id);
+      const kept = await readTexts(store, id);
       expect(kept.length).toBe(written[id]!.length);
       expect(kept.filter((text, index) => bytes(text).toString() !== bytes(written[id]![index]!).toString())).toEqual(
         [],
@@ -295,7 +295,7 @@ describe("a store that fails", () => {
     await store.commit(batch(append("a", 2)));
     writer.open(attempt()).line("kept");
     await time.advance(6000);
-    expect(await textsOf(store)).toEqual(["lost 5", "kept"]);
+    expect(await readTexts(store)).toEqual(["lost 5", "kept"]);
   });
 
   it("B3 by being full loses logs, and has room for what is small", async () => {
@@ -311,7 +311,7 @@ describe("a store that fails", () => {
     await store.commit(batch(append("a", 2)));
     log.wrote("stdout", bytes("small\n"));
     await writer.flush();
-    expect(await textsOf(store)).toEqual(["lost 500000", "small"]);
+    expect(await readTexts(store)).toEqual(["lost 500000", "small"]);
   });
 });
 
@@ -355,6 +355,6 @@ describe("who looks on", () => {
     writer.open(attempt()).wrote("stdout", bytes("one\ntwo\nthree\n"));
     await writer.flush();
     expect(seen).toEqual(["one", "two", "three"]);
-    expect(await textsOf(store)).toEqual(["one", "lost 10"]);
+    expect(await readTexts(store)).toEqual(["one", "lost 10"]);
   });
 });

@@ -10,6 +10,7 @@
 //       (CANCEL-1).
 //   M3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`: permanently if the module itself is
 //       wrong, and by the class of the cause if its code threw (FAIL-1).
+//   M4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
 
 import { existsSync } from "node:fs";
 import nodeModule from "node:module";
@@ -21,7 +22,7 @@ import { functionAgent, isAgent, type Agent, type AgentFunction } from "../agent
 /** Callers recognize the error by its code; its name decides whether it is retried. */
 class AgentModuleError extends Error {
   override readonly name: string;
-  readonly code = "AGENT_MODULE_INVALID";
+  code: "AGENT_MODULE_INVALID" | "AGENT_MODULE_MISSING" = "AGENT_MODULE_INVALID";
 
   constructor(message: string, cause?: unknown, isPermanent = true) {
     super(message, cause === undefined ? {} : { cause });
@@ -31,10 +32,11 @@ class AgentModuleError extends Error {
 
 /**
  * Resolves paths and file URLs against the folder, and any other name as a package visible from there. An unknown
- * package name is returned as a path: the attempt that needs it reports that it does not exist (M3).
+ * package name is returned as a path: the attempt that needs it reports that it does not exist (M4).
  */
 export function modulePath(folder: string, module: string): string {
-  if (module.startsWith("file:")) return fileUrlToPath(module) ?? absolute(folder, module);
+  // A URL that is no path stays as it is; the attempt that needs it fails (M3).
+  if (module.startsWith("file:")) return fileUrlToPath(module) ?? module;
   if (/^\.\.?(?:[/\\]|$)/u.test(module) || isAbsolute(module)) return absolute(folder, module);
   const url = packageUrl(folder, module);
   return url?.startsWith("file:") === true ? fileURLToPath(url) : absolute(folder, module);
@@ -132,13 +134,22 @@ async function loadAgent(path: string, exportName: string): Promise<Agent> {
 
 async function importExport(path: string, exportName: string): Promise<unknown> {
   const namespace = await importOnce(path).catch((error: unknown) => {
-    const reason = existsSync(path) ? thrownMessage(error) : "there is no such file, nor a package of that name";
-    throw new AgentModuleError(`the agent module ${path} cannot be loaded: ${reason}`, error, isLoaderError(error));
+    throw loadError(path, error);
   });
   if (Object.hasOwn(namespace, exportName)) return namespace[exportName];
   throw new AgentModuleError(
     `the agent module ${path} has no export \`${exportName}\`; ${await listExports(namespace, exportName)}`,
   );
+}
+
+/** A file that is not there may be there in another process (M4). */
+function loadError(path: string, error: unknown): AgentModuleError {
+  const isThere = existsSync(path);
+  const why = isThere ? thrownMessage(error) : "there is no such file, nor a package of that name";
+  const message = `the agent module ${path} cannot be loaded: ${why}`;
+  const moduleError = new AgentModuleError(message, error, isLoaderError(error));
+  if (!isThere && isAbsolute(path)) moduleError.code = "AGENT_MODULE_MISSING";
+  return moduleError;
 }
 
 async function listExports(namespace: Namespace, wanted: string): Promise<string> {

@@ -26,7 +26,7 @@ function coveredNaively(haystack: string | Buffer, patterns: readonly string[]):
   return places.join("");
 }
 
-function automatonOf(...batches: readonly (readonly string[])[]): Automaton {
+function buildAutomaton(...batches: readonly (readonly string[])[]): Automaton {
   const automaton = new Automaton();
   for (const batch of batches) automaton.add(batch);
   return automaton;
@@ -37,7 +37,7 @@ describe("an automaton", () => {
     fc.assert(
       fc.property(fc.array(pattern, { minLength: 1, maxLength: 8 }), text, (patterns, haystack) => {
         const found = new Ranges();
-        automatonOf(patterns).scanText(haystack, found);
+        buildAutomaton(patterns).scanText(haystack, found);
         expect(covered(found, haystack.length)).toBe(coveredNaively(haystack, patterns));
       }),
       { numRuns: 1000 },
@@ -49,7 +49,7 @@ describe("an automaton", () => {
       fc.property(fc.array(pattern, { minLength: 1, maxLength: 8 }), text, fc.nat(), (patterns, haystack, cut) => {
         const bytes = Buffer.from(haystack);
         const found = new Ranges();
-        const automaton = automatonOf(patterns);
+        const automaton = buildAutomaton(patterns);
         const middle = bytes.subarray(0, cut % (bytes.length + 1));
         const state = automaton.scanBytes(middle, 0, 0, found);
         automaton.scanBytes(bytes, middle.length, state, found);
@@ -62,7 +62,7 @@ describe("an automaton", () => {
   it("A4 knows patterns that are added after it was used as well as those before", () => {
     fc.assert(
       fc.property(fc.array(pattern), fc.array(pattern, { minLength: 1 }), text, (early, late, haystack) => {
-        const automaton = automatonOf(early);
+        const automaton = buildAutomaton(early);
         automaton.scanText(haystack, new Ranges());
         const before = automaton.generation;
         automaton.add(late);
@@ -80,7 +80,7 @@ describe("the depth of a state", () => {
   it("A3 is the length of the longest end that may become a match", () => {
     fc.assert(
       fc.property(fc.array(pattern, { minLength: 1, maxLength: 8 }), text, (patterns, haystack) => {
-        const automaton = automatonOf(patterns);
+        const automaton = buildAutomaton(patterns);
         const bytes = Buffer.from(haystack);
         const beginnings = patterns.map((each) => Buffer.from(each));
         const depths = Array.from({ length: bytes.length + 1 }, (_, depth) => depth).filter((depth) =>
@@ -97,13 +97,13 @@ describe("the depth of a state", () => {
   it("A1 is found for patterns of any length, without recursion", () => {
     const long = `${"ab".repeat(30_000)}c`;
     const found = new Ranges();
-    automatonOf([long, `${"ba".repeat(30_000)}d`]).scanText(`ab${long}`, found);
+    buildAutomaton([long, `${"ba".repeat(30_000)}d`]).scanText(`ab${long}`, found);
     expect([found.starts, found.ends]).toEqual([[2], [long.length + 2]]);
   });
 
   it("DATA-9 a lone half of a surrogate pair is no part of a character", () => {
     const found = new Ranges();
-    automatonOf(["😀😀😀"]).scanText("\uD83D😀😀😀\uDE00😀😀\uD83D", found);
+    buildAutomaton(["😀😀😀"]).scanText("\uD83D😀😀😀\uDE00😀😀\uD83D", found);
     expect([found.starts, found.ends]).toEqual([[1], [7]]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Masker } from "./masker.ts";
 import type { MaskStream } from "./mask-stream.ts";
 
-function maskerOf(...values: readonly string[]): Masker {
+function makeMasker(...values: readonly string[]): Masker {
   const masker = new Masker();
   for (const value of values) masker.add(value);
   return masker;
@@ -18,7 +18,7 @@ function end(stream: MaskStream): string {
 
 describe("a masked stream", () => {
   it("DATA-9 C2 holds back what may be the beginning of a secret, and nothing else", () => {
-    const stream = maskerOf("hunter22").stream();
+    const stream = makeMasker("hunter22").stream();
     expect(write(stream, "the password is hun")).toBe("the password is ");
     expect(write(stream, "ter2")).toBe("");
     expect(write(stream, "2, not hunter3")).toBe("***, not hunter3");
@@ -27,7 +27,7 @@ describe("a masked stream", () => {
   });
 
   it("C1 M2 goes on with a mask that is out already when another secret overlaps or touches it", () => {
-    const masker = maskerOf("abcdefgh", "efghijkl", "abcdefghXYZ");
+    const masker = makeMasker("abcdefgh", "efghijkl", "abcdefghXYZ");
     const overlapping = masker.stream();
     expect([write(overlapping, "<abcdefgh"), write(overlapping, "ijk"), write(overlapping, "l>")]).toEqual([
       "<***",
@@ -47,12 +47,12 @@ describe("a masked stream", () => {
   it("C3 gives back the chunk itself while there are no secrets, and while nothing looks like one", () => {
     const chunk = Buffer.from("what goes by");
     expect(new Masker().stream().write(chunk)).toBe(chunk);
-    const passed = maskerOf("00000000").stream().write(chunk);
+    const passed = makeMasker("00000000").stream().write(chunk);
     expect([passed.buffer, passed.byteOffset, passed.length]).toEqual([chunk.buffer, chunk.byteOffset, chunk.length]);
   });
 
   it("C3 keeps nothing of a chunk that belongs to whoever wrote it", () => {
-    const stream = maskerOf("hunter22").stream();
+    const stream = makeMasker("hunter22").stream();
     const chunk = Buffer.from("hunter2!".slice(0, 7));
     stream.write(chunk);
     chunk.fill("x");
@@ -60,7 +60,7 @@ describe("a masked stream", () => {
   });
 
   it("DATA-9 passes bytes that are no text as they are, and masks between them", () => {
-    const stream = maskerOf("gehéimé").stream();
+    const stream = makeMasker("gehéimé").stream();
     const secret = Buffer.from("gehéimé");
     const bytes = Buffer.concat([Buffer.from([0, 255, 0xc3]), secret, Buffer.from([0xc3, 0, 0x80])]);
     const out = Array.from(bytes, (_, at) => stream.write(bytes.subarray(at, at + 1)));
@@ -68,7 +68,7 @@ describe("a masked stream", () => {
   });
 
   it("C1 begins anew after its end", () => {
-    const stream = maskerOf("hunter22").stream();
+    const stream = makeMasker("hunter22").stream();
     expect([write(stream, "hunter22"), end(stream), write(stream, "hunter22"), end(stream)]).toEqual([
       "***",
       "",
@@ -93,7 +93,7 @@ describe("a secret that becomes known while a stream goes on", () => {
   });
 
   it("C4 is masked where it is held back for another reason, also at the end", () => {
-    const masker = maskerOf("<abcdefgh-and-more>");
+    const masker = makeMasker("<abcdefgh-and-more>");
     const stream = masker.stream();
     expect(write(stream, "<abcdefgh")).toBe("");
     masker.add("bcdefg");
@@ -101,7 +101,7 @@ describe("a secret that becomes known while a stream goes on", () => {
   });
 
   it("C4 does not forget what it was about to find when another secret becomes known", () => {
-    const masker = maskerOf("abcdef", "abcdefUVWXYZ");
+    const masker = makeMasker("abcdef", "abcdefUVWXYZ");
     const stream = masker.stream();
     expect(write(stream, "<abcdefUV")).toBe("<***");
     masker.add("something else");

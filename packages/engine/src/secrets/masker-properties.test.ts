@@ -80,7 +80,7 @@ function shows(text: string, value: string): boolean {
   return [...readings(text)].some((reading) => sought.some((each) => reading.includes(each)));
 }
 
-function maskerOf(values: readonly string[]): Masker {
+function makeMasker(values: readonly string[]): Masker {
   const masker = new Masker();
   for (const value of values) masker.add(value);
   return masker;
@@ -122,7 +122,7 @@ describe("whatever the secrets and their surroundings are", () => {
   it("DATA-9 no reading of a masked text shows a secret", () => {
     fc.assert(
       fc.property(secretsInText, ({ secrets, text }) => {
-        const masked = maskerOf(secrets).text(text);
+        const masked = makeMasker(secrets).text(text);
         for (const value of secrets) expect(shows(masked, value)).toBe(false);
       }),
       { numRuns: 500 },
@@ -132,7 +132,7 @@ describe("whatever the secrets and their surroundings are", () => {
   it("DATA-9 a stream, cut anywhere, says what the whole says", () => {
     fc.assert(
       fc.property(secretsInText, fc.array(fc.nat(), { maxLength: 12 }), ({ secrets, text }, cuts) => {
-        const masker = maskerOf(secrets);
+        const masker = makeMasker(secrets);
         expect(inChunks(masker, Buffer.from(text), cuts).toString()).toBe(masker.text(text));
       }),
       { numRuns: 500 },
@@ -142,7 +142,7 @@ describe("whatever the secrets and their surroundings are", () => {
   it("DATA-9 a stream that comes byte by byte says what the whole says", () => {
     fc.assert(
       fc.property(secretsInText, ({ secrets, text }) => {
-        const masker = maskerOf(secrets);
+        const masker = makeMasker(secrets);
         const bytes = Buffer.from(text);
         expect(inChunks(masker, bytes, [...bytes.keys()]).toString()).toBe(masker.text(text));
       }),
@@ -152,7 +152,7 @@ describe("whatever the secrets and their surroundings are", () => {
   it("M3 masking what is masked changes nothing", () => {
     fc.assert(
       fc.property(secretsInText, ({ secrets, text }) => {
-        const masker = maskerOf(secrets);
+        const masker = makeMasker(secrets);
         expect(masker.text(masker.text(text))).toBe(masker.text(text));
       }),
       { numRuns: 500 },
@@ -165,7 +165,7 @@ describe("whatever the secrets and their surroundings are", () => {
       .map((parts) => parts.join(""));
     fc.assert(
       fc.property(fc.array(starry, { maxLength: 5 }), fc.array(starry, { maxLength: 12 }), (secrets, texts) => {
-        const masker = maskerOf(secrets);
+        const masker = makeMasker(secrets);
         const masked = masker.text(texts.join(""));
         expect(masker.text(masked)).toBe(masked);
       }),
@@ -175,7 +175,7 @@ describe("whatever the secrets and their surroundings are", () => {
 });
 
 describe("what holds no secret", () => {
-  const masker = maskerOf(["G234567P", "an other\nsecret of lines", "***starry***"]);
+  const masker = makeMasker(["G234567P", "an other\nsecret of lines", "***starry***"]);
 
   it("DATA-9 is given back as it was: text, also with half characters", () => {
     fc.assert(
@@ -216,12 +216,12 @@ describe("masked JSON", () => {
         fc.dictionary(word, tie("json"), { maxKeys: 6 }),
       ),
     }));
-    const masker = maskerOf(["G234567P"]);
+    const masker = makeMasker(["G234567P"]);
     fc.assert(
       fc.property(json, (value) => {
         const masked = masker.json(value);
         expect(JSON.stringify(masked)).not.toContain("G234567P");
-        expect(shapeOf(masked)).toEqual(shapeOf(value));
+        expect(toShape(masked)).toEqual(toShape(value));
         expect(masker.json(masked)).toBe(masked);
       }),
     );
@@ -229,10 +229,10 @@ describe("masked JSON", () => {
 });
 
 /** The structure without strings and keys. */
-function shapeOf(json: Json): unknown {
+function toShape(json: Json): unknown {
   if (typeof json === "string") return "text";
   if (typeof json !== "object" || json === null) return json;
-  const values = Object.values(json as Record<string, Json>).map(shapeOf);
+  const values = Object.values(json as Record<string, Json>).map(toShape);
   if (Array.isArray(json)) return values;
   return { size: values.length, values: values.map((value) => JSON.stringify(value)).toSorted() };
 }

@@ -2,7 +2,7 @@ import { durationMs, type Failure, type Json } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Masker } from "./masker.ts";
 
-function maskerOf(...values: readonly string[]): Masker {
+function makeMasker(...values: readonly string[]): Masker {
   const masker = new Masker();
   for (const value of values) masker.add(value);
   return masker;
@@ -10,7 +10,7 @@ function maskerOf(...values: readonly string[]): Masker {
 
 describe("a masked text", () => {
   it("DATA-9 holds `***` where a secret was", () => {
-    const masker = maskerOf("hunter22");
+    const masker = makeMasker("hunter22");
     expect(masker.text("password: hunter22.")).toBe("password: ***.");
     expect(masker.text("hunter22")).toBe("***");
     expect(masker.text("hunter2")).toBe("hunter2");
@@ -18,20 +18,30 @@ describe("a masked text", () => {
   });
 
   it("M2 has one mask for secrets that overlap, touch, or lie in each other", () => {
-    const masker = maskerOf("abcdefgh", "efghijkl", "cdefgh", "mnopqrst");
+    const masker = makeMasker("abcdefgh", "efghijkl", "cdefgh", "mnopqrst");
     expect(masker.text("<abcdefghijkl>")).toBe("<***>");
     expect(masker.text("<abcdefghmnopqrst>")).toBe("<***>");
     expect(masker.text("<abcdefgh efghijkl>")).toBe("<*** ***>");
   });
 
   it("M1 is the text itself while there are no secrets, and when what was added is too short to be one", () => {
-    const masker = maskerOf("", "12345", "     ");
+    const masker = makeMasker("", "12345", "     ");
     expect(masker.isIdle).toBe(true);
     expect(masker.text("12345")).toBe("12345");
   });
 
+  it("M3 is never completed to a secret by its own masks", () => {
+    const masker = makeMasker("secret", "before*", "*behind", "one***secondpart");
+    expect(masker.text("beforesecret")).toBe("***");
+    expect(masker.text("secretbehind")).toBe("***");
+    expect(masker.text("onesecretsecondpart")).toBe("one***");
+    expect(masker.text("one***secondpart")).toBe("***");
+  });
+});
+
+describe("a remembered value", () => {
   it("M5 goes on hiding a value after another has taken its place", () => {
-    const masker = maskerOf("old-value");
+    const masker = makeMasker("old-value");
     masker.text("used once");
     masker.add("new-value");
     expect(masker.text("old-value new-value")).toBe("*** ***");
@@ -39,7 +49,7 @@ describe("a masked text", () => {
 
   it("M5 forgets what was added the longest time ago when there is too much, and not what was asked for again", () => {
     const token = (each: number): string => `token-${each}-${"x".repeat(2000)}`;
-    const masker = maskerOf(token(0), token(1));
+    const masker = makeMasker(token(0), token(1));
     for (let each = 2; each < 200; each++) {
       masker.add(token(each));
       expect(masker.text(token(0))).toBe("***");
@@ -49,17 +59,31 @@ describe("a masked text", () => {
     expect(masker.text(token(1))).toBe(token(1));
   });
 
-  it("M3 is never completed to a secret by its own masks", () => {
-    const masker = maskerOf("secret", "before*", "*behind", "one***secondpart");
-    expect(masker.text("beforesecret")).toBe("***");
-    expect(masker.text("secretbehind")).toBe("***");
-    expect(masker.text("onesecretsecondpart")).toBe("one***");
-    expect(masker.text("one***secondpart")).toBe("***");
+  it("M6 never forgets a value that is held, also one that was forgotten before, and may forget it when all released it", () => {
+    const token = (each: number): string => `token-${each}-${"x".repeat(2000)}`;
+    const fill = (masker: Masker): void => {
+      for (let each = 100; each < 300; each++) masker.add(token(each));
+    };
+    const masker = new Masker();
+    masker.add(token(0));
+    fill(masker);
+    expect(masker.text(token(0))).toBe(token(0));
+    const [first, second] = [masker.hold([token(0), token(1)]), masker.hold([token(0)])];
+    fill(masker);
+    expect([token(0), token(1)].map((each) => masker.text(each))).toEqual(["***", "***"]);
+    first();
+    first();
+    fill(masker);
+    expect([token(0), token(1)].map((each) => masker.text(each))).toEqual(["***", token(1)]);
+    second();
+    expect(masker.text(token(0))).toBe("***");
+    fill(masker);
+    expect(masker.text(token(0))).toBe(token(0));
   });
 });
 
 describe("masked JSON", () => {
-  const masker = maskerOf("hunter22", "98765432");
+  const masker = makeMasker("hunter22", "98765432");
 
   it("DATA-9 holds no secret in any text or key, however deep", () => {
     const json = { a: ["hunter22", { "is hunter22": [[`{"in":"hunter22"}`]] }], b: true, c: null, d: 1.5 };
@@ -97,7 +121,7 @@ describe("masked JSON", () => {
   it("DATA-9 has a mask for a number that is a secret, and leaves numbers alone that only hold its digits", () => {
     expect(masker.json([98765432, 987654321, -98765432, 12])).toEqual(["***", 987654321, -98765432, 12]);
     expect(masker.json(98765432)).toBe("***");
-    expect(maskerOf("hunter22").json(98765432)).toBe(98765432);
+    expect(makeMasker("hunter22").json(98765432)).toBe(98765432);
   });
 
   it("DATA-9 may be so deep that no recursion could follow", () => {
@@ -112,7 +136,7 @@ describe("masked JSON", () => {
 });
 
 describe("a masked failure", () => {
-  const masker = maskerOf("hunter22");
+  const masker = makeMasker("hunter22");
   const failure: Failure = {
     class: "transient",
     code: "hunter22",
@@ -147,7 +171,7 @@ describe("a masked failure", () => {
 
   it("M4 is the very same object where nothing was hidden", () => {
     const clean = failure.cause!.cause!;
-    expect(maskerOf("something").failure(failure)).toBe(failure);
+    expect(makeMasker("something").failure(failure)).toBe(failure);
     expect(masker.failure({ ...failure, cause: { ...clean, message: "clean" } }).cause).toEqual({
       ...clean,
       message: "clean",

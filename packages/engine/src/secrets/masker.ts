@@ -10,6 +10,7 @@
 //       change, and a number that is a secret as a whole. Masked keys that collide are numbered.
 //   M5. A value stays masked after a newer one has replaced it. The number of remembered values is limited: a process
 //       that gets new values for months forgets those that were added or requested longest ago.
+//   M6. A value is never forgotten while an attempt holds it, and held values do not count towards the limit.
 
 import { isJsonArray, isJsonObject, type Failure, type Json } from "@segno/kernel";
 import { Automaton } from "./automaton.ts";
@@ -34,6 +35,8 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/u;
 interface Known {
   readonly variants: ReadonlySet<string>;
   readonly characters: number;
+  /** The number of attempts that hold the value (M6). */
+  holders: number;
 }
 
 /** The masking interface. */
@@ -47,6 +50,7 @@ export class Masker implements Mask {
   readonly #values = new Map<string, Known>();
   /** Values that the automaton does not contain yet. */
   #fresh: Known[] = [];
+  /** Of all values that no attempt holds. */
   #characters = 0;
   #hasNumbers = false;
   #automaton: Automaton | undefined;
@@ -57,11 +61,17 @@ export class Masker implements Mask {
 
   /** Ignores a value that is too short to be a secret. */
   add(value: string): void {
-    const known = this.#values.get(value) ?? this.#learn(value);
-    if (known === undefined) return;
-    this.#values.delete(value);
-    this.#values.set(value, known);
-    if (this.#characters > CHARACTERS_MAX) this.#forget();
+    if (this.#touch(value) !== undefined && this.#characters > CHARACTERS_MAX) this.#forget();
+  }
+
+  /** Keeps the values until the returned function is called, also values that were forgotten before (M6). */
+  hold(values: Iterable<string>): () => void {
+    const held = new Set(values);
+    for (const value of held) this.#hold(value);
+    return () => {
+      for (const value of held) this.#release(value);
+      held.clear();
+    };
   }
 
   text(text: string): string {
@@ -99,11 +109,30 @@ export class Masker implements Mask {
     return this.#automaton;
   }
 
+  #hold(value: string): void {
+    const known = this.#touch(value);
+    if (known !== undefined && known.holders++ === 0) this.#characters -= known.characters;
+  }
+
+  #release(value: string): void {
+    const known = this.#touch(value);
+    if (known !== undefined && --known.holders === 0) this.#characters += known.characters;
+  }
+
+  /** Makes the value the newest one. */
+  #touch(value: string): Known | undefined {
+    const known = this.#values.get(value) ?? this.#learn(value);
+    if (known === undefined) return undefined;
+    this.#values.delete(value);
+    this.#values.set(value, known);
+    return known;
+  }
+
   #learn(value: string): Known | undefined {
     const variants = secretVariants(value);
     if (variants.size === 0) return undefined;
     const characters = Array.from(variants).reduce((sum, { length }) => sum + length, 0);
-    const known = { variants, characters };
+    const known = { variants, characters, holders: 0 };
     this.#fresh.push(known);
     this.#characters += characters;
     this.#hasNumbers ||= NUMBER.test(value);
@@ -113,8 +142,10 @@ export class Masker implements Mask {
   /** Never forgets the newest value, whatever its length. */
   #forget(): void {
     const { size } = this.#values;
-    for (const [value, { characters }] of this.#values) {
-      if (this.#characters <= CHARACTERS_KEPT || this.#values.size === 1) break;
+    const oldest = [...this.#values].slice(0, -1);
+    for (const [value, { characters, holders }] of oldest) {
+      if (this.#characters <= CHARACTERS_KEPT) break;
+      if (holders > 0) continue;
       this.#values.delete(value);
       this.#characters -= characters;
     }

@@ -41,13 +41,13 @@ function bench(source: SecretSource | SecretProvider, options: Partial<SecretsOp
   return { secrets: new Secrets({ source: asSource, masker, clock, ...options }), masker, clock };
 }
 
-async function failureOf(secrets: Secrets, ...names: readonly string[]): Promise<Failure> {
+async function readFailure(secrets: Secrets, ...names: readonly string[]): Promise<Failure> {
   const resolved = await secrets.resolve(names);
   if (resolved.kind === "values") throw new Error("there are values");
   return resolved.failure;
 }
 
-async function valuesOf(secrets: Secrets, ...names: readonly string[]): Promise<Readonly<Record<string, string>>> {
+async function listValues(secrets: Secrets, ...names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const resolved = await secrets.resolve(names);
   if (resolved.kind === "failure") throw new Error(resolved.failure.message);
   return resolved.values;
@@ -56,7 +56,7 @@ async function valuesOf(secrets: Secrets, ...names: readonly string[]): Promise<
 describe("resolved secrets", () => {
   it("DATA-9 are the values of the names that were asked for, and cannot be changed", async () => {
     const { secrets } = bench(environmentSecrets({ a: "hunter22", b: "hunter23", c: "hunter24" }));
-    const values = await valuesOf(secrets, "a", "b", "a");
+    const values = await listValues(secrets, "a", "b", "a");
     expect(values).toEqual({ a: "hunter22", b: "hunter23" });
     expect(Object.getPrototypeOf(values)).toBe(null);
     expect(Object.isFrozen(values)).toBe(true);
@@ -64,7 +64,7 @@ describe("resolved secrets", () => {
 
   it("DATA-9 may have any name", async () => {
     const { secrets } = bench((name) => `value of ${name}`);
-    const values = await valuesOf(secrets, "__proto__", "constructor");
+    const values = await listValues(secrets, "__proto__", "constructor");
     expect(Object.entries(values)).toEqual([
       ["__proto__", "value of __proto__"],
       ["constructor", "value of constructor"],
@@ -73,13 +73,13 @@ describe("resolved secrets", () => {
 
   it("DATA-9 of no names are asked of nobody", async () => {
     const { secrets } = bench(() => Promise.reject(new Error("asked")));
-    expect(await valuesOf(secrets)).toEqual({});
+    expect(await listValues(secrets)).toEqual({});
   });
 
   it("K1 are known to the masker before anybody has them", async () => {
     const { secrets, masker } = bench(environmentSecrets({ a: "hunter22" }));
     expect(masker.text("hunter22")).toBe("hunter22");
-    await valuesOf(secrets, "a");
+    await listValues(secrets, "a");
     expect(masker.text("hunter22")).toBe("***");
   });
 });
@@ -97,12 +97,12 @@ describe("asking a source", () => {
       where: () => "a test",
     };
     const { secrets, masker } = bench(source);
-    const [one, two] = await Promise.all([valuesOf(secrets, "a", "b"), valuesOf(secrets, "b", "c")]);
+    const [one, two] = await Promise.all([listValues(secrets, "a", "b"), listValues(secrets, "b", "c")]);
     expect([one, two]).toEqual([
       { a: "a-version-1", b: "b-version-1" },
       { b: "b-version-1", c: "c-version-2" },
     ]);
-    expect(await valuesOf(secrets, "a")).toEqual({ a: "a-version-3" });
+    expect(await listValues(secrets, "a")).toEqual({ a: "a-version-3" });
     expect(calls).toEqual([["a", "b"], ["c"], ["a"]]);
     expect(masker.text("a-version-1 a-version-3")).toBe("*** ***");
   });
@@ -110,17 +110,17 @@ describe("asking a source", () => {
   it("K2 happens again only after a while when values may be kept so long", async () => {
     let version = 0;
     const { secrets, clock } = bench(() => `version-${++version}`, { cacheMs: 1000 });
-    await valuesOf(secrets, "a");
+    await listValues(secrets, "a");
     clock.pass(999);
-    expect(await valuesOf(secrets, "a")).toEqual({ a: "version-1" });
+    expect(await listValues(secrets, "a")).toEqual({ a: "version-1" });
     clock.pass(1);
-    expect(await valuesOf(secrets, "a")).toEqual({ a: "version-2" });
+    expect(await listValues(secrets, "a")).toEqual({ a: "version-2" });
   });
 
   it("K4 is given up after ten seconds, can be done again, and what comes late is masked all the same", async () => {
     const answers: ((value: string) => void)[] = [];
     const { secrets, masker, clock } = bench(() => new Promise((resolve) => answers.push(resolve)));
-    const first = failureOf(secrets, "a");
+    const first = readFailure(secrets, "a");
     clock.pass(9999);
     clock.pass(1);
     expect(await first).toMatchObject({
@@ -128,7 +128,7 @@ describe("asking a source", () => {
       code: "SECRET_UNAVAILABLE",
       message: "secrets are not available at the moment: there was no answer within 10 seconds",
     });
-    const second = valuesOf(secrets, "a");
+    const second = listValues(secrets, "a");
     answers[1]!("hunter23");
     expect(await second).toEqual({ a: "hunter23" });
     answers[0]!("hunter22");
@@ -141,7 +141,7 @@ describe("asking a source", () => {
 describe("secrets that cannot be had", () => {
   it("SECRET_MISSING K3 are named, with the places where they were looked for", async () => {
     const { secrets } = bench(environmentSecrets({ a: "hunter22" }));
-    expect(await failureOf(secrets, "a", "npm-token", "b")).toEqual({
+    expect(await readFailure(secrets, "a", "npm-token", "b")).toEqual({
       class: "permanent",
       code: "SECRET_MISSING",
       message:
@@ -152,7 +152,7 @@ describe("secrets that cannot be had", () => {
   it("SECRET_TOO_SHORT K3 are named and not shown", async () => {
     const { secrets } = bench(environmentSecrets({ a: "hunter22", b: "12345", c: "  abc  " }));
     for (const name of ["b", "c"])
-      expect(await failureOf(secrets, "a", name)).toEqual({
+      expect(await readFailure(secrets, "a", name)).toEqual({
         class: "permanent",
         code: "SECRET_TOO_SHORT",
         message: `the secret \`${name}\` has fewer than 6 characters, not counting space and asterisks around them`,
@@ -160,14 +160,14 @@ describe("secrets that cannot be had", () => {
   });
 
   it("SECRET_INVALID K3 are too long, or no text", async () => {
-    const long = await failureOf(bench(() => "x".repeat(32_769)).secrets, "a");
+    const long = await readFailure(bench(() => "x".repeat(32_769)).secrets, "a");
     expect(long).toEqual({
       class: "permanent",
       code: "SECRET_INVALID",
       message: "the secret `a` has more than 32768 characters",
     });
     const odd: SecretSource = { get: async () => new Map([["a", 12_345_678 as unknown as string]]), where: () => "" };
-    const failure = await failureOf(bench(odd).secrets, "a");
+    const failure = await readFailure(bench(odd).secrets, "a");
     expect([failure.code, failure.cause?.code]).toEqual(["SECRET_UNAVAILABLE", "SECRET_INVALID"]);
     expect(JSON.stringify(failure)).not.toContain("12345678");
   });
@@ -179,7 +179,7 @@ describe("secrets of a source that fails", () => {
       throw new RetryAfterError("no such token: hunter22", 5000);
     });
     masker.add("hunter22");
-    const failure = await failureOf(secrets, "a");
+    const failure = await readFailure(secrets, "a");
     expect(failure).toMatchObject({ class: "transient", code: "SECRET_UNAVAILABLE" });
     expect([failure.message, failure.cause?.message]).toEqual([
       "secrets are not available at the moment: no such token: ***",
@@ -197,7 +197,7 @@ describe("secrets of a source that fails", () => {
   ])("SECRET_INVALID says what was expected and the kind of what came, and not what it was", async (answer, kind) => {
     const source: SecretSource = { get: async () => answer as never, where: () => "" };
     for (const each of [source, firstSource([source])]) {
-      const { cause } = await failureOf(bench(each).secrets, "a");
+      const { cause } = await readFailure(bench(each).secrets, "a");
       expect(cause).toMatchObject({
         code: "SECRET_INVALID",
         message: `expected \`get\` of a source of secrets to return a Map of names and values, but it returned ${kind}`,
@@ -222,7 +222,7 @@ describe("secrets of a source that fails", () => {
       { get: async () => undefined as never, where: () => "" },
     ];
     for (const source of sources)
-      expect(await failureOf(bench(source).secrets, "a")).toMatchObject({
+      expect(await readFailure(bench(source).secrets, "a")).toMatchObject({
         class: "transient",
         code: "SECRET_UNAVAILABLE",
       });

@@ -27,12 +27,12 @@ export interface OrphanedRows {
   readonly table: string;
   readonly count: number;
   /** The problem, phrased as the rest of a sentence. */
-  readonly what: string;
+  readonly problem: string;
 }
 
 /** The row that the store should have for the execution that it now stores under the id `found`. */
 export interface Rewrite {
-  readonly found: ExecutionId;
+  readonly storedId: ExecutionId;
   readonly id: ExecutionId;
   readonly projection: Projection;
   readonly idempotency: IdempotencyEntry | undefined;

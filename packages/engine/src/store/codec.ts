@@ -15,7 +15,7 @@ export interface Codec {
  * Wraps a codec so that each result must be a string. A store writes within a transaction and cannot wait, so a codec
  * that returns a promise fails like one that throws. The promise is never stored.
  */
-export function answeringCodec(codec: Codec): Codec {
+export function checkedCodec(codec: Codec): Codec {
   return {
     encode: (body) => checkCodecText("encode", codec.encode(body)),
     decode: (body) => checkCodecText("decode", codec.decode(body)),

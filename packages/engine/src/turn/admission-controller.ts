@@ -5,7 +5,7 @@ import {
   attemptCount,
   dependantCount,
   localIndex,
-  mapsAround,
+  enclosingMaps,
   enclosingProgram,
   stepName,
   enclosingWorkflow,
@@ -206,7 +206,7 @@ export class AdmissionController {
 
   /** The program of a map's items belongs to one map only, so the claims can be cached by program. */
   #makeClaim(state: State, step: StepIndex, definition: StepDefinition): Claim {
-    return this.#claims.makeClaim(enclosingWorkflow(state, step), definition, mapsAround(state, step));
+    return this.#claims.makeClaim(enclosingWorkflow(state, step), definition, enclosingMaps(state, step));
   }
 
   /** Consecutive requests are mostly for one program, so the array of the last program is cached. */

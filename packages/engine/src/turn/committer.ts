@@ -117,8 +117,8 @@ export class Committer {
     const rest = refused === undefined ? [] : batch.filter((pending) => !isRefused(pending, refused));
     if (rest.length === 0 || rest.length === batch.length) return batch.map(() => result);
     const results = await this.#resolveRefused(rest, await this.#commit(rest));
-    const resultOf = new Map(rest.map((pending, index) => [pending, results[index]]));
-    return batch.map((pending) => resultOf.get(pending) ?? result);
+    const toResult = new Map(rest.map((pending, index) => [pending, results[index]]));
+    return batch.map((pending) => toResult.get(pending) ?? result);
   }
 
   async #commitIndividually(batch: readonly Pending[]): Promise<readonly CommitResult[]> {

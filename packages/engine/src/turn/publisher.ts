@@ -2,7 +2,7 @@
 
 import type { Event, ExecutionId, JsonObject } from "@segno/kernel";
 import type { Bus } from "../events/bus.ts";
-import { contextAtHand, finalContext, isCompleted } from "../events/final-context.ts";
+import { inlineContext, finalContext, isCompleted } from "../events/final-context.ts";
 import { toPublicEvents } from "../events/watch-event.ts";
 import { labelsAtHand } from "../journal/item-labels.ts";
 import type { Store } from "../store/store.ts";
@@ -30,7 +30,7 @@ export class Publisher {
       this.#ports.onParked(id, state.hold.reason);
     if (this.#ports.bus.isIdleFor(id)) return;
     if (!isCompleted(events)) return this.#publish(execution, events, undefined);
-    const context = contextAtHand(state, world);
+    const context = inlineContext(state, world);
     if (context !== undefined) return this.#publish(execution, events, context);
     // A completed execution has no further events, so none can overtake these while the context loads.
     void finalContext(id, state, this.#ports.store).then((loaded) => this.#publish(execution, events, loaded));

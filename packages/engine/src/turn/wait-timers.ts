@@ -47,11 +47,11 @@ export class WaitTimers {
   /** Arms the timers of the state and disarms all others. */
   armAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
     const current = new Set<number>();
-    const readingOf = toReadings(known);
+    const readTime = toReadings(known);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       current.add(timerKey(timer));
-      this.arm(execution, timer, dueAt, readingOf(timerKey(timer), dueAt) ?? now);
+      this.arm(execution, timer, dueAt, readTime(timerKey(timer), dueAt) ?? now);
     }
     for (const [key, entry] of execution.timers) if (!current.has(key)) this.#disarm(execution, key, entry);
   }

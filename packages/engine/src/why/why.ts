@@ -5,7 +5,7 @@ import {
   attemptCount,
   executionStatus,
   isTerminalStatus,
-  holderOfLine,
+  planBlocker,
   itemLimit,
   pendingDependencies,
   stepStatus,
@@ -118,7 +118,7 @@ function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
 function dependencyReasons(state: State, step: number): readonly Reason[] {
   const limit = itemLimit(state, step);
   if (limit !== undefined) return [{ kind: "item", limit }];
-  const holder = holderOfLine(state, step);
+  const holder = planBlocker(state, step);
   const pending = pendingDependencies(state, step);
   const on = pending.length === 0 && holder !== undefined ? [holder] : pending;
   return [{ kind: "dependency", on: on.map((each) => stepName(state, each)) }];

@@ -13,7 +13,7 @@ async function open(work: AgentFunction, faults: unknown[]): Promise<TestEngine>
 }
 
 /** Runs the agent between two neighbours that must not be affected, and returns its recorded failure. */
-async function failureOf(work: AgentFunction, more: StepSketch = {}): Promise<Failure> {
+async function readFailure(work: AgentFunction, more: StepSketch = {}): Promise<Failure> {
   const faults: unknown[] = [];
   await using test = await open(work, faults);
   const before = await test.start(one({ agent: "fine" }));
@@ -33,7 +33,7 @@ async function failureOf(work: AgentFunction, more: StepSketch = {}): Promise<Fa
 }
 
 /** Runs the agent, which must succeed, and returns its output. */
-async function outputOf(work: AgentFunction): Promise<unknown> {
+async function readOutput(work: AgentFunction): Promise<unknown> {
   const faults: unknown[] = [];
   await using test = await open(work, faults);
   const handle = await test.start(one());
@@ -58,7 +58,7 @@ describe("what is thrown", () => {
     ["a Symbol", Symbol("odd"), "odd"],
     ["a BigInt", 10n, "10"],
   ])("FAIL-1 %s is a failure with a message", async (_, value, text) => {
-    const failure = await failureOf(throwing(value));
+    const failure = await readFailure(throwing(value));
     expect(failure.class).toBe("transient");
     expect(failure.message).toContain(text);
   });
@@ -67,7 +67,7 @@ describe("what is thrown", () => {
     ["name that is a Symbol", Object.assign(new Error("odd name"), { name: Symbol("odd") })],
     ["code that is an object", Object.assign(new Error("odd code"), { code: { deep: true } })],
   ])("FAIL-1 an error with a %s is a failure all the same", async (_, value) => {
-    expect(await failureOf(throwing(value))).toMatchObject({ class: "transient", message: value.message });
+    expect(await readFailure(throwing(value))).toMatchObject({ class: "transient", message: value.message });
   });
 });
 
@@ -75,13 +75,13 @@ describe("an error", () => {
   it("FAIL-1 whose causes go in a circle ends", async () => {
     const first: Error & { cause?: unknown } = new Error("first");
     first.cause = new Error("second", { cause: first });
-    expect(await failureOf(throwing(first))).toMatchObject({ message: "first" });
+    expect(await readFailure(throwing(first))).toMatchObject({ message: "first" });
   });
 
   it("FAIL-1 with 100,000 causes ends, and is written down in part", async () => {
     let error = new Error("root");
     for (let depth = 0; depth < 100_000; depth++) error = new Error(`depth ${depth}`, { cause: error });
-    const failure = await failureOf(throwing(error));
+    const failure = await readFailure(throwing(error));
     expect(JSON.stringify(failure).length).toBeLessThan(MEGABYTE);
   });
 });
@@ -114,22 +114,22 @@ describe("what is returned", () => {
       })(),
     ],
   ])("DATA-8 %s is no JSON and fails the step (OUTPUT_NOT_JSON)", async (_, value) => {
-    expect(await failureOf(async () => value)).toMatchObject({ class: "permanent", code: "OUTPUT_NOT_JSON" });
+    expect(await readFailure(async () => value)).toMatchObject({ class: "permanent", code: "OUTPUT_NOT_JSON" });
   });
 
   it("DATA-8 the failure names the place", async () => {
-    expect(await failureOf(async () => ({ list: [0, { odd: 10n }] }))).toMatchObject({ path: "list[1].odd" });
+    expect(await readFailure(async () => ({ list: [0, { odd: 10n }] }))).toMatchObject({ path: "list[1].odd" });
   });
 
   it("JOURNAL-4 a string of 11 MB is too large, at once and for good (VALUE_TOO_LARGE)", async () => {
-    expect(await failureOf(async () => "x".repeat(11 * MEGABYTE), { retry: { attempts: 3 } })).toMatchObject({
+    expect(await readFailure(async () => "x".repeat(11 * MEGABYTE), { retry: { attempts: 3 } })).toMatchObject({
       class: "permanent",
       code: "VALUE_TOO_LARGE",
     });
   });
 
   it("JOURNAL-4 a string of 9 MB is not", async () => {
-    expect(await outputOf(async () => "x".repeat(9 * MEGABYTE))).toHaveLength(9 * MEGABYTE);
+    expect(await readOutput(async () => "x".repeat(9 * MEGABYTE))).toHaveLength(9 * MEGABYTE);
   });
 });
 
@@ -148,12 +148,12 @@ describe("a thenable", () => {
       reject(new Error("second"));
       resolve("third");
     });
-    expect(await outputOf(both)).toBe("first");
+    expect(await readOutput(both)).toBe("first");
     const reversed = thenable((resolve, reject) => {
       reject(new Error("first"));
       resolve("second");
     });
-    expect(await failureOf(reversed)).toMatchObject({ message: "first" });
+    expect(await readFailure(reversed)).toMatchObject({ message: "first" });
   });
 
   it("FAIL-1 that resolves and then throws counts with what it resolved to", async () => {
@@ -161,7 +161,7 @@ describe("a thenable", () => {
       resolve("first");
       throw new Error("second");
     });
-    expect(await outputOf(work)).toBe("first");
+    expect(await readOutput(work)).toBe("first");
   });
 
   it("FAIL-1 whose `then` is a getter that throws fails", async () => {
@@ -170,13 +170,13 @@ describe("a thenable", () => {
         throw new Error("no then");
       },
     };
-    expect(await failureOf(() => value)).toMatchObject({ message: "no then" });
-    expect(await failureOf(async () => value)).toMatchObject({ message: "no then" });
+    expect(await readFailure(() => value)).toMatchObject({ message: "no then" });
+    expect(await readFailure(async () => value)).toMatchObject({ message: "no then" });
   });
 
   it("FAIL-4 that never calls back is given up at its timeout", async () => {
     const work = thenable(() => undefined);
-    expect(await failureOf(work, { timeout: 500 as never })).toMatchObject({
+    expect(await readFailure(work, { timeout: 500 as never })).toMatchObject({
       class: "timeout",
       code: "ATTEMPT_TIMEOUT",
     });

@@ -40,7 +40,7 @@ async function failed({ test }: Watched, ms = 60_000): Promise<number> {
   return steps[0]!.attempts;
 }
 
-function codesOf(faults: readonly unknown[]): readonly unknown[] {
+function listCodes(faults: readonly unknown[]): readonly unknown[] {
   return faults.map((fault) => (fault instanceof SegnoError ? fault.code : fault));
 }
 
@@ -62,18 +62,18 @@ describe("a classifier and a resolver of failures", () => {
     await test.advance(9_900);
     expect(watched.faults).toEqual([]);
     await test.advance(200);
-    expect(codesOf(watched.faults)).toEqual(["CALLBACK_TIMEOUT"]);
+    expect(listCodes(watched.faults)).toEqual(["CALLBACK_TIMEOUT"]);
     await test.advance(60_000);
     const { status, steps } = await handle.status();
     expect([status, steps[0]!.attempts]).toEqual(["failed", 2]);
-    expect(codesOf(watched.faults)).toEqual(["CALLBACK_TIMEOUT", "CALLBACK_TIMEOUT"]);
+    expect(listCodes(watched.faults)).toEqual(["CALLBACK_TIMEOUT", "CALLBACK_TIMEOUT"]);
   });
 
   it("FAIL-7 that reject leave a failure to the engine, and are reported", async () => {
     const watched = await opened({ failures: { classify: rejects, resolve: rejects } });
     await using _ = watched.test;
     expect(await failed(watched)).toBe(2);
-    expect(codesOf(watched.faults)).toEqual(["CALLBACK_FAILED", "CALLBACK_FAILED"]);
+    expect(listCodes(watched.faults)).toEqual(["CALLBACK_FAILED", "CALLBACK_FAILED"]);
   });
 
   it("FAIL-4 that are still asked when the attempt's time is over do not hold it up", async () => {
@@ -161,9 +161,9 @@ describe("whoever is only told", () => {
     await test.advance(9_900);
     await test.start(one());
     await test.untilIdle();
-    expect([calls, codesOf(faults)]).toEqual([1, []]);
+    expect([calls, listCodes(faults)]).toEqual([1, []]);
     await test.advance(200);
-    expect([calls, codesOf(faults)]).toEqual([1, ["CALLBACK_TIMEOUT"]]);
+    expect([calls, listCodes(faults)]).toEqual([1, ["CALLBACK_TIMEOUT"]]);
     resolve();
     await test.untilIdle();
     expect(calls).toBe(2);
@@ -183,7 +183,7 @@ describe("whoever is only told", () => {
     const handle = await test.start(FAILING);
     await test.advance(60_000);
     expect((await handle.status()).status).toBe("failed");
-    expect(codesOf(seen)).toEqual(["CALLBACK_FAILED"]);
+    expect(listCodes(seen)).toEqual(["CALLBACK_FAILED"]);
     expect(logger.lines.filter(({ message }) => message === "gone")).toHaveLength(1);
   });
 });

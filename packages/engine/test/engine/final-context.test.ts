@@ -14,7 +14,7 @@ steps:
 `);
 const AGENTS: EngineOptions = { agents: { large: async () => ({ text: LARGE }) } };
 
-async function contextOf(handle: ExecutionHandle): Promise<WatchEvent["context"]> {
+async function readContext(handle: ExecutionHandle): Promise<WatchEvent["context"]> {
   let last: WatchEvent | undefined;
   for await (const event of handle.events()) last = event;
   return last?.context;
@@ -30,10 +30,10 @@ async function atTheGate(): Promise<{ engine: Engine; handle: ExecutionHandle }>
 describe("the context of `execution.completed`", () => {
   it("EVENT-1 is the same live and in the history, and holds large values whole", async () => {
     const { engine, handle } = await atTheGate();
-    const live = contextOf(handle);
+    const live = readContext(handle);
     await handle.signal("go");
     expect(await live).toMatchObject({ variables: { all: { kept: true, text: LARGE } } });
-    expect(await contextOf(await engine.get(handle.id))).toEqual(await live);
+    expect(await readContext(await engine.get(handle.id))).toEqual(await live);
   });
 
   it("EVENT-1 is the same for an execution that was taken up from the store", async () => {
@@ -47,7 +47,7 @@ describe("the context of `execution.completed`", () => {
     await pollUntil(() => told.length > 0, "it was told");
     expect(told[0]!.context).toMatchObject({ variables: { all: { kept: true, text: LARGE } } });
     expect(Object.keys((told[0]!.context as { variables: { all: object } }).variables.all)).toEqual(["kept", "text"]);
-    expect(await contextOf(handle)).toEqual(told[0]!.context);
+    expect(await readContext(handle)).toEqual(told[0]!.context);
   });
 
   it("DATA-11 is left out where values of it were removed", async () => {
@@ -55,6 +55,6 @@ describe("the context of `execution.completed`", () => {
     await handle.signal("go");
     await handle.result();
     await engine.removePayloads(handle.id);
-    expect(await contextOf(handle)).toBeUndefined();
+    expect(await readContext(handle)).toBeUndefined();
   });
 });

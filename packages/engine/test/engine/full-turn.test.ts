@@ -116,7 +116,7 @@ async function expectDone(crew: Crew, engine: Engine, handle: ExecutionHandle): 
   expect(inspectEngine(engine).timers).toBeLessThan(5);
 }
 
-async function rowsOf(store: EngineStore, id: string): Promise<readonly number[]> {
+async function readRows(store: EngineStore, id: string): Promise<readonly number[]> {
   const loaded = await store.load(executionId(id));
   return loaded?.kind === "execution" ? loaded.blocks.map(({ count }) => count) : [];
 }
@@ -135,7 +135,7 @@ describe("2,000 functions that end together, each with one behind it", () => {
     const { engine, handle } = await runInMemory(crew, store);
     await expectDone(crew, engine, handle);
     expect(await readEvents(handle, "step.started")).toHaveLength(2 * COUNT);
-    const rows = await rowsOf(store, handle.id);
+    const rows = await readRows(store, handle.id);
     expect(rows.filter((count) => count >= ROW_MAX - 1).length).toBeGreaterThan(10);
     expect(Math.max(...rows)).toBeLessThanOrEqual(ROW_MAX);
     expect((await engine.verify(handle.id)).ok).toBe(true);

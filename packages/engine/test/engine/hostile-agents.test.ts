@@ -23,7 +23,7 @@ const throwing = (value: unknown): AgentFunction => {
 };
 
 /** The recorded failure of an agent with a healthy neighbour. */
-async function failureOf(work: AgentFunction): Promise<Failure> {
+async function readFailure(work: AgentFunction): Promise<Failure> {
   await using test = await openTestEngine({ agents: { work, fine: async () => "fine" } });
   const handle = await test.start(one());
   const neighbour = await test.start(one({ agent: "fine" }));
@@ -43,7 +43,7 @@ describe("an object that is thrown", () => {
     ["prototype of null", Object.create(null) as object],
     ["message that is no text", Object.assign(new Error("x"), { message: { deep: true } })],
   ])("STATE-10 with a %s has a message that a person can read", async (_, value) => {
-    expect((await failureOf(throwing(value))).message).toMatch(/\S/u);
+    expect((await readFailure(throwing(value))).message).toMatch(/\S/u);
   });
 
   it("FAIL-1 with a message that throws is a failure all the same", async () => {
@@ -52,11 +52,11 @@ describe("an object that is thrown", () => {
         return refuse();
       },
     };
-    expect(await failureOf(throwing(value))).toMatchObject({ class: "transient" });
+    expect(await readFailure(throwing(value))).toMatchObject({ class: "transient" });
   });
 
   it("FAIL-1 with a trap behind every property is a failure all the same", async () => {
-    expect(await failureOf(throwing(hostile()))).toMatchObject({ class: "transient" });
+    expect(await readFailure(throwing(hostile()))).toMatchObject({ class: "transient" });
   });
 
   it("FAIL-1 with a trap behind every property keeps no step that starts with it from starting", async () => {
@@ -76,21 +76,21 @@ describe("an object that is returned", () => {
         return refuse();
       },
     };
-    expect(await failureOf(async () => value)).toMatchObject({ class: "permanent", code: "OUTPUT_NOT_JSON" });
+    expect(await readFailure(async () => value)).toMatchObject({ class: "permanent", code: "OUTPUT_NOT_JSON" });
   });
 
   it("DATA-8 at once, with a getter that throws, fails the step (OUTPUT_NOT_JSON)", async () => {
     const value = Object.defineProperty({}, "trap", { enumerable: true, get: refuse });
-    expect(await failureOf(() => value)).toMatchObject({ class: "permanent", code: "OUTPUT_NOT_JSON" });
+    expect(await readFailure(() => value)).toMatchObject({ class: "permanent", code: "OUTPUT_NOT_JSON" });
   });
 
   it("DATA-8 with a trap behind every property fails the step (OUTPUT_NOT_JSON)", async () => {
-    expect(await failureOf(async () => ({ trap: hostile() }))).toMatchObject({ code: "OUTPUT_NOT_JSON" });
+    expect(await readFailure(async () => ({ trap: hostile() }))).toMatchObject({ code: "OUTPUT_NOT_JSON" });
   });
 
   it("DATA-8 with a `toJSON` that gives nothing fails the step (OUTPUT_NOT_JSON)", async () => {
     const value = Object.assign([1], { toJSON: () => undefined });
-    expect(await failureOf(async () => value)).toMatchObject({ code: "OUTPUT_NOT_JSON" });
+    expect(await readFailure(async () => value)).toMatchObject({ code: "OUTPUT_NOT_JSON" });
   });
 
   it("DATA-8 that is another at the second look fails the step (OUTPUT_NOT_JSON)", async () => {
@@ -100,13 +100,13 @@ describe("an object that is returned", () => {
         return ++looks === 1 ? 1 : 10n;
       },
     };
-    expect(await failureOf(async () => value)).toMatchObject({ code: "OUTPUT_NOT_JSON" });
+    expect(await readFailure(async () => value)).toMatchObject({ code: "OUTPUT_NOT_JSON" });
   });
 });
 
 describe("what would not fit the journal", () => {
   it("JOURNAL-4 a message of 11 MB is written down in part", async () => {
-    expect((await failureOf(throwing(new Error("x".repeat(11_000_000))))).message.length).toBeLessThan(1_000_000);
+    expect((await readFailure(throwing(new Error("x".repeat(11_000_000))))).message.length).toBeLessThan(1_000_000);
   });
 
   it.each([undefined, 7, { toString: null }])(

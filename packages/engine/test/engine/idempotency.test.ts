@@ -114,7 +114,7 @@ describe("a key with another payload", () => {
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-function tokenOf(executionId: string, stepId: string, input: Json): string {
+function readToken(executionId: string, stepId: string, input: Json): string {
   return sha256(canonicalJson({ executionId, inputHash: sha256(canonicalJson(input)), stepId, workflowId: "flow" }));
 }
 
@@ -145,8 +145,8 @@ describe("the token of an attempt", () => {
     };
     await using test = await openTestEngine({ agents: { work } });
     const id = await noteTokens(test, tokens, input);
-    const first = tokenOf(id, "a", input);
-    expect(tokens).toEqual([first, first, first, tokenOf(id, "b", { own: 1e21 })]);
+    const first = readToken(id, "a", input);
+    expect(tokens).toEqual([first, first, first, readToken(id, "b", { own: 1e21 })]);
   });
 
   it("IDEM-4 is another one for another execution or step", async () => {
@@ -155,9 +155,9 @@ describe("the token of an attempt", () => {
     const both = flow([step("a"), step("b", { after: ["a"] })]);
     for (const id of ["one", "two"]) await test.start(both, { a: 1 }, { id });
     await test.untilIdle();
-    const expected = [tokenOf("one", "a", { a: 1 }), tokenOf("one", "b", { a: 1 })];
+    const expected = [readToken("one", "a", { a: 1 }), readToken("one", "b", { a: 1 })];
     expect(tokens.toSorted()).toEqual(
-      [...expected, tokenOf("two", "a", { a: 1 }), tokenOf("two", "b", { a: 1 })].toSorted(),
+      [...expected, readToken("two", "a", { a: 1 }), readToken("two", "b", { a: 1 })].toSorted(),
     );
     expect(new Set(tokens).size).toBe(4);
   });
@@ -167,7 +167,7 @@ describe("the token of an attempt", () => {
     await using test = await openTestEngine({ agents: { work: (_, { token }) => void tokens.push(token) } });
     await test.start(one(), { b: 2, a: 1 }, { id: "one" });
     await test.untilIdle();
-    expect(tokens).toEqual([tokenOf("one", "a", { a: 1, b: 2 })]);
+    expect(tokens).toEqual([readToken("one", "a", { a: 1, b: 2 })]);
   });
 
   it("IDEM-4 is there for the functions of a built workflow", async () => {
@@ -176,6 +176,6 @@ describe("the token of an attempt", () => {
     await using test = await openTestEngine();
     const { id } = await test.start(built, { n: 1 });
     await test.untilIdle();
-    expect(tokens).toEqual([tokenOf(id, "a", { n: 1 })]);
+    expect(tokens).toEqual([readToken(id, "a", { n: 1 })]);
   });
 });

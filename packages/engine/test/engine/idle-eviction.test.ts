@@ -44,7 +44,7 @@ async function resting(test: TestEngine, definition: Definition): Promise<Execut
   return handle;
 }
 
-async function statusOf(handle: ExecutionHandle): Promise<string> {
+async function readStatus(handle: ExecutionHandle): Promise<string> {
   return (await handle.status()).status;
 }
 
@@ -63,9 +63,9 @@ describe("an execution that only waits", () => {
     const begun = test.now;
     const handle = await resting(test, afterWaiting(HOUR));
     await test.advance("57m");
-    expect([await statusOf(handle), live(test)]).toEqual(["running", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["running", 0]);
     await test.advance("1m");
-    expect([await statusOf(handle), live(test)]).toEqual(["completed", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["completed", 0]);
     expect((await readEvents(handle, "step.started")).map(({ at }) => at)).toEqual([begun + HOUR]);
   });
 
@@ -76,7 +76,7 @@ describe("an execution that only waits", () => {
     await test.advance("57m");
     expect(work.calls).toHaveLength(1);
     await test.advance("2m");
-    expect([await statusOf(handle), work.calls.length]).toEqual(["completed", 2]);
+    expect([await readStatus(handle), work.calls.length]).toEqual(["completed", 2]);
   });
 
   it("JOURNAL-3 for a signal leaves memory, and goes on when it comes", async () => {
@@ -93,7 +93,7 @@ describe("an execution that only waits", () => {
     await using test = await openTestEngine({ agents });
     const handle = await resting(test, { ...UNTIL_TOLD, timeout: durationMs(HOUR) });
     await test.advance("59m");
-    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["failed", 0]);
   });
 
   it("JOURNAL-4 that has rested has a journal as if it had not", async () => {
@@ -114,14 +114,14 @@ describe("an execution that rests", () => {
     await using test = await openTestEngine({ agents });
     const handle = await resting(test, afterWaiting(HOUR));
     expect(await handle.pause()).toEqual({ kind: "accepted" });
-    expect(await statusOf(handle)).toBe("paused");
+    expect(await readStatus(handle)).toBe("paused");
     await test.advance("2m");
     expect(live(test)).toBe(0);
     await test.advance("2h");
-    expect(await statusOf(handle)).toBe("paused");
+    expect(await readStatus(handle)).toBe("paused");
     expect(await handle.resume()).toEqual({ kind: "accepted" });
     await test.advance("1s");
-    expect(await statusOf(handle)).toBe("completed");
+    expect(await readStatus(handle)).toBe("completed");
   });
 
   it("CANCEL-4 is cancelled at once", async () => {
@@ -129,7 +129,7 @@ describe("an execution that rests", () => {
     const handle = await resting(test, UNTIL_TOLD);
     expect(await handle.cancel({ reason: "not needed" })).toEqual({ kind: "accepted" });
     await test.untilIdle();
-    expect([await statusOf(handle), live(test)]).toEqual(["cancelled", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["cancelled", 0]);
     await expect(handle.result()).rejects.toMatchObject({ code: "EXECUTION_CANCELLED" });
   });
 
@@ -171,10 +171,10 @@ describe("an execution with a time that has passed and changes nothing", () => {
     await test.untilIdle();
     await handle.pause();
     await test.advance("2m");
-    expect([await statusOf(handle), live(test), work.calls.length]).toEqual(["paused", 0, 1]);
+    expect([await readStatus(handle), live(test), work.calls.length]).toEqual(["paused", 0, 1]);
     await handle.resume();
     await test.untilIdle();
-    expect([await statusOf(handle), work.calls.length]).toEqual(["completed", 2]);
+    expect([await readStatus(handle), work.calls.length]).toEqual(["completed", 2]);
   });
 
   it("SCHED-1 makes room for others when it is paused and its backoff is over", async () => {
@@ -186,7 +186,7 @@ describe("an execution with a time that has passed and changes nothing", () => {
     await test.advance("20s");
     const other = test.start(flow([step("a")])).then(() => "started", String);
     const isWaiting = test.untilIdle().then(() => "there is no room");
-    expect([await statusOf(paused), await Promise.race([other, isWaiting])]).toEqual(["paused", "started"]);
+    expect([await readStatus(paused), await Promise.race([other, isWaiting])]).toEqual(["paused", "started"]);
   });
 
   it.each([
@@ -197,10 +197,10 @@ describe("an execution with a time that has passed and changes nothing", () => {
     const stuck = { ...step("a"), timeout: durationMs(stepMs), retry: { attempts: 1 } };
     const handle = await test.start(flow([stuck, CLEAN_UP], { timeout: durationMs(flowMs) }));
     await test.advance("5m");
-    expect([await statusOf(handle), live(test)]).toEqual(["failing", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["failing", 0]);
     await handle.signal("go");
     await test.untilIdle();
-    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["failed", 0]);
   });
 
   it("STATE-6 leaves memory when the time of a map is over and its clean-up waits", async () => {
@@ -209,10 +209,10 @@ describe("an execution with a time that has passed and changes nothing", () => {
     const action: StepDefinition["action"] = { kind: "map", over: "`[1]`", steps };
     const handle = await test.start(flow([{ id: stepId("map"), action, timeout: durationMs(10_000) }]));
     await test.advance("5m");
-    expect([await statusOf(handle), live(test)]).toEqual(["running", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["running", 0]);
     await handle.signal("go");
     await test.untilIdle();
-    expect([await statusOf(handle), live(test)]).toEqual(["failed", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["failed", 0]);
   });
 });
 
@@ -231,13 +231,13 @@ describe("an execution that rests, for those who look after it,", () => {
     await using test = await openTestEngine({ agents, limits: { journal: 10 } });
     const chain = flow(Array.from({ length: 9 }, (_, n) => step(`s${n}`, n === 0 ? {} : { after: [`s${n - 1}`] })));
     const handle = await resting(test, chain);
-    expect(await statusOf(handle)).toBe("parked");
+    expect(await readStatus(handle)).toBe("parked");
     expect(await handle.resume()).toEqual({ kind: "accepted" });
     await test.advance("2m");
-    expect([await statusOf(handle), live(test)]).toEqual(["parked", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["parked", 0]);
     await handle.cancel();
     await test.untilIdle();
-    expect(await statusOf(handle)).toBe("cancelled");
+    expect(await readStatus(handle)).toBe("cancelled");
   });
 
   it("IDEM-1 is joined by a start with its key", async () => {
@@ -260,7 +260,7 @@ describe("executions that only wait", () => {
     }
     for (const handle of handles) await handle.signal("go");
     await test.advance("2h");
-    for (const handle of handles) expect(await statusOf(handle)).toBe("completed");
+    for (const handle of handles) expect(await readStatus(handle)).toBe("completed");
   });
 
   it("SCHED-1 make room for starts that come at the same moment, too", async () => {
@@ -278,7 +278,7 @@ describe("executions that only wait", () => {
     );
     const second = test.start(one());
     await test.advance("5m");
-    expect(await Promise.race([second.then(statusOf), test.untilIdle()])).toBe("completed");
+    expect(await Promise.race([second.then(readStatus), test.untilIdle()])).toBe("completed");
   });
 
   it("JOURNAL-3 stay out of memory when an engine opens, and go on when they are due or told", async () => {
@@ -292,11 +292,11 @@ describe("executions that only wait", () => {
     await test.advance("2h");
     for (const [index, id] of ids.entries()) {
       const handle = await test.get(id);
-      expect(await statusOf(handle)).toBe(index % 2 === 0 ? "running" : "completed");
+      expect(await readStatus(handle)).toBe(index % 2 === 0 ? "running" : "completed");
       if (index % 2 === 0) await handle.signal("go");
     }
     await test.untilIdle();
-    for (const id of ids) expect(await statusOf(await test.get(id))).toBe("completed");
+    for (const id of ids) expect(await readStatus(await test.get(id))).toBe("completed");
     expect(live(test)).toBe(0);
   });
 });
@@ -317,7 +317,7 @@ describe("what does not rest", () => {
     await test.advance("30m");
     expect(live(test)).toBe(1);
     await test.advance("31m");
-    expect([await statusOf(handle), live(test)]).toEqual(["completed", 0]);
+    expect([await readStatus(handle), live(test)]).toEqual(["completed", 0]);
   });
 
   it("JOURNAL-3 is one in which something runs while something else waits", async () => {
@@ -331,10 +331,10 @@ describe("what does not rest", () => {
     await using test = await openTestEngine();
     const handle = await test.start(one());
     await test.advance("30m");
-    expect([await statusOf(handle), live(test)]).toEqual(["parked", 1]);
+    expect([await readStatus(handle), live(test)]).toEqual(["parked", 1]);
     test.engine.agent("work", async () => "done");
     await test.untilIdle();
-    expect(await statusOf(handle)).toBe("completed");
+    expect(await readStatus(handle)).toBe("completed");
   });
 
   it("SCHED-2 is one whose step waits for its turn", async () => {
@@ -346,6 +346,6 @@ describe("what does not rest", () => {
     await test.advance("30m");
     expect(live(test)).toBe(2);
     await test.advance("2h");
-    for (const handle of handles) expect(await statusOf(handle)).toBe("completed");
+    for (const handle of handles) expect(await readStatus(handle)).toBe("completed");
   });
 });

@@ -52,7 +52,7 @@ function lent(store: EngineStore): EngineStore {
   });
 }
 
-async function rowsOf(store: EngineStore, id: string): Promise<readonly number[]> {
+async function readRows(store: EngineStore, id: string): Promise<readonly number[]> {
   const loaded = await store.load(executionId(id));
   return loaded?.kind === "execution" ? loaded.blocks.map(({ body }) => Buffer.byteLength(body)) : [];
 }
@@ -81,7 +81,7 @@ describe("600 steps that end together", () => {
       const first = await Engine.open({ store: lent(store), agents, limits });
       const handle = await first.start(WIDE);
       await untilWaiting(handle);
-      expect(Math.max(...(await rowsOf(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
+      expect(Math.max(...(await readRows(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
       expect(await first.verify(handle.id)).toMatchObject({ ok: true });
       await first.close();
       await using second = await Engine.open({ store: lent(store), agents, limits });
@@ -89,7 +89,7 @@ describe("600 steps that end together", () => {
       await again.signal("go");
       expect(await again.result()).toEqual([make("s0"), make("s300"), make("s599")]);
       expect(await second.verify(handle.id)).toMatchObject({ ok: true });
-      expect(Math.max(...(await rowsOf(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
+      expect(Math.max(...(await readRows(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
       expect((await eventKinds(again)).filter((kind) => kind === "step.completed")).toHaveLength(COUNT + 2);
     },
   );
@@ -102,7 +102,7 @@ describe("600 steps that end together", () => {
     await untilWaiting(handle);
     await first.close();
     const store = scratch.closing(await openSqliteStore(file));
-    expect(Math.max(...(await rowsOf(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
+    expect(Math.max(...(await readRows(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
     await using second = await Engine.open({ file, agents, limits });
     const again = await second.get(handle.id);
     expect(await second.verify(handle.id)).toMatchObject({ ok: true });
@@ -121,7 +121,7 @@ describe("600 steps that end together", () => {
       .map((each) => ({ ...each, retry: { attempts: 1 }, onError: "continue" as const }));
     const handle = await engine.start(flow(steps));
     await handle.result();
-    expect(Math.max(...(await rowsOf(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
+    expect(Math.max(...(await readRows(store, handle.id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
   });
 });
 
@@ -133,7 +133,7 @@ async function rowAfter(ask: (handle: ExecutionHandle) => Promise<unknown>): Pro
   await using engine = await Engine.open({ store, agents: { work: async () => 1 } });
   const handle = await engine.start(flow([{ id: stepId("w"), action: { kind: "wait", on: "signal", signal: "go" } }]));
   await (async () => ask(handle))().catch(() => undefined);
-  return Math.max(...(await rowsOf(store, handle.id)));
+  return Math.max(...(await readRows(store, handle.id)));
 }
 
 describe("one event", () => {
@@ -156,6 +156,6 @@ describe("one event", () => {
       (handle) => handle.id,
       () => "none",
     );
-    expect(Math.max(0, ...(await rowsOf(store, id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
+    expect(Math.max(0, ...(await readRows(store, id)))).toBeLessThanOrEqual(ROW_BYTES_MAX);
   });
 });

@@ -30,7 +30,7 @@ const HUGE: readonly (readonly [string, () => Json])[] = [
 
 const MORE = `has more than the ${VALUE_BYTES_MAX} bytes that are allowed`;
 
-async function failureOf(returned: () => unknown): Promise<Failure | undefined> {
+async function readFailure(returned: () => unknown): Promise<Failure | undefined> {
   await using test = await openTestEngine();
   const handle = await test.start(workflow("large").step("a", returned));
   await test.advance("1h");
@@ -39,7 +39,7 @@ async function failureOf(returned: () => unknown): Promise<Failure | undefined> 
 
 describe("what is far larger than a value may be", () => {
   it.each(HUGE)("JOURNAL-4 fails the step that returns it for good (VALUE_TOO_LARGE): %s", async (_, make) => {
-    expect(await failureOf(make)).toMatchObject({
+    expect(await readFailure(make)).toMatchObject({
       class: "permanent",
       code: "VALUE_TOO_LARGE",
       message: `the output ${MORE}`,
@@ -47,7 +47,7 @@ describe("what is far larger than a value may be", () => {
   });
 
   it("JOURNAL-4 fails the step that returns steps with it (VALUE_TOO_LARGE)", async () => {
-    expect(await failureOf(() => expand([{ id: "x", agent: "a", input: holes() }]))).toMatchObject({
+    expect(await readFailure(() => expand([{ id: "x", agent: "a", input: holes() }]))).toMatchObject({
       code: "VALUE_TOO_LARGE",
       message: `the list of steps that it returned ${MORE}`,
     });

@@ -27,7 +27,7 @@ const CHAIN: Definition = flow(
   Array.from({ length: STEPS }, (_, index) => step(`s${index}`, index === 0 ? {} : { after: [`s${index - 1}`] })),
 );
 
-async function reasonOf(handle: ExecutionHandle): Promise<string> {
+async function readReason(handle: ExecutionHandle): Promise<string> {
   return (await readEvents(handle, "execution.parked")).at(-1)!.reason;
 }
 
@@ -41,7 +41,7 @@ describe("an execution whose journal reaches `limits.journal`", () => {
     expect(status).toBe("parked");
     expect(seq).toBeGreaterThanOrEqual(20);
     expect(seq).toBeLessThan(30);
-    expect(await reasonOf(handle)).toContain("`limits.journal` allows 20");
+    expect(await readReason(handle)).toContain("`limits.journal` allows 20");
     expect(work.calls.length).toBeLessThan(STEPS);
     expect((await test.engine.verify(handle.id)).ok).toBe(true);
   });

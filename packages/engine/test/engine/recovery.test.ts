@@ -11,7 +11,7 @@ const scratch = scratchFolder();
 const OLD = flow([step("a"), step("old", { after: ["a"] })], { output: "old" });
 const NEW = flow([step("a"), step("new", { after: ["a"] })], { output: "new" });
 
-async function namesOf(test: TestEngine, id: string): Promise<readonly string[]> {
+async function listNames(test: TestEngine, id: string): Promise<readonly string[]> {
   return (await (await test.get(id)).status()).steps.map(({ name }) => name);
 }
 
@@ -27,7 +27,7 @@ describe("a definition that is changed under a running execution", () => {
     await test.untilIdle();
     const second = await test.start("flow", null, { id: "second" });
     await test.untilIdle();
-    expect([await namesOf(test, id), await namesOf(test, "second")]).toEqual([
+    expect([await listNames(test, id), await listNames(test, "second")]).toEqual([
       ["a", "old"],
       ["a", "new"],
     ]);

@@ -12,7 +12,7 @@ import { inspectAdmission } from "../../src/testing/index.ts";
 
 const NOBODY = contract("{ name: nobody, steps: [{ id: a, agent: nobody }] }");
 
-async function errorOf(ending: Promise<unknown>): Promise<ExecutionError> {
+async function catchError(ending: Promise<unknown>): Promise<ExecutionError> {
   const error = await ending.catch((caught: unknown) => caught);
   if (error instanceof ExecutionError) return error;
   throw new Error("it did not fail");
@@ -35,7 +35,7 @@ describe("an execution that stands still or failed", () => {
     await using engine = await Engine.open({ store: "none", onFault: () => undefined });
     const handle = await engine.start(NOBODY);
     await handle.cancel({ reason: "the customer left" });
-    expect((await errorOf(handle.result())).message).toBe(
+    expect((await catchError(handle.result())).message).toBe(
       `the execution ${handle.id} was cancelled: the customer left`,
     );
     expect(await handle.status()).toMatchObject({ status: "cancelled", reason: "the customer left" });
@@ -44,7 +44,7 @@ describe("an execution that stands still or failed", () => {
   it("FAIL-1 that failed names the step, and the place in its output where that was at fault", async () => {
     await using engine = await Engine.open({ store: "none" });
     const handle = await engine.start(workflow("w").step("build", async () => ({ a: { b: 1n } })));
-    const error = await errorOf(handle.result());
+    const error = await catchError(handle.result());
     expect(error.step).toBe("build");
     expect(error.message).toContain("failed in `build`: the output holds a bigint at `a.b`, which is not JSON");
     expect((await handle.status()).failedStep).toBe("build");
@@ -64,7 +64,7 @@ describe("what users say about failures", () => {
         throw new TypeError("as it was");
       }),
     );
-    expect((await errorOf(handle.result())).failure).toMatchObject({ class: "permanent", message: "as it was" });
+    expect((await catchError(handle.result())).failure).toMatchObject({ class: "permanent", message: "as it was" });
   });
 
   it("FAIL-7 JOURNAL-6 a time beyond all times is a long one", async () => {

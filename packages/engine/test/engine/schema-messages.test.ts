@@ -8,7 +8,7 @@ import { contract } from "../orchestration/recording-agents.ts";
 const SCHEMA =
   "{ type: object, required: [b, c], properties: { a: { type: string }, d: { type: object, required: [e] } } }";
 
-async function failureOf(text: string, input: object = {}): Promise<string | undefined> {
+async function readFailure(text: string, input: object = {}): Promise<string | undefined> {
   await using test = await openTestEngine({ agents: { give: (given: unknown) => given } });
   const handle = await test.start(contract(text), input as never);
   await test.advance("1h");
@@ -18,14 +18,14 @@ async function failureOf(text: string, input: object = {}): Promise<string | und
 describe("what does not fit", () => {
   it("OUTPUT_INVALID DATA-3 names each field of the output, and counts the rest", async () => {
     const step = `id: x, agent: give, input: { a: 1, d: {} }, output: { schema: ${SCHEMA} }`;
-    expect(await failureOf(`name: w\nsteps: [{ ${step} }]`)).toBe(
+    expect(await readFailure(`name: w\nsteps: [{ ${step} }]`)).toBe(
       "the output: `b` is missing; `c` is missing; `a` must be string (and 1 more)",
     );
   });
 
   it("INPUT_INVALID DATA-2 names the fields of the input of a step", async () => {
     const step = `id: x, agent: give, input: { b: 1, c: 2, d: {} }, inputSchema: ${SCHEMA}`;
-    expect(await failureOf(`name: w\nsteps: [{ ${step} }]`)).toBe("the input: `d.e` is missing");
+    expect(await readFailure(`name: w\nsteps: [{ ${step} }]`)).toBe("the input: `d.e` is missing");
   });
 
   it("INPUT_INVALID names the workflow and the fields of its input, and what is wrong with it as a whole", async () => {

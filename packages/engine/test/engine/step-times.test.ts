@@ -14,7 +14,7 @@ type Times = readonly [
 ];
 
 /** By step name, relative to a moment. */
-async function timesOf(handle: ExecutionHandle, begin: number): Promise<Readonly<Record<string, Times>>> {
+async function readTimes(handle: ExecutionHandle, begin: number): Promise<Readonly<Record<string, Times>>> {
   const since = (at: number | undefined): number | undefined => (at === undefined ? undefined : at - begin);
   const { steps } = await handle.status();
   return Object.fromEntries(
@@ -34,11 +34,11 @@ describe("STATE-4 a step's times", () => {
     const begin = test.now;
     const handle = await test.start(one(RETRIED));
     await test.advance(40);
-    expect(await timesOf(handle, begin)).toEqual({ a: ["running", 0, undefined, undefined] });
+    expect(await readTimes(handle, begin)).toEqual({ a: ["running", 0, undefined, undefined] });
     await test.advance(100);
-    expect(await timesOf(handle, begin)).toEqual({ a: ["retrying", 0, undefined, undefined] });
+    expect(await readTimes(handle, begin)).toEqual({ a: ["retrying", 0, undefined, undefined] });
     await test.advance("10s");
-    expect(await timesOf(handle, begin)).toEqual({ a: ["succeeded", 0, 1100, 1100] });
+    expect(await readTimes(handle, begin)).toEqual({ a: ["succeeded", 0, 1100, 1100] });
   });
 
   it("JOURNAL-2 are the same after a crash, and an attempt that was lost belongs to the step", async () => {
@@ -49,10 +49,10 @@ describe("STATE-4 a step's times", () => {
     await test.advance(500);
     await test.crash();
     await test.advance(500);
-    const before = await timesOf(await test.get(id), begin);
+    const before = await readTimes(await test.get(id), begin);
     expect(before).toMatchObject({ a: ["succeeded", 0, 520, 520] });
     await test.crash();
-    expect(await timesOf(await test.get(id), begin)).toEqual(before);
+    expect(await readTimes(await test.get(id), begin)).toEqual(before);
   });
 
   it("STATE-4 of waits and maps go from the wait, and from the opening, to the end", async () => {
@@ -69,7 +69,7 @@ describe("STATE-4 a step's times", () => {
     const begin = test.now;
     const handle = await test.start(definition);
     await test.advance("1s");
-    expect(await timesOf(handle, begin)).toEqual({
+    expect(await readTimes(handle, begin)).toEqual({
       wait: ["succeeded", 0, 300, 300],
       map: ["succeeded", 0, 100, 100],
       "map/0": ["succeeded", 0, 50, 50],
@@ -85,7 +85,7 @@ describe("STATE-4 a step's times", () => {
     const bad = step("bad", { input: 1, inputSchema: { type: "string" }, onError: "continue" });
     const handle = await test.start(flow([step("no", { when: "`false`" }), bad, step("off", { enabled: false })]));
     await test.untilIdle();
-    expect(await timesOf(handle, begin)).toEqual({
+    expect(await readTimes(handle, begin)).toEqual({
       no: ["skipped", undefined, 0, undefined],
       bad: ["failed", 0, 0, 0],
       off: ["skipped", undefined, undefined, undefined],
@@ -104,7 +104,7 @@ describe("STATE-4 a step's times", () => {
     await test.advance(100);
     await handle.retry();
     await test.advance(100);
-    expect(await timesOf(handle, begin)).toEqual({ a: ["succeeded", 0, 10, 10], b: ["succeeded", 100, 105, 5] });
+    expect(await readTimes(handle, begin)).toEqual({ a: ["succeeded", 0, 10, 10], b: ["succeeded", 100, 105, 5] });
     const ends = (await readHistory(handle)).flatMap(({ status, durationMs: duration }) =>
       duration === undefined ? [] : [[status, duration]],
     );

@@ -11,7 +11,7 @@ const one = (): number => 1;
 /** Any value of plain JavaScript. */
 const over = (given: unknown): BuiltWorkflow => workflow("bad").step("all", map(given as () => readonly Json[], one));
 
-async function failureOf(built: BuiltWorkflow): Promise<unknown> {
+async function readFailure(built: BuiltWorkflow): Promise<unknown> {
   await using test = await openTestEngine();
   const execution = await test.start(built);
   await test.advance("1h");
@@ -29,7 +29,7 @@ describe("a source that is none", () => {
     ["a function", one],
   ])("MAP_NOT_A_LIST that gives %s fails its step, and is not asked again", async (what, given) => {
     for (const source of [() => given, async () => given])
-      expect(await failureOf(over(source))).toMatchObject({
+      expect(await readFailure(over(source))).toMatchObject({
         code: "MAP_NOT_A_LIST",
         class: "permanent",
         message: `the source returned ${what}, not a list, an iterable or an async iterable`,
@@ -75,7 +75,7 @@ describe("an item that is no JSON", () => {
     async (what, bad) => {
       for (const kind of ["items", "later"] as const) {
         const recorder = new Recorder();
-        expect(await failureOf(over(() => recorder[kind]((index) => (index === 2 ? bad : index))))).toMatchObject({
+        expect(await readFailure(over(() => recorder[kind]((index) => (index === 2 ? bad : index))))).toMatchObject({
           code: "OUTPUT_NOT_JSON",
           message: `the item at index 2 holds ${what}, which is not JSON`,
           attempts: 1,
@@ -100,7 +100,7 @@ describe("a source without end", () => {
     async (kind) => {
       const recorder = new Recorder();
       const text = "x".repeat(1021);
-      expect(await failureOf(over(() => recorder[kind](() => text)))).toMatchObject({
+      expect(await readFailure(over(() => recorder[kind](() => text)))).toMatchObject({
         code: "VALUE_TOO_LARGE",
         attempts: 1,
       });

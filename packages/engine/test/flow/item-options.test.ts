@@ -26,7 +26,7 @@ async function mostAtOnce(head: string, steps: string): Promise<number> {
   return crowd.most;
 }
 
-async function resultOf<Output>(test: TestEngine, built: BuiltWorkflow<unknown, Output>): Promise<Output> {
+async function toResult<Output>(test: TestEngine, built: BuiltWorkflow<unknown, Output>): Promise<Output> {
   return (await test.start(built as never)).result() as Promise<Output>;
 }
 
@@ -87,7 +87,7 @@ describe("of a map in TypeScript", () => {
         map([1, 2, 3], () => crowd.work(null, undefined as never) as Promise<undefined>, options),
       )
       .output(() => null);
-    await resultOf(test, built);
+    await toResult(test, built);
     expect(crowd.most).toBe(1);
   });
 
@@ -100,7 +100,7 @@ describe("of a map in TypeScript", () => {
         map(["a", 1], (name) => ({ name }), options),
       )
       .output(({ all }) => all);
-    expect(await resultOf(test, built)).toEqual(["a", null]);
+    expect(await toResult(test, built)).toEqual(["a", null]);
   });
 
   it("BEYOND-1 STATE-8 `fallback` stands in for an item that fails for good, with its item", async () => {

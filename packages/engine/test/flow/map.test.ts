@@ -20,7 +20,7 @@ const orders = fc
   .chain((count) => fc.shuffledSubarray([...Array(count).keys()], { minLength: count, maxLength: count }));
 
 /** The items that succeeded, in order of success. */
-async function endsOf(execution: ExecutionHandle<unknown>): Promise<readonly string[]> {
+async function readEnds(execution: ExecutionHandle<unknown>): Promise<readonly string[]> {
   const history = await readHistory(execution);
   return history.flatMap(({ kind, step }) => (kind === "step.completed" && step?.startsWith("all/") ? [step] : []));
 }
@@ -46,7 +46,7 @@ describe("the results of a map", () => {
           ends[index]!.resolve();
         }
         expect(await execution.result()).toEqual([...order.keys()].map((index) => `item ${index}`));
-        expect(await endsOf(execution)).toEqual(order.map((index) => `all/${index}`));
+        expect(await readEnds(execution)).toEqual(order.map((index) => `all/${index}`));
       }),
       { numRuns: 30 },
     );
@@ -55,7 +55,7 @@ describe("the results of a map", () => {
 
 describe("the tolerance of a map", () => {
   /** The end of an execution with a number of failed items. */
-  async function endOf(
+  async function readEnd(
     items: number,
     failed: number,
     tolerance: NonNullable<MapOptions["tolerance"]>,
@@ -77,15 +77,15 @@ describe("the tolerance of a map", () => {
     );
   }
 
-  const resultOf = (items: number, failed: number): string =>
+  const toResult = (items: number, failed: number): string =>
     JSON.stringify([...Array(items).keys()].map((index) => (index < failed ? null : index)));
 
   it("BEYOND-1 by count allows exactly so many failures, which are null", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 12 }), fc.nat({ max: 12 }), async (items, tolerance) => {
         const allowed = Math.min(items, tolerance);
-        expect(await endOf(items, allowed, tolerance)).toBe(resultOf(items, allowed));
-        if (allowed < items) expect(await endOf(items, allowed + 1, tolerance)).toBe("failed");
+        expect(await readEnd(items, allowed, tolerance)).toBe(toResult(items, allowed));
+        if (allowed < items) expect(await readEnd(items, allowed + 1, tolerance)).toBe("failed");
       }),
       { numRuns: 20 },
     );
@@ -95,8 +95,8 @@ describe("the tolerance of a map", () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.nat({ max: 100 }), async (items, percent) => {
         const allowed = Math.floor((items * percent) / 100);
-        expect(await endOf(items, allowed, `${percent}%`)).toBe(resultOf(items, allowed));
-        if (allowed < items) expect(await endOf(items, allowed + 1, `${percent}%`)).toBe("failed");
+        expect(await readEnd(items, allowed, `${percent}%`)).toBe(toResult(items, allowed));
+        if (allowed < items) expect(await readEnd(items, allowed + 1, `${percent}%`)).toBe("failed");
       }),
       { numRuns: 20, examples: SHARES },
     );

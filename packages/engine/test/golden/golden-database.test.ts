@@ -9,7 +9,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { refusal } from "../stores/contract/claim.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { contentOf, IMPORTED, LEFT_RUNNING, LOGGED, LOGS, POSTED, withDatabase } from "./golden-database.ts";
+import { readContent, IMPORTED, LEFT_RUNNING, LOGGED, LOGS, POSTED, withDatabase } from "./golden-database.ts";
 import { CHANGED, databaseFile, journalFile, keptFolders, NEXT, readGolden } from "./golden-files.ts";
 import { journalText, readFolded } from "./golden-journal.ts";
 import { closingAgents, OPEN_DEFINITIONS, OPEN_WORKFLOWS } from "./open-workflows.ts";
@@ -39,7 +39,7 @@ async function statusesIn(store: SqliteStore): Promise<Readonly<Record<string, s
 }
 
 /** The status of each execution after an engine has continued the golden database. */
-async function endsOf(store: SqliteStore): Promise<Readonly<Record<string, string>>> {
+async function readEnds(store: SqliteStore): Promise<Readonly<Record<string, string>>> {
   const fixture = new GoldenFixture({
     store,
     workflows: OPEN_DEFINITIONS,
@@ -71,7 +71,7 @@ describe.each(KEPT_DATABASES)("the golden database of $release", ({ file }) => {
 
   it("JOURNAL-3 LEASE-5 what is unfinished in it goes on to its end, and what was posted is taken", async () => {
     const store = await opened(file);
-    const ends = await endsOf(store);
+    const ends = await readEnds(store);
     expect(ends).toMatchObject(
       Object.fromEntries(OPEN_WORKFLOWS.map(({ definition, ends: end }) => [definition.name, end])),
     );
@@ -105,8 +105,8 @@ describe.each(KEPT_DATABASES)("the golden database of $release", ({ file }) => {
 
 describe("the golden database of the next release", () => {
   it("JOURNAL-4 is written today with the content that is kept, row for row", async () => {
-    const kept = contentOf(copied(databaseFile(NEXT)));
-    const made = await withDatabase((name) => readGolden(journalFile(NEXT, name)), contentOf);
+    const kept = readContent(copied(databaseFile(NEXT)));
+    const made = await withDatabase((name) => readGolden(journalFile(NEXT, name)), readContent);
     expect(made, CHANGED).toBe(kept);
   });
 

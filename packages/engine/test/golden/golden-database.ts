@@ -65,7 +65,7 @@ export async function withDatabase<Result>(
     // A writer thread would write while the fixture believes that nothing is left to do.
     const store = await openSqliteStore(file, { writer: "main" });
     try {
-      for (const name of IMPORTED) await importExecution(store, linesOf(journalOf(name)));
+      for (const name of IMPORTED) await importExecution(store, readLines(journalOf(name)));
       await runUntilKilled(store);
       await leaveBehind(store);
       return use(taken(file, join(folder, "taken.db")));
@@ -77,7 +77,7 @@ export async function withDatabase<Result>(
   }
 }
 
-export function linesOf(journal: string): readonly string[] {
+export function readLines(journal: string): readonly string[] {
   return journal.trimEnd().split("\n");
 }
 
@@ -137,7 +137,7 @@ async function postAll(store: Store, at: number): Promise<void> {
 }
 
 /** The content of a database, one line per fact: its marks, its schema, its rows. */
-export function contentOf(file: string): string {
+export function readContent(file: string): string {
   const database = new DatabaseSync(file);
   try {
     const marks = ["application_id", "user_version", "page_size", "journal_mode", "encoding"].map((name) =>

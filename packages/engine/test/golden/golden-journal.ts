@@ -64,7 +64,7 @@ export async function readFolded(store: Store, id: string): Promise<Folded> {
   if (journal.kind !== "journal") throw new Error(`${id}: ${journal.reason}`);
   const { events } = journal;
   const { definition } = loaded.projection;
-  const library = await libraryOf(store, [definition, ...openedBy(events)]);
+  const library = await makeLibrary(store, [definition, ...openedBy(events)]);
   return { events, state: foldAll(createState(library.get(definition)!, library), events) };
 }
 
@@ -74,12 +74,12 @@ function openedBy(events: readonly Event[]): readonly ContentHash[] {
   );
 }
 
-async function libraryOf(store: Store, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Program>> {
+async function makeLibrary(store: Store, hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Program>> {
   const contents = await store.contents({ kind: "definitions", hashes });
-  return new Map(Array.from(contents, ([hash, body]) => [hash, programOf(body)]));
+  return new Map(Array.from(contents, ([hash, body]) => [hash, findProgram(body)]));
 }
 
-function programOf(body: string): Program {
+function findProgram(body: string): Program {
   const compiled = compileDefinition(JSON.parse(body) as Definition);
   if (compiled.kind === "problems") throw new Error(JSON.stringify(compiled.problems));
   return compiled.program;

@@ -10,13 +10,13 @@ import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { refusal } from "../stores/contract/claim.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
-import { linesOf } from "./golden-database.ts";
+import { readLines } from "./golden-database.ts";
 import { CHANGED, journalFile, journalNames, keptFolders, NEXT, readGolden, viewFile } from "./golden-files.ts";
 import { journalText, makeGolden, readFolded, viewText } from "./golden-journal.ts";
 import { asNewerExport, withNewerEvents } from "./newer-journal.ts";
 import { SCENARIOS } from "./scenarios.ts";
 import { GoldenFixture } from "./fixture.ts";
-import { MUST_OCCUR, tracesOf } from "./traces.ts";
+import { MUST_OCCUR, readTraces } from "./traces.ts";
 
 const scratch = scratchFolder();
 
@@ -26,7 +26,7 @@ const GOLDEN = keptFolders().flatMap((folder) =>
 );
 
 async function imported(store: Store, text: string): Promise<Store> {
-  await importExecution(store, linesOf(text));
+  await importExecution(store, readLines(text));
   return store;
 }
 
@@ -63,7 +63,7 @@ describe("the golden journals of the next release", () => {
       const store = await imported(new MemoryStore(), readGolden(journalFile(NEXT, name)));
       for (const event of (await readFolded(store, name)).events) {
         kinds.add(event.kind);
-        for (const trace of tracesOf(event)) traces.add(trace);
+        for (const trace of readTraces(event)) traces.add(trace);
       }
     }
     expect(EVENT_KINDS.filter((kind) => !kinds.has(kind))).toEqual([]);
@@ -110,9 +110,9 @@ describe("a journal of a newer Segno", () => {
   it("JOURNAL-7 is refused as an export with EXPORT_INVALID, and nothing of it is imported", async () => {
     const store = new MemoryStore();
     const newer = asNewerExport(readGolden(journalFile(NEXT, "retries")));
-    expect(await refusal(importExecution(store, linesOf(newer)))).toBe("EXPORT_INVALID");
+    expect(await refusal(importExecution(store, readLines(newer)))).toBe("EXPORT_INVALID");
     const newerEvents = withNewerEvents(readGolden(journalFile(NEXT, "retries")));
-    expect(await refusal(importExecution(store, linesOf(newerEvents), checkImport))).toBe("EXPORT_INVALID");
+    expect(await refusal(importExecution(store, readLines(newerEvents), checkImport))).toBe("EXPORT_INVALID");
     expect(await store.load(executionId("retries"))).toBeUndefined();
   });
 

@@ -4,18 +4,18 @@ import { createHash } from "node:crypto";
 import { EVENT_VERSION, type Event, type JsonObject } from "@segno/kernel";
 import { CHAIN_START } from "../../src/journal/read-journal.ts";
 import { encodeBlock } from "../../src/journal/block-encoding.ts";
-import { linesOf } from "./golden-database.ts";
+import { readLines } from "./golden-database.ts";
 
 /** The export format is newer. */
 export function asNewerExport(journal: string): string {
-  const [head, ...others] = bodyOf(journal);
+  const [head, ...others] = readBody(journal);
   return ended([{ ...head, version: Number(head!["version"]) + 1 }, ...others]);
 }
 
 /** The event format is newer; chain, head and end line match. */
 export function withNewerEvents(journal: string): string {
   let head = CHAIN_START;
-  const lines = bodyOf(journal).map((line) => {
+  const lines = readBody(journal).map((line) => {
     if (line["kind"] !== "block") return line;
     const { block } = encodeBlock((line["body"] as string).split("\n").map(newerEvent), head);
     head = block.hash;
@@ -31,8 +31,8 @@ function newerEvent(line: string): Event {
 }
 
 /** All lines but the last. */
-function bodyOf(journal: string): readonly JsonObject[] {
-  return linesOf(journal)
+function readBody(journal: string): readonly JsonObject[] {
+  return readLines(journal)
     .slice(0, -1)
     .map((line) => JSON.parse(line) as JsonObject);
 }

@@ -57,13 +57,13 @@ async function drive(store: Store, id: string, at: Happening["at"]): Promise<voi
   const state = createState(compiled.program);
   let head = CHAIN_START;
   for (const happening of turns(id, at)) {
-    const append = appendOf(state, happening, head);
+    const append = toAppend(state, happening, head);
     head = append.projection.head;
     await store.commit({ appends: [append], taken: [] });
   }
 }
 
-function appendOf(state: State, happening: Happening, head: string): Append {
+function toAppend(state: State, happening: Happening, head: string): Append {
   const after = state.seq;
   const { events } = advance(state, happening, WORLD);
   const { block, values } = encodeBlock(events, head);

@@ -10,7 +10,7 @@ const WORDS: ReadonlySet<string> = new Set(["kind", "mode", "ended", "verdict", 
 const OPAQUE: ReadonlySet<string> = new Set(["json", "steps", "action"]);
 
 /** Every field of an event with its path, and its value if that is a member of a union. */
-export function tracesOf(event: Event): readonly string[] {
+export function readTraces(event: Event): readonly string[] {
   return walk(event.kind, event as unknown as JsonObject);
 }
 

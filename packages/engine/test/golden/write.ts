@@ -6,7 +6,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { contentOf, withDatabase } from "./golden-database.ts";
+import { readContent, withDatabase } from "./golden-database.ts";
 import { databaseFile, journalFile, journalNames, NEXT, readGolden, viewFile } from "./golden-files.ts";
 import { makeGolden } from "./golden-journal.ts";
 import { SCENARIOS } from "./scenarios.ts";
@@ -18,7 +18,7 @@ function isKept(made: string): boolean {
   try {
     const copy = join(folder, "kept.db");
     copyFileSync(kept, copy);
-    return contentOf(copy) === contentOf(made);
+    return readContent(copy) === readContent(made);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -32,7 +32,7 @@ const PLANS: readonly (readonly [name: string, sql: string, plan: RegExp])[] = [
   ["messages of one", SELECT_MESSAGES_OF_ONE, /inbox_by_execution \(execution=\? AND rowid>\?\)$/u],
 ];
 
-async function planOf(sql: string): Promise<readonly string[]> {
+async function makePlan(sql: string): Promise<readonly string[]> {
   const file = scratch.file();
   await (await openSqliteStore(file)).close();
   const database = new DatabaseSync(file, { readOnly: true });
@@ -42,13 +42,13 @@ async function planOf(sql: string): Promise<readonly string[]> {
 }
 
 it.each(PLANS)("JOURNAL-7 HTTP-5 %s is found by one range of an index, and nothing is sorted", async (_, sql, plan) => {
-  const steps = await planOf(sql);
+  const steps = await makePlan(sql);
   expect(steps).toHaveLength(1);
   expect(steps[0]).toMatch(plan);
 });
 
 it("IDEM-3 keys that are over are found by ranges of an index", async () => {
-  const steps = await planOf(SELECT_KEYS_OVER);
+  const steps = await makePlan(SELECT_KEYS_OVER);
   const searches = steps.filter((step) => step.startsWith("SEARCH"));
   expect(searches).toHaveLength(3);
   for (const search of searches) expect(search).toMatch(/executions_by_held_key \(status=\?( AND updated_at<\?)?\)$/u);
@@ -56,5 +56,5 @@ it("IDEM-3 keys that are over are found by ranges of an index", async () => {
 });
 
 it("JOURNAL-4 the version of the journal is found at its end", async () => {
-  expect((await planOf(SELECT_VERSION)).join("\n")).toMatch(/SEARCH journal\b/u);
+  expect((await makePlan(SELECT_VERSION)).join("\n")).toMatch(/SEARCH journal\b/u);
 });

@@ -24,7 +24,7 @@ const image = (name: Json, size: number = 1): Json => ({ name, data: "x".repeat(
 const input = (...images: readonly Json[]): Json => ({ images });
 
 /** The labels of all steps that have one, by name. */
-async function labelsOf(handle: ExecutionHandle): Promise<Readonly<Record<string, string>>> {
+async function readLabels(handle: ExecutionHandle): Promise<Readonly<Record<string, string>>> {
   const { steps } = await handle.status();
   return Object.fromEntries(steps.flatMap(({ name, label }) => (label === undefined ? [] : [[name, label]])));
 }
@@ -48,7 +48,7 @@ describe("labels of items", () => {
   it("BEYOND-1 stand beside the names of steps in a report, and change no name", async () => {
     const engine = await fixture.current.open();
     const handle = await opened(engine, PICTURES, input(image("cat.jpg"), image(7), image(null)));
-    expect(await labelsOf(handle)).toEqual(TWO_LABELS);
+    expect(await readLabels(handle)).toEqual(TWO_LABELS);
     const { steps } = await handle.status();
     expect(steps.map(({ name }) => name).slice(0, 3)).toEqual(["each", "each/0/fetch", "each/0/shrink"]);
     for (const { label, ...step } of steps) expect("label" in step, label).toBe(false);
@@ -102,7 +102,7 @@ describe("labels of items that are stored beside the journal", () => {
     const handle = await engine.get(id);
     const expanded = (await readHistory(handle)).find(({ kind }) => kind === "step.expanded");
     expect(expanded?.event).toMatchObject({ children: { items: { kind: "stored" } } });
-    expect(await labelsOf(handle)).toEqual(TWO_LABELS);
+    expect(await readLabels(handle)).toEqual(TWO_LABELS);
     expect((await readHistory(handle)).map(eventText)).toContain("step.suspended each/1/fetch 7");
     expect((await engine.why(id, "each/1/fetch"))[0]).toMatchObject({ step: "each/1/fetch", label: "7" });
   });
@@ -135,9 +135,9 @@ steps:
     await handle.signal("fetched");
     await handle.signal("fetched");
     await handle.result();
-    expect(await labelsOf(handle)).toEqual(TWO_LABELS);
+    expect(await readLabels(handle)).toEqual(TWO_LABELS);
     await engine.removePayloads(handle.id);
-    expect(await labelsOf(handle)).toEqual({});
+    expect(await readLabels(handle)).toEqual({});
     expect((await handle.status()).steps).toHaveLength(5);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ExecutionHandle, StepReport } from "../../src/index.ts";
 import { contract, runWorkflow } from "./recording-agents.ts";
 
-async function stepsOf(handle: ExecutionHandle): Promise<Readonly<Record<string, StepReport>>> {
+async function listSteps(handle: ExecutionHandle): Promise<Readonly<Record<string, StepReport>>> {
   return Object.fromEntries((await handle.status()).steps.map((step) => [step.name, step]));
 }
 
@@ -36,7 +36,7 @@ steps:
 `),
     );
     await test.untilIdle();
-    const steps = await stepsOf(handle);
+    const steps = await listSteps(handle);
     expect(steps["call"]).toMatchObject({ place: 0, workflow: "inner@1" });
     expect(steps["call"]).not.toHaveProperty("attemptsMax");
     expect(steps["call/say"]).toMatchObject({ parent: 0, attemptsMax: 5 });
@@ -52,7 +52,7 @@ steps:
     recording.refusals.set("each", 1);
     const handle = await test.start(SAGA);
     await test.advance("1h");
-    const steps = await stepsOf(handle);
+    const steps = await listSteps(handle);
     expect(steps["a"]).toMatchObject({ status: "succeeded", undone: true });
     expect(steps["each"]).not.toHaveProperty("undone");
     expect(steps["a/compensate"]).toMatchObject({ undoes: 0, status: "succeeded" });
@@ -66,7 +66,7 @@ describe("what is only history", () => {
     await using _ = test;
     const handle = await test.start(SAGA);
     await test.advance("1h");
-    const before = await stepsOf(handle);
+    const before = await listSteps(handle);
     await handle.retry();
     await test.advance("1h");
     const after = await handle.status();
@@ -97,7 +97,7 @@ steps:
     expect((await handle.status()).steps.map(({ name }) => name)).toContain("each/compensate");
     await handle.retry();
     await test.untilIdle();
-    const steps = await stepsOf(handle);
+    const steps = await listSteps(handle);
     expect(steps).not.toHaveProperty(["each/compensate"]);
     expect(steps["each"]).not.toHaveProperty("undone");
   });
@@ -108,7 +108,7 @@ steps:
     recording.refusals.set("a", 1);
     const handle = await test.start(SAGA);
     await test.advance("1h");
-    expect((await stepsOf(handle))["a/compensate"]).toMatchObject({ status: "failed" });
+    expect((await listSteps(handle))["a/compensate"]).toMatchObject({ status: "failed" });
     await handle.retry({ undo: true });
     await test.advance("1h");
     const steps = (await handle.status()).steps.filter(({ name }) => name === "a/compensate");

@@ -36,13 +36,13 @@ async function stranded(
 
 const stays = (step: string): object => ({ step, failure: { class: "permanent", message: `${step} stays` } });
 
-async function errorOf(handle: ExecutionHandle<unknown>): Promise<ExecutionError> {
+async function catchError(handle: ExecutionHandle<unknown>): Promise<ExecutionError> {
   const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ExecutionError);
   return error as ExecutionError;
 }
 
-async function endsOf(handle: ExecutionHandle<unknown>): Promise<readonly WatchEvent[]> {
+async function readEnds(handle: ExecutionHandle<unknown>): Promise<readonly WatchEvent[]> {
   const ends: WatchEvent[] = [];
   for await (const event of handle.events())
     if (event.kind === "execution.failed" || event.kind === "execution.cancelled") ends.push(event);
@@ -54,12 +54,12 @@ describe("what could not be undone", () => {
     const { test, handle } = await stranded({ a: 1, c: 1 });
     await using _ = test;
     expect((await handle.status()).notUndone).toMatchObject([stays("c"), stays("a")]);
-    const error = await errorOf(handle);
+    const error = await catchError(handle);
     expect(error.notUndone).toMatchObject([stays("c"), stays("a")]);
     expect(error.message).toBe(
       `the execution ${handle.id} failed in \`z\`: it fails; 2 of 3 could not be undone: \`c\` (c stays), \`a\` (a stays)`,
     );
-    expect(await endsOf(handle)).toMatchObject([{ kind: "execution.failed", notUndone: ["c", "a"] }]);
+    expect(await readEnds(handle)).toMatchObject([{ kind: "execution.failed", notUndone: ["c", "a"] }]);
   });
 
   it("FAIL-8 is nothing where everything was undone, or nothing was to be", async () => {
@@ -69,11 +69,11 @@ describe("what could not be undone", () => {
     await test.advance("1h");
     for (const each of [handle, plain]) {
       expect(await each.status()).not.toHaveProperty("notUndone");
-      expect(await errorOf(each)).toMatchObject({
+      expect(await catchError(each)).toMatchObject({
         notUndone: [],
         message: `the execution ${each.id} failed in \`z\`: it fails`,
       });
-      expect((await endsOf(each))[0]).not.toHaveProperty("notUndone");
+      expect((await readEnds(each))[0]).not.toHaveProperty("notUndone");
       expect(await each.retry({ undo: true })).toMatchObject({ kind: "ignored", reason: "nothing-to-undo" });
     }
   });
@@ -112,8 +112,8 @@ describe("undoing that is tried again", () => {
     const report = await handle.status();
     expect(report).toMatchObject({ status: "failed", round: 1, failure: { message: "it fails" } });
     expect(report).not.toHaveProperty("notUndone");
-    expect((await errorOf(handle)).message).toBe(`the execution ${handle.id} failed in \`z\`: it fails`);
-    expect((await endsOf(handle)).map(({ notUndone }) => notUndone)).toEqual([["c", "a"], undefined]);
+    expect((await catchError(handle)).message).toBe(`the execution ${handle.id} failed in \`z\`: it fails`);
+    expect((await readEnds(handle)).map(({ notUndone }) => notUndone)).toEqual([["c", "a"], undefined]);
     expect(await handle.retry({ undo: true })).toMatchObject({ kind: "ignored", reason: "nothing-to-undo" });
   });
 
@@ -149,7 +149,7 @@ describe("undoing that is tried again", () => {
     await test.untilIdle();
     await handle.cancel({ compensate: true, reason: "enough" });
     await test.advance("1h");
-    expect((await errorOf(handle)).message).toBe(
+    expect((await catchError(handle)).message).toBe(
       `the execution ${handle.id} was cancelled: enough; 1 of 3 could not be undone: \`b\` (b stays)`,
     );
     expect(await handle.retry()).toMatchObject({ kind: "ignored", reason: "ended" });
@@ -158,7 +158,7 @@ describe("undoing that is tried again", () => {
     await test.advance("1h");
     expect(recording.said).toEqual(["undo b"]);
     expect(await statuses(handle)).toMatchObject({ z: "cancelled", a: "succeeded", b: "succeeded" });
-    expect((await endsOf(handle)).map(({ kind, event }) => [kind, "reason" in event && event.reason])).toEqual([
+    expect((await readEnds(handle)).map(({ kind, event }) => [kind, "reason" in event && event.reason])).toEqual([
       ["execution.cancelled", "enough"],
       ["execution.cancelled", "enough"],
     ]);

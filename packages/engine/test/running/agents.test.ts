@@ -137,7 +137,7 @@ async function untilWaiting(engine: Engine, id: string, count = 3): Promise<void
 
 describe("the order of steps", () => {
   /** Starts an execution that takes the only slot, so that the others wait and are then granted in order. */
-  async function orderOf(yaml: string, strategy: Strategy | undefined): Promise<readonly string[]> {
+  async function readOrder(yaml: string, strategy: Strategy | undefined): Promise<readonly string[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const seen: string[] = [];
     const engine = await fixture.current.open({
@@ -174,7 +174,7 @@ steps:
     ["hybrid", "hybrid", ["urgent", "root", "plain", "leaf"]],
     ["one of the user's own", backwards, ["urgent", "root", "plain", "leaf"]],
   ])("SCHED-2 SCHED-5 is that of %s", async (_, strategy, expected) => {
-    expect(await orderOf(FLOW, strategy)).toEqual(expected);
+    expect(await readOrder(FLOW, strategy)).toEqual(expected);
   });
 
   it.each<[string, () => never]>([
@@ -186,7 +186,7 @@ steps:
     ],
     ["chooses what is not there", () => ({ step: "elsewhere" }) as never],
   ])("SCHED-5 STRATEGY_BROKEN is first in, first out where a strategy %s, and that is reported", async (_, select) => {
-    expect(await orderOf(FLOW, { select })).toEqual(["plain", "urgent", "root", "leaf"]);
+    expect(await readOrder(FLOW, { select })).toEqual(["plain", "urgent", "root", "leaf"]);
     const faults = fixture.current.faults.splice(0);
     expect(faults.length).toBeGreaterThan(0);
     expect(faults).toMatchObject(faults.map(() => ({ code: "STRATEGY_BROKEN" })));

@@ -183,3 +183,34 @@ describe("a private address that the process may not reach", () => {
     );
   });
 });
+
+describe("a module that the process does not find", () => {
+  const using = (thread: boolean): string =>
+    `name: f\nonFailure: compensate\nagents: { it: { module: "./later.mjs", thread: ${thread} } }\n` +
+    "steps:\n  - { id: before, run: 'true', compensate: { run: 'echo > undone' } }\n" +
+    "  - { id: a, agent: it, dependsOn: [before], retry: { attempts: 3, base: 1ms } }\noutput: ${ steps.a.output }\n";
+
+  it.each([
+    ["in this process", false],
+    ["on a thread", true],
+  ])("FAIL-9 AGENT_MODULE_MISSING parks the execution, and a process that has it continues: %s", async (_, thread) => {
+    const handle = await fixture.current.start(using(thread));
+    expect(await untilParked(handle)).toMatch(
+      /^the process lacks what `a` needs: the agent module .+later\.mjs cannot be loaded: there is no such file.+\(AGENT_MODULE_MISSING\)$/u,
+    );
+    expect((await handle.status()).cause).toBe("no-module");
+    expect(await findStep(handle, "a")).toMatchObject({ attempts: 0 });
+    expect(await untilParked(await openNext(handle, {}))).toContain("AGENT_MODULE_MISSING");
+    fixture.current.write("later.mjs", "export default (_, { attempt }) => attempt;\n");
+    expect(await (await openNext(handle, {})).result()).toBe(1);
+    expect(fixture.current.has("undone")).toBe(false);
+  });
+
+  it("FAIL-9 can be resumed in the same process once the module is there", async () => {
+    const handle = await fixture.current.start(using(true));
+    await untilParked(handle);
+    fixture.current.write("later.mjs", "export default () => 'found';\n");
+    await handle.resume();
+    expect(await handle.result()).toBe("found");
+  });
+});

@@ -213,7 +213,7 @@ export class Ledger {
     const last = state.last[event.step];
     if (this.isClockSteady && event.kind === "step.started" && last?.kind === "step.retried" && event.at < last.dueAt)
       this.#fail(`I6 ${id} step ${event.step} starts ${last.dueAt - event.at} ms before its backoff is over`);
-    const mark = markOf(event);
+    const mark = readMark(event);
     const run = mark === undefined ? undefined : this.#runs.get(mark);
     // A scope ends with the output of one of its children; its run was checked when the child ended.
     if (run === undefined || phaseName(state, event.step) === "open") return;
@@ -229,7 +229,7 @@ export class Ledger {
   begun(run: number, context: StepContext): void {
     const { executionId: execution, stepId: name, attempt } = context;
     const account = this.accounts.get(execution as ExecutionId);
-    const step = account === undefined ? undefined : placeOf(account.state, name);
+    const step = account === undefined ? undefined : findIndex(account.state, name);
     if (account === undefined || step === undefined)
       return this.#fail(`I3 ${execution} ${name} runs, but nothing of it is durable`);
     const epoch = stepEpoch(account.state, step);
@@ -287,7 +287,7 @@ export class Ledger {
 }
 
 /** The index of a step by name. Steps of two rounds may share a name: the running one is meant, or else the newest. */
-function placeOf(state: State, name: string): number | undefined {
+function findIndex(state: State, name: string): number | undefined {
   const places = Array.from({ length: stepCount(state) }, (_, step) => step).filter(
     (step) => stepName(state, step) === name,
   );
@@ -345,7 +345,7 @@ function touched(state: State, event: Event): readonly number[] {
 }
 
 /** The number of the run that produced an event's result. */
-function markOf(event: Event): number | undefined {
+function readMark(event: Event): number | undefined {
   switch (event.kind) {
     case "step.completed":
       return markIn(event.output);

@@ -10,7 +10,7 @@ const SLICE = 500;
 
 const coverage = new Coverage();
 
-async function claimsOf(seed: number, run: typeof simulate = simulate): Promise<string | undefined> {
+async function listClaims(seed: number, run: typeof simulate = simulate): Promise<string | undefined> {
   const { failure, coverage: met } = await run(seed);
   coverage.add(met.counts);
   return failure === undefined
@@ -20,7 +20,7 @@ async function claimsOf(seed: number, run: typeof simulate = simulate): Promise<
 
 describe("the simulation", () => {
   it.each(REGRESSIONS)("seed $seed holds: $was", async ({ seed, way }) => {
-    expect(await claimsOf(seed, way === "exact" ? simulateExact : simulateFaults)).toBeUndefined();
+    expect(await listClaims(seed, way === "exact" ? simulateExact : simulateFaults)).toBeUndefined();
   });
 
   it("STATE-11 a seed that is run twice has the same trace", async () => {
@@ -33,7 +33,7 @@ describe("the simulation", () => {
   for (let first = 1; first <= SEEDS; first += SLICE) {
     const last = Math.min(first + SLICE - 1, SEEDS);
     it(`JOURNAL-3 LEASE-5 seeds ${first} to ${last} break no claim`, async () => {
-      for (let seed = first; seed <= last; seed++) expect(await claimsOf(seed)).toBeUndefined();
+      for (let seed = first; seed <= last; seed++) expect(await listClaims(seed)).toBeUndefined();
     });
   }
 

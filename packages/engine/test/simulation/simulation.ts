@@ -114,7 +114,7 @@ export class Simulation {
       }
     };
     this.disk.onPosted = (id, message): void => this.ledger.posted(id, message);
-    this.disk.rates = { ...ratesOf(this.chance), ...readRatesOf(new Random(seed ^ 0x4ead5)) };
+    this.disk.rates = { ...toRates(this.chance), ...toReadRates(new Random(seed ^ 0x4ead5)) };
     this.limits = {
       slots: this.chance.pick([1, 2, 4, 10]),
       perAgent: this.chance.pick([1, 2, 3]),
@@ -378,7 +378,7 @@ function kindsIn(body: string | undefined): string {
 }
 
 /** Most seeds have only some kinds of fault, so that each kind occurs alone and combined. */
-function ratesOf(chance: Random): Omit<FaultRates, "readOutage" | "misreads"> {
+function toRates(chance: Random): Omit<FaultRates, "readOutage" | "misreads"> {
   const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
   return {
     refused: rate(25),
@@ -392,7 +392,7 @@ function ratesOf(chance: Random): Omit<FaultRates, "readOutage" | "misreads"> {
 }
 
 /** Uses its own random generator, so that other seeds stay the same. */
-function readRatesOf(chance: Random): Pick<FaultRates, "readOutage" | "misreads"> {
+function toReadRates(chance: Random): Pick<FaultRates, "readOutage" | "misreads"> {
   const readOutage = chance.percent(15) ? chance.between(1, 4) : 0;
   return { readOutage, misreads: chance.percent(15) ? chance.between(5, 40) : 0 };
 }

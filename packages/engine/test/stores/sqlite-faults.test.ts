@@ -7,9 +7,9 @@ import { APPLICATION_ID, openConnection, type SqliteConnection } from "../../src
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
-import { append, batch, idOf, message } from "./contract/sample.ts";
+import { append, batch, toId, message } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
-import { stateOf } from "./store-state.ts";
+import { readState } from "./store-state.ts";
 import { workload } from "./workload.ts";
 
 const scratch = scratchFolder();
@@ -42,11 +42,11 @@ describe("a full disk", () => {
     connection.execute(`PRAGMA max_page_count = ${limit}`);
     for (const [index, write] of workload(ROUNDS).entries()) {
       for (let code = await refusal(write(store)); code !== "accepted"; code = await refusal(write(store))) {
-        expect([code, await stateOf(store)]).toEqual(["STORE_FULL", expected[index]]);
+        expect([code, await readState(store)]).toEqual(["STORE_FULL", expected[index]]);
         failures += 1;
         connection.execute(`PRAGMA max_page_count = ${++limit}`);
       }
-      expect(await stateOf(store)).toBe(expected[index + 1]);
+      expect(await readState(store)).toBe(expected[index + 1]);
     }
     expect(pragma(connection.database, "integrity_check")).toBe("ok");
     await store.close();
@@ -56,10 +56,10 @@ describe("a full disk", () => {
   it("JOURNAL-5 is met at every page: nothing half-written is seen, and the store goes on when there is room", async () => {
     const { store, connection } = await openHeld(scratch.file());
     const first = pragma(connection.database, "page_count") as number;
-    const expected = [await stateOf(store)];
+    const expected = [await readState(store)];
     for (const write of workload(ROUNDS)) {
       await write(store);
-      expected.push(await stateOf(store));
+      expected.push(await readState(store));
     }
     const last = pragma(connection.database, "page_count") as number;
     expect(last - first).toBeGreaterThan(20);
@@ -81,15 +81,15 @@ describe("a full disk", () => {
 async function crashed(): Promise<{ states: string[]; database: Buffer; log: Buffer }> {
   const file = scratch.file();
   const store = scratch.closing(await openSqliteStore(file, { durability: "relaxed" }));
-  const states = [await stateOf(store)];
+  const states = [await readState(store)];
   for (const write of workload(6)) {
     await write(store);
-    states.push(await stateOf(store));
+    states.push(await readState(store));
   }
   return { states, database: readFileSync(file), log: readFileSync(`${file}-wal`) };
 }
 
-function cutsOf(bytes: number): number[] {
+function listCuts(bytes: number): number[] {
   let seed = 7;
   const next = (): number => (seed = (seed * 48_271) % 2_147_483_647);
   return [0, 1, 31, 32, 33, bytes, ...Array.from({ length: 150 }, () => next() % bytes)].toSorted((a, b) => a - b);
@@ -99,12 +99,12 @@ describe("a log of writes that was cut", () => {
   it("JOURNAL-4 leaves what was committed up to some moment, whole, wherever it was cut", async () => {
     const { states, database, log } = await crashed();
     let reached = -1;
-    for (const cut of cutsOf(log.length)) {
+    for (const cut of listCuts(log.length)) {
       const file = scratch.file();
       writeFileSync(file, database);
       writeFileSync(`${file}-wal`, log.subarray(0, cut));
       const store = await openSqliteStore(file, { durability: "relaxed" });
-      const moment = states.indexOf(await stateOf(store));
+      const moment = states.indexOf(await readState(store));
       expect([cut, moment >= Math.max(0, reached)]).toEqual([cut, true]);
       reached = moment;
       await store.close();
@@ -117,14 +117,14 @@ describe("a log of writes that was cut", () => {
 
   it("JOURNAL-4 whose bytes were changed ends before the change, and no check can tell that there was more", async () => {
     const { states, database, log } = await crashed();
-    for (const place of cutsOf(log.length).slice(6, 40)) {
+    for (const place of listCuts(log.length).slice(6, 40)) {
       const file = scratch.file();
       const damaged = Buffer.from(log);
       damaged[place] = damaged[place]! ^ 0xff;
       writeFileSync(file, database);
       writeFileSync(`${file}-wal`, damaged);
       const store = await openSqliteStore(file, { durability: "relaxed" });
-      expect(states).toContain(await stateOf(store));
+      expect(states).toContain(await readState(store));
       expect(await store.integrity()).toEqual([]);
       await store.close();
     }
@@ -156,15 +156,15 @@ describe("a damaged journal", () => {
     it(`JOURNAL-6 makes its execution unreadable and no other: ${damage}`, async () => {
       sql(file, statement);
       const store = scratch.closing(await openSqliteStore(file));
-      expect(await store.load(idOf("a"))).toMatchObject({ kind: "unreadable", id: "a" });
+      expect(await store.load(toId("a"))).toMatchObject({ kind: "unreadable", id: "a" });
       await expectAt(store, "b", 4);
       await store.commit(batch(append("b", 4)));
-      await store.quarantine(idOf("a"), damage);
+      await store.quarantine(toId("a"), damage);
       expect((await store.find({ limit: 9 })).executions.map(({ quarantined }) => quarantined)).toEqual([
         damage,
         undefined,
       ]);
-      expect(await store.remove(idOf("a"))).toBe(true);
+      expect(await store.remove(toId("a"))).toBe(true);
       await expectAt(store, "b", 6);
     });
 
@@ -177,13 +177,13 @@ describe("a damaged journal", () => {
       },
     };
     const store = scratch.closing(await openSqliteStore(file, { codec }));
-    expect(await store.load(idOf("a"))).toMatchObject({ kind: "unreadable", reason: /the key is wrong/u });
+    expect(await store.load(toId("a"))).toMatchObject({ kind: "unreadable", reason: /the key is wrong/u });
   });
 
   it("leaves nothing behind when it is removed", async () => {
     sql(file, "DELETE FROM journal WHERE id = 3");
     const store = await openSqliteStore(file);
-    await store.remove(idOf("a"));
+    await store.remove(toId("a"));
     await store.close();
     const database = new DatabaseSync(file, { readOnly: true });
     expect(database.prepare("SELECT count(*) AS count FROM journal WHERE execution = 1").get()).toEqual({ count: 0 });
@@ -199,7 +199,7 @@ describe("a file that cannot be written", () => {
     const reader = scratch.closing(await openSqliteStore(file, { readOnly: true }));
     expect(await refusal(reader.commit(batch(append("a", 2))))).toBe("STORE_READ_ONLY");
     expect(await refusal(reader.post(message("a", "hello")))).toBe("STORE_READ_ONLY");
-    expect(await refusal(reader.remove(idOf("a")))).toBe("STORE_READ_ONLY");
+    expect(await refusal(reader.remove(toId("a")))).toBe("STORE_READ_ONLY");
     await expectAt(reader, "a", 2);
     await owner.commit(batch(append("a", 2)));
     await expectAt(reader, "a", 4);

@@ -6,7 +6,7 @@ import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { MIGRATIONS } from "../../src/store/sqlite/migrations/migrations.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
-import { append, at, batch, idOf } from "./contract/sample.ts";
+import { append, at, batch, toId } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
@@ -32,7 +32,7 @@ async function migrated(file: string, migrations: readonly string[], readOnly = 
   }
 }
 
-const tablesOf = (file: string): string[] => {
+const listTables = (file: string): string[] => {
   const database = new DatabaseSync(file);
   const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all();
   database.close();
@@ -49,7 +49,7 @@ it("a store that is opened again is not migrated again", async () => {
 it("a migration that came later is added, and what was there stays", async () => {
   const file = await madeStore();
   expect(await migrated(file, [...MIGRATIONS, ADDITION])).toBe("migrated");
-  expect(tablesOf(file)).toContain("additions");
+  expect(listTables(file)).toContain("additions");
   expect(await migrated(file, [...MIGRATIONS, ADDITION])).toBe("migrated");
 });
 
@@ -64,12 +64,12 @@ it("a store that was made before logs were kept has its executions, and keeps lo
     VALUES ('a', 1, 'running', 1, 1, 1, 0, 'h', 1, 0, 1, 'old', 'd', 'c');
     INSERT INTO journal VALUES (1, 1, 0, 1, 1, 1, NULL, 0, 'h', '{}');`);
   old.close();
-  expect(tablesOf(file)).not.toContain("step_logs");
+  expect(listTables(file)).not.toContain("step_logs");
   const store = scratch.closing(await openSqliteStore(file));
   await expectAt(store, "a", 1);
   const line = { step: "s", attempt: 1, stream: "stdout", at: at(0), text: "kept" } as const;
-  await store.appendLogs([{ execution: idOf("a"), lines: [line] }]);
-  expect(await store.readLogs({ execution: idOf("a"), limit: 9 })).toEqual([{ ...line, seq: 1 }]);
+  await store.appendLogs([{ execution: toId("a"), lines: [line] }]);
+  expect(await store.readLogs({ execution: toId("a"), limit: 9 })).toEqual([{ ...line, seq: 1 }]);
   await store.noteProcess({ marker: "m", pid: 1, startTime: "1" });
   expect(await store.processes()).toHaveLength(1);
 });
@@ -85,7 +85,7 @@ it("a migration that was changed afterwards is refused with STORE_CORRUPT", asyn
   const changed = MIGRATIONS.with(0, `${MIGRATIONS[0]!} `);
   expect(await migrated(file, changed)).toBe("STORE_CORRUPT");
   expect(await migrated(file, [...changed, ADDITION])).toBe("STORE_CORRUPT");
-  expect(tablesOf(file)).not.toContain("additions");
+  expect(listTables(file)).not.toContain("additions");
 });
 
 it("a migration that fails leaves the store as it was", async () => {
@@ -93,7 +93,7 @@ it("a migration that fails leaves the store as it was", async () => {
   expect(await migrated(file, [...MIGRATIONS, `${ADDITION}; CREATE TABLE additions (twice TEXT)`])).toBe(
     "STORE_CORRUPT",
   );
-  expect(tablesOf(file)).not.toContain("additions");
+  expect(listTables(file)).not.toContain("additions");
   await expectAt(scratch.closing(await openSqliteStore(file)), "a", 2);
 });
 

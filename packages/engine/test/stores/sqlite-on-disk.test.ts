@@ -10,10 +10,10 @@ import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { LogLine } from "../../src/store/step-logs.ts";
-import { blocksOf, expectAt, found, loaded, refusal } from "./contract/claim.ts";
-import { append, at, batch, blockless, idOf } from "./contract/sample.ts";
+import { readBlocks, expectAt, found, loaded, refusal } from "./contract/claim.ts";
+import { append, at, batch, blockless, toId } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
-import { stateOf } from "./store-state.ts";
+import { readState } from "./store-state.ts";
 import { workload } from "./workload.ts";
 
 const scratch = scratchFolder();
@@ -32,10 +32,10 @@ describe("a store on disk", () => {
     const file = scratch.file();
     const store = await openSqliteStore(file);
     for (const write of workload(3)) await write(store);
-    const before = await stateOf(store);
+    const before = await readState(store);
     await store.close();
     const again = scratch.closing(await openSqliteStore(file));
-    expect(await stateOf(again)).toBe(before);
+    expect(await readState(again)).toBe(before);
     for (const write of workload(4).slice(21)) await write(again);
     await expectAt(again, "a", 32);
   });
@@ -45,9 +45,9 @@ describe("a store on disk", () => {
     const store = await openSqliteStore(file);
     await store.commit(batch(append("a", 0, { body: "the-secret-text" }), append("b", 0, { body: "another-text" })));
     for (const id of ["a", "b"])
-      await store.appendLogs([{ execution: idOf(id), lines: [logLine(`the-secret-text of ${id}`.repeat(500))] }]);
-    await store.removePayloads(idOf("a"), (body) => body.replace("secret", "…"), at(9));
-    await store.remove(idOf("b"));
+      await store.appendLogs([{ execution: toId(id), lines: [logLine(`the-secret-text of ${id}`.repeat(500))] }]);
+    await store.removePayloads(toId("a"), (body) => body.replace("secret", "…"), at(9));
+    await store.remove(toId("b"));
     const onDisk = (): string =>
       ["", "-wal"].map((suffix) => (existsSync(file + suffix) ? readFileSync(file + suffix, "latin1") : "")).join("");
     expect(onDisk()).not.toMatch(/the-secret-text|another-text/u);
@@ -60,13 +60,13 @@ describe("a store on disk", () => {
     const copy = scratch.file();
     const store = scratch.closing(await openSqliteStore(file));
     for (const write of workload(2)) await write(store);
-    const before = await stateOf(store);
+    const before = await readState(store);
     await store.backup(copy);
     await store.commit(batch(append("a", 16)));
     const restored = scratch.closing(await openSqliteStore(copy));
-    expect(await stateOf(restored)).toBe(before);
+    expect(await readState(restored)).toBe(before);
     await restored.commit(batch(append("a", 16)));
-    expect(await stateOf(restored)).toBe(await stateOf(store));
+    expect(await readState(restored)).toBe(await readState(store));
   });
 
   it("JOURNAL-7 has a backup that only its owner can read, and that overwrites nothing", async () => {
@@ -95,14 +95,14 @@ describe("two handles on a store", () => {
     expect(await refusal(one.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await one.commit(batch(append("b", 2)));
     await two.commit(batch(append("a", 6, { expectedEpoch: 1, epoch: 2 })));
-    await two.quarantine(idOf("b"), "by the other");
+    await two.quarantine(toId("b"), "by the other");
     expect(await refusal(one.commit(batch(append("a", 8))))).toBe("STORE_FENCED");
     expect(await refusal(one.commit(batch(append("b", 4))))).toBe("STORE_FENCED");
     await expectAt(one, "a", 8, 2);
-    await two.remove(idOf("a"));
+    await two.remove(toId("a"));
     expect(await refusal(one.commit(batch(append("a", 8, { epoch: 2 }))))).toBe("STORE_FENCED");
     await one.commit(batch(append("a", 0)));
-    expect(await blocksOf(two, "a")).toHaveLength(1);
+    expect(await readBlocks(two, "a")).toHaveLength(1);
   });
 
   it("LEASE-3 tells a handle that was taken over without an event, although nothing was appended", async () => {
@@ -188,8 +188,8 @@ describe("logs on disk", () => {
     await store.commit(batch(append("a", 0)));
     const before = statSync(file).size;
     const lines = Array.from({ length: 100_000 }, (_, index) => logLine(String(index % 10)));
-    await store.appendLogs([{ execution: idOf("a"), lines }]);
-    expect(await store.readLogs({ execution: idOf("a"), after: 99_990, limit: 100 })).toHaveLength(10);
+    await store.appendLogs([{ execution: toId("a"), lines }]);
+    expect(await store.readLogs({ execution: toId("a"), after: 99_990, limit: 100 })).toHaveLength(10);
     await store.close();
     expect(statSync(file).size - before).toBeLessThan(600_000);
   });
@@ -199,13 +199,13 @@ describe("logs on disk", () => {
     const store = scratch.closing(await openSqliteStore(file));
     await store.commit(batch(append("a", 0)));
     for (const text of ["one", "two", "three"])
-      await store.appendLogs([{ execution: idOf("a"), lines: [logLine(text)] }]);
+      await store.appendLogs([{ execution: toId("a"), lines: [logLine(text)] }]);
     const database = new DatabaseSync(file);
     database.exec("UPDATE step_logs SET body = '[[' WHERE id = 2");
     database.close();
-    expect(await refusal(store.readLogs({ execution: idOf("a"), limit: 9 }))).toBe("STORE_CORRUPT");
-    expect(await store.readLogs({ execution: idOf("a"), limit: 1 })).toMatchObject([{ text: "one" }]);
-    expect(await store.readLogs({ execution: idOf("a"), after: 2, limit: 9 })).toMatchObject([{ text: "three" }]);
+    expect(await refusal(store.readLogs({ execution: toId("a"), limit: 9 }))).toBe("STORE_CORRUPT");
+    expect(await store.readLogs({ execution: toId("a"), limit: 1 })).toMatchObject([{ text: "one" }]);
+    expect(await store.readLogs({ execution: toId("a"), after: 2, limit: 9 })).toMatchObject([{ text: "three" }]);
     await expectAt(store, "a", 2);
   });
 });

@@ -6,7 +6,7 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { DamagedPages } from "../running/damaged-pages.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
-import { append, batch, idOf, message } from "./contract/sample.ts";
+import { append, batch, toId, message } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
@@ -47,7 +47,7 @@ describe("a read that SQLite fails at", () => {
   it("STORE_CORRUPT is tried once more over a new connection, and says what a check of the file finds", async () => {
     const { store, pages, reopened, wait } = await held();
     pages.spoilAll();
-    await expect(store.load(idOf(IDS[0]!))).rejects.toMatchObject({
+    await expect(store.load(toId(IDS[0]!))).rejects.toMatchObject({
       code: "STORE_CORRUPT",
       message: expect.stringContaining("a check of the file finds"),
     });
@@ -60,7 +60,7 @@ describe("a read that SQLite fails at", () => {
   it("does not open the file more than ten times a second", async () => {
     const { store, pages, reopened, wait } = await held();
     pages.spoilAll();
-    for (const id of IDS) await refusal(store.load(idOf(id)));
+    for (const id of IDS) await refusal(store.load(toId(id)));
     expect(reopened()).toBe(1);
     wait(100);
     for (const id of IDS) await refusal(store.find({ limit: 9, correlationId: id }));
@@ -71,11 +71,11 @@ describe("a read that SQLite fails at", () => {
     const { store, pages, wait } = await held();
     pages.spoil("sqlite_autoindex_executions_1");
     expect(await refusal(store.post(message("a", "kept")))).toBe("accepted");
-    expect(await refusal(store.load(idOf(IDS[0]!)))).toMatch(/^STORE_(?:IO|CORRUPT)$/u);
+    expect(await refusal(store.load(toId(IDS[0]!)))).toMatch(/^STORE_(?:IO|CORRUPT)$/u);
     expect(await refusal(store.commit(batch(append(IDS[0]!, 2))))).toMatch(/^STORE_(?:IO|CORRUPT)$/u);
     pages.restore();
     wait(100);
-    await refusal(store.load(idOf(IDS[0]!)));
+    await refusal(store.load(toId(IDS[0]!)));
     await store.commit(batch(append(IDS[0]!, 2)));
     await expectAt(store, IDS[0]!, 4);
     expect((await store.poll()).messages.map(({ body }) => body)).toEqual(["kept"]);
@@ -97,12 +97,12 @@ describe("a codec that fails for a while", () => {
     await store.commit(batch(append("a", 0), append("b", 0)));
     await store.post(message("a", "posted"));
     isDown = true;
-    expect(await refusal(store.load(idOf("a")))).toBe("STORE_CODEC");
+    expect(await refusal(store.load(toId("a")))).toBe("STORE_CODEC");
     expect(await refusal(store.poll())).toBe("STORE_CODEC");
     isDown = false;
     await expectAt(store, "a", 2);
     openConnection(file).execute("UPDATE journal SET body = 'x' WHERE id = 1");
-    expect(await store.load(idOf("a"))).toMatchObject({ kind: "unreadable", isQuarantined: false });
+    expect(await store.load(toId("a"))).toMatchObject({ kind: "unreadable", isQuarantined: false });
     await expectAt(store, "b", 2);
   });
 });

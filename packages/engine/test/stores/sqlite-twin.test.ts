@@ -7,9 +7,9 @@ import type { Append } from "../../src/store/store.ts";
 import { MemoryStore } from "../../src/store/memory/memory-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { found, refusal, type ContractStore } from "./contract/claim.ts";
-import { append, at, batch, content, idOf, message, type Change } from "./contract/sample.ts";
+import { append, at, batch, content, toId, message, type Change } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
-import { stateOf } from "./store-state.ts";
+import { readState } from "./store-state.ts";
 
 const scratch = scratchFolder();
 const SEEDS = 6;
@@ -113,14 +113,14 @@ class Caller {
       text: String(this.#dice.below(1000)),
     });
     const logs = Array.from({ length: 1 + this.#dice.below(3) }, () => ({
-      execution: idOf(this.#dice.pick(IDS)),
+      execution: toId(this.#dice.pick(IDS)),
       lines: Array.from({ length: this.#dice.below(4) }, line),
     }));
     return (store) => store.appendLogs(logs);
   }
 
   #administer(roll: number): Call {
-    const id = idOf(this.#dice.pick(IDS));
+    const id = toId(this.#dice.pick(IDS));
     if (roll < 94) return (store) => store.remove(id);
     if (roll < 95) return (store) => store.removeLogs(at(30), 1);
     if (roll < 96) return (store) => store.removeEnded(at(30), 2);
@@ -149,9 +149,9 @@ async function due(store: ContractStore): Promise<string[][]> {
 }
 
 /** Line numbers are compared as well: they rise only by appends. */
-async function logsOf(store: ContractStore, after: number): Promise<unknown> {
+async function readStepLogs(store: ContractStore, after: number): Promise<unknown> {
   const requests = IDS.flatMap((id) =>
-    [{}, { after }, { step: "test" }].map((more) => ({ execution: idOf(id), ...more })),
+    [{}, { after }, { step: "test" }].map((more) => ({ execution: toId(id), ...more })),
   );
   return Promise.all(requests.map((request) => store.readLogs({ ...request, limit: 1 + (after % 40) })));
 }
@@ -177,7 +177,8 @@ for (let seed = 1; seed <= SEEDS; seed++)
       expect(await reader.find({ limit: 100 }).then(({ executions }) => executions)).toEqual(
         await twin.find({ limit: 100 }).then(({ executions }) => executions),
       );
-      if (index % 10 === 9) expect([index, await logsOf(reader, index)]).toEqual([index, await logsOf(twin, index)]);
-      if (index % 50 === 49) expect(JSON.parse(await stateOf(reader))).toEqual(JSON.parse(await stateOf(twin)));
+      if (index % 10 === 9)
+        expect([index, await readStepLogs(reader, index)]).toEqual([index, await readStepLogs(twin, index)]);
+      if (index % 50 === 49) expect(JSON.parse(await readState(reader))).toEqual(JSON.parse(await readState(twin)));
     }
   });

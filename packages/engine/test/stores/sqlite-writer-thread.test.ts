@@ -16,8 +16,8 @@ import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SqliteStoreOptions } from "../../src/store/sqlite/sqlite-store-parts.ts";
 import { WRITER_PARTS } from "../../src/store/sqlite/writer-choice.ts";
-import { blocksOf, expectAt, loaded, refusal, refused } from "./contract/claim.ts";
-import { append, at, batch, idOf, message } from "./contract/sample.ts";
+import { readBlocks, expectAt, loaded, refusal, refused } from "./contract/claim.ts";
+import { append, at, batch, toId, message } from "./contract/sample.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
@@ -53,7 +53,7 @@ function lock(file: string): { close(): void } {
   return scratch.closing({ close: () => database.isOpen && database.close() });
 }
 
-function contentOf(file: string): unknown {
+function readContent(file: string): unknown {
   const database = new DatabaseSync(file, { readOnly: true });
   const tables = ["meta", "journal", "executions"].map((table) => database.prepare(`SELECT * FROM ${table}`).all());
   database.close();
@@ -115,13 +115,13 @@ describe("commits on a writer thread", () => {
     const { store } = await openHeld();
     await store.commit(batch(append("a", 0), append("b", 0)));
     await store.commit(batch(append("a", 2)));
-    await store.quarantine(idOf("a"), "set aside");
+    await store.quarantine(toId("a"), "set aside");
     expect(await refusal(store.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await store.commit(batch(append("b", 2)));
-    await store.remove(idOf("b"));
+    await store.remove(toId("b"));
     expect(await refusal(store.commit(batch(append("b", 4))))).toBe("STORE_FENCED");
     await store.commit(batch(append("b", 0)));
-    expect(await blocksOf(store, "b")).toHaveLength(1);
+    expect(await readBlocks(store, "b")).toHaveLength(1);
     expect(await store.removeEnded(at(9000), 5)).toBe(0);
   });
 });
@@ -167,7 +167,7 @@ describe("a slow commit on a writer thread", () => {
 
 describe("logs and processes on a writer thread", () => {
   const logs = (text: string): NewLogs[] => [
-    { execution: idOf("a"), lines: [{ step: "s", attempt: 1, stream: "stdout", at: at(0), text }] },
+    { execution: toId("a"), lines: [{ step: "s", attempt: 1, stream: "stdout", at: at(0), text }] },
   ];
 
   it("are written in order with the commits, and the event loop turns while another holds the file", async () => {
@@ -185,7 +185,7 @@ describe("logs and processes on a writer thread", () => {
     other.close();
     await Promise.all(writes);
     expect(done).toEqual(["commit", "logs", "note", "forget"]);
-    expect(await store.readLogs({ execution: idOf("a"), limit: 9 })).toMatchObject([{ text: "one" }]);
+    expect(await store.readLogs({ execution: toId("a"), limit: 9 })).toMatchObject([{ text: "one" }]);
     expect([await store.processes(), workers.length]).toEqual([[], 1]);
   });
 
@@ -198,7 +198,7 @@ describe("logs and processes on a writer thread", () => {
     other.close();
     await store.appendLogs(logs("kept"));
     await store.commit(batch(append("a", 2)));
-    expect(await store.readLogs({ execution: idOf("a"), limit: 9 })).toMatchObject([{ text: "kept" }]);
+    expect(await store.readLogs({ execution: toId("a"), limit: 9 })).toMatchObject([{ text: "kept" }]);
     await expectAt(store, "a", 4);
   });
 });
@@ -282,10 +282,10 @@ describe("where a store commits", () => {
     const file = scratch.file();
     const store = scratch.closing(await openSqliteStore(file, { writer: "main" }));
     await store.commit(batch(append("a", 0)));
-    const before = contentOf(file);
+    const before = readContent(file);
     const costMs = WRITER_PARTS.commitCostMs(file, {});
     expect([costMs > 0, Number.isFinite(costMs)]).toEqual([true, true]);
-    expect(contentOf(file)).toEqual(before);
+    expect(readContent(file)).toEqual(before);
     const other = lock(file);
     expect(WRITER_PARTS.commitCostMs(file, {})).toBe(0);
     other.close();

@@ -2,7 +2,7 @@
 
 import type { Store } from "../../src/store/store.ts";
 
-export async function stateOf(store: Store): Promise<string> {
+export async function readState(store: Store): Promise<string> {
   const { executions } = await store.find({ limit: 1000 });
   const journals = await Promise.all(executions.map(({ id }) => store.load(id)));
   const { messages } = await store.poll();

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { answerLines } from "./answer-lines.ts";
-import { append, batch, idOf, message } from "./contract/sample.ts";
+import { append, batch, toId, message } from "./contract/sample.ts";
 
 const [, , file = "", role = "own"] = process.argv;
 
@@ -35,7 +35,7 @@ await answerLines({
   copyMeanwhile: (to) => void (copyMeanwhileTo = to),
   commit: (after) => store.commit(batch(append("a", Number(after)))),
   post: (body) => store.post(message("a", body)),
-  read: async () => (await store.load(idOf("a")))?.kind,
+  read: async () => (await store.load(toId("a")))?.kind,
   /** The check that an engine makes at every poll. */
   verify: async () => {
     await store.checkFiles();

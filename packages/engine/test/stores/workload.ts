@@ -12,10 +12,10 @@ const IDS = ["a", "b", "c"];
  * status.
  */
 export function workload(rounds: number): Write[] {
-  return Array.from({ length: rounds }, (_, round) => round).flatMap(writesOf);
+  return Array.from({ length: rounds }, (_, round) => round).flatMap(listWrites);
 }
 
-function writesOf(round: number): Write[] {
+function listWrites(round: number): Write[] {
   const after = 8 * round;
   const value = content(`value of round ${round} ${"v".repeat(1500)}`);
   const definition = content(`definition ${round % 3} ${"d".repeat(700)}`);

@@ -43,7 +43,7 @@ describe("a module in this process", () => {
   it("FAIL-2 that could not be loaded is loaded again by the next attempt (AGENT_MODULE_INVALID)", async () => {
     const path = join(fixture.folder, "later.mjs");
     const agent = moduleAgent(path, "default");
-    expect(toFailure(await start(agent).outcome)).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(toFailure(await start(agent).outcome)).toMatchObject({ class: "permanent", code: "AGENT_MODULE_MISSING" });
     writeFileSync(path, "throw new Error('not yet');");
     expect(toFailure(await start(agent).outcome)).toMatchObject({ class: "transient", code: "AGENT_MODULE_INVALID" });
     writeFileSync(path, "export default () => 'now';");

@@ -53,10 +53,10 @@ describe("a module", () => {
 });
 
 describe("a module that cannot be loaded", () => {
-  it("FAIL-1 because it does not exist is a permanent failure (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-1 because it does not exist is a permanent failure (AGENT_MODULE_MISSING)", async () => {
     const path = join(fixture.folder, "missing.mjs");
     const failure = toFailure(await fixture.start(path).attempt.outcome);
-    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_MISSING" });
     expect(failure.message).toContain(`${path} cannot be loaded: there is no such file`);
   });
 
@@ -165,15 +165,15 @@ describe("a module's name", () => {
     expect(attempt.calls).toEqual(["end", "exited"]);
   });
 
-  it("FAIL-1 that is not a package fails the attempt that needs it, and nothing before (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-1 that is not a package fails the attempt that needs it, and nothing before (AGENT_MODULE_MISSING)", async () => {
     const path = modulePath(fixture.folder, "no-such-package");
     expect(existsSync(path)).toBe(false);
     expect(toFailure(await fixture.start(path).attempt.outcome)).toMatchObject({
       class: "permanent",
-      code: "AGENT_MODULE_INVALID",
+      code: "AGENT_MODULE_MISSING",
     });
     expect(toFailure(await fixture.start(modulePath(fixture.folder, "node:fs")).attempt.outcome).code).toBe(
-      "AGENT_MODULE_INVALID",
+      "AGENT_MODULE_MISSING",
     );
   });
 });

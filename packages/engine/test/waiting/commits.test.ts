@@ -26,7 +26,7 @@ function watched(store: EngineStore): { readonly store: EngineStore; readonly ba
 }
 
 /** The kinds of the events in each commit. */
-function kindsOf(batches: readonly CommitBatch[]): readonly (readonly string[])[] {
+function listKinds(batches: readonly CommitBatch[]): readonly (readonly string[])[] {
   return batches.map(({ appends }) =>
     appends
       .flatMap(({ block }) => block?.body.split("\n") ?? [])
@@ -34,7 +34,8 @@ function kindsOf(batches: readonly CommitBatch[]): readonly (readonly string[])[
   );
 }
 
-const statusOf = async (handle: ExecutionHandle<unknown>): Promise<string> => (await handle.status()).steps[0]!.status;
+const readStatus = async (handle: ExecutionHandle<unknown>): Promise<string> =>
+  (await handle.status()).steps[0]!.status;
 
 /** Ends one commit later than its first step, to tell the two apart. */
 const listens = workflow("listens")
@@ -49,34 +50,34 @@ describe.each(STORES)("on %s", (_, opener) => {
     const { store, batches } = watched(await opener());
     await using engine = await Engine.open({ store });
     const handle = await engine.start(listens);
-    await expect.poll(() => kindsOf(batches.splice(0)).flat()).toContain("step.suspended");
+    await expect.poll(() => listKinds(batches.splice(0)).flat()).toContain("step.suspended");
     await handle.signal("go", 7);
-    expect(kindsOf(batches)).toEqual([["signal.received", "step.completed", "step.suspended"]]);
-    expect(await statusOf(handle)).toBe("succeeded");
+    expect(listKinds(batches)).toEqual([["signal.received", "step.completed", "step.suspended"]]);
+    expect(await readStatus(handle)).toBe("succeeded");
   });
 
   it("BEYOND-2 the last vote of an approval and the end of its step are one commit", async () => {
     const { store, batches } = watched(await opener());
     await using engine = await Engine.open({ store });
     const handle = await engine.start(asks);
-    await expect.poll(() => kindsOf(batches.splice(0)).flat()).toContain("step.suspended");
+    await expect.poll(() => listKinds(batches.splice(0)).flat()).toContain("step.suspended");
     await handle.approve("ask", { by: "ann" });
-    expect(kindsOf(batches)).toEqual([["approval.voted"]]);
+    expect(listKinds(batches)).toEqual([["approval.voted"]]);
     await handle.approve("ask", { by: "bob" });
-    expect(kindsOf(batches).slice(1)).toEqual([["approval.voted", "step.completed", "step.suspended"]]);
-    expect(await statusOf(handle)).toBe("succeeded");
+    expect(listKinds(batches).slice(1)).toEqual([["approval.voted", "step.completed", "step.suspended"]]);
+    expect(await readStatus(handle)).toBe("succeeded");
   });
 
   it("BEYOND-2 LEASE-5 a signal that another process posted leaves the inbox in that commit too", async () => {
     const { store, batches } = watched(await opener());
     await using engine = await Engine.open({ store, pollMs: 5 });
     const handle = await engine.start(listens);
-    await expect.poll(() => kindsOf(batches.splice(0)).flat()).toContain("step.suspended");
+    await expect.poll(() => listKinds(batches.splice(0)).flat()).toContain("step.suspended");
     const body = JSON.stringify({ kind: "signal", id: "s1", name: "go", payload: 7 });
     const id = await store.post({ execution: handle.id as never, body, postedAt: 0 as never });
     await expect.poll(() => batches).not.toEqual([]);
-    expect(await statusOf(handle)).toBe("succeeded");
-    expect(kindsOf(batches)).toEqual([["signal.received", "step.completed", "step.suspended"]]);
+    expect(await readStatus(handle)).toBe("succeeded");
+    expect(listKinds(batches)).toEqual([["signal.received", "step.completed", "step.suspended"]]);
     expect(batches[0]!.taken).toEqual([id]);
   });
 });

@@ -113,18 +113,18 @@ describe("a value that is not JSON", () => {
 
 describe("a value that is too large", () => {
   /** The largest number of items whose list still fits into the limit as text. */
-  const mostOf = (item: unknown): number => Math.floor((VALUE_BYTES_MAX - 1) / (JSON.stringify(item).length + 1));
-  const listOf = (length: number, item: unknown): unknown[] => Array.from({ length }).fill(item);
+  const findMaximum = (item: unknown): number => Math.floor((VALUE_BYTES_MAX - 1) / (JSON.stringify(item).length + 1));
+  const makeList = (length: number, item: unknown): unknown[] => Array.from({ length }).fill(item);
 
   it("JOURNAL-4 is refused with one item more than the limit, and accepted at the limit", () => {
     const item = [[], {}, "", 1, [[1, 1]]];
-    expect(describeCheck(listOf(mostOf(item), item))).toBe("json");
-    expect(describeCheck(listOf(mostOf(item) + 1, item))).toBe("too-large");
+    expect(describeCheck(makeList(findMaximum(item), item))).toBe("json");
+    expect(describeCheck(makeList(findMaximum(item) + 1, item))).toBe("too-large");
   });
 
   it("JOURNAL-4 is accepted at the limit, whatever its parts are", () => {
     const item = { key: "some text", "€": "€", "": ['"\n', null, true, false, -1.5e-300, { a: {} }] };
-    expect(describeCheck(listOf(mostOf(item), item))).toBe("json");
+    expect(describeCheck(makeList(findMaximum(item), item))).toBe("json");
   });
 
   it("JOURNAL-4 is a list that is too long, whatever is in it: no item is looked at", () => {
@@ -150,13 +150,13 @@ describe("a value that is too large", () => {
     expect(describeCheck(list)).toBe("too-large");
     expect(describeCheck(object)).toBe("too-large");
     const text = "x".repeat(1_000_000);
-    expect(describeCheck(listOf(2000, text))).toBe("too-large");
-    expect(describeCheck(listOf(2000, { [text]: 1 }))).toBe("too-large");
+    expect(describeCheck(makeList(2000, text))).toBe("too-large");
+    expect(describeCheck(makeList(2000, { [text]: 1 }))).toBe("too-large");
   });
 
   it("DATA-8 is reported as a cycle if it is one: it would not be smaller with fewer rows", () => {
     const table: Record<string, unknown> = {};
-    table["rows"] = listOf(400_000, { table });
+    table["rows"] = makeList(400_000, { table });
     expect(describeCheck(table)).toMatch(/^rows\[0\]\.table.*: a value deeper than 64 levels, or a cycle$/u);
   });
 

@@ -2,11 +2,11 @@
 
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { build, graphOf, graphs, type Node } from "../../test/properties/written-graphs.ts";
+import { build, makeGraph, graphs, type Node } from "../../test/properties/written-graphs.ts";
 import type { GraphResult } from "./graph-builder.ts";
 import { neighbours, type Graph } from "./graph.ts";
 
-function cyclesOf({ graph, problems }: GraphResult): string[] {
+function listCycles({ graph, problems }: GraphResult): string[] {
   return problems.flatMap((problem) =>
     problem.kind === "cycle" ? [problem.path.map((step) => graph.ids[step]).join(" -> ")] : [],
   );
@@ -34,21 +34,24 @@ function naiveReach(nodes: readonly Node[]): Map<string, Set<string>> {
 
 describe("cycles", () => {
   it("GRAPH-1 one is reported for each knot, as a path in running order from its first declared step", () => {
-    expect(cyclesOf(graphOf("a: b", "b: a"))).toEqual(["a -> b -> a"]);
-    expect(cyclesOf(graphOf("x", "c: b", "b: a", "a: c", "q: p", "p: q"))).toEqual(["c -> a -> b -> c", "q -> p -> q"]);
+    expect(listCycles(makeGraph("a: b", "b: a"))).toEqual(["a -> b -> a"]);
+    expect(listCycles(makeGraph("x", "c: b", "b: a", "a: c", "q: p", "p: q"))).toEqual([
+      "c -> a -> b -> c",
+      "q -> p -> q",
+    ]);
   });
 
   it("GRAPH-1 a step that waits for itself is noted and reported with the rest", () => {
-    expect(cyclesOf(graphOf("a: a", "b: c", "c: b", "d: d d"))).toEqual(["a -> a", "b -> c -> b", "d -> d"]);
+    expect(listCycles(makeGraph("a: a", "b: c", "c: b", "d: d d"))).toEqual(["a -> a", "b -> c -> b", "d -> d"]);
   });
 
   it("GRAPH-1 a step after a cycle is not part of it", () => {
-    expect(cyclesOf(graphOf("a: b", "b: a", "c: a", "d: c"))).toEqual(["a -> b -> a"]);
+    expect(listCycles(makeGraph("a: b", "b: a", "c: a", "d: c"))).toEqual(["a -> b -> a"]);
   });
 
   it("GRAPH-5 a cycle through a disabled step is still a cycle", () => {
-    expect(cyclesOf(graphOf("a: b", "!b: a"))).toEqual(["a -> b -> a"]);
-    expect(cyclesOf(graphOf("!a: a"))).toEqual(["a -> a"]);
+    expect(listCycles(makeGraph("a: b", "!b: a"))).toEqual(["a -> b -> a"]);
+    expect(listCycles(makeGraph("!a: a"))).toEqual(["a -> a"]);
   });
 
   it("GRAPH-1 there is one for each strongly connected component, and each path is one", () => {
@@ -85,7 +88,7 @@ function checkCycle(graph: Graph, nodes: readonly Node[], path: readonly number[
 
 describe("problems", () => {
   it("GRAPH-6 come all, by declaration, and cycles last", () => {
-    const { problems } = graphOf("a: b x", "b: a", "a", "c: y", "c: z");
+    const { problems } = makeGraph("a: b x", "b: a", "a", "c: y", "c: z");
     expect(problems).toEqual([
       { kind: "unknown-dependency", step: 0, position: 1, id: "x" },
       { kind: "duplicate-id", step: 2, first: 0 },
@@ -97,9 +100,9 @@ describe("problems", () => {
   });
 
   it("GRAPH-7 a repeated id refers to the first step with it", () => {
-    const { graph, problems } = graphOf("a", "a", "b: a");
+    const { graph, problems } = makeGraph("a", "a", "b: a");
     expect(problems).toEqual([{ kind: "duplicate-id", step: 1, first: 0 }]);
     expect([...neighbours(graph.dependencies, 2)]).toEqual([0]);
-    expect(graphOf("a", "a", "a").problems).toHaveLength(2);
+    expect(makeGraph("a", "a", "a").problems).toHaveLength(2);
   });
 });

@@ -2,7 +2,7 @@
 
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { build, graphOf, graphs, type Node } from "../../test/properties/written-graphs.ts";
+import { build, makeGraph, graphs, type Node } from "../../test/properties/written-graphs.ts";
 import { GraphBuilder, type GraphResult } from "./graph-builder.ts";
 import { EDGE_KINDS, neighbours, type Graph } from "./graph.ts";
 import { enabledDependencyCounts, computeOrder, waveCount, waveSteps } from "./order.ts";
@@ -29,8 +29,8 @@ function naiveOrder(nodes: readonly Node[]): string[][] {
 }
 
 it("GRAPH-2 is by waves, and by declaration inside a wave", () => {
-  expect(waves(graphOf("a", "b: a", "c"))).toEqual([["a", "c"], ["b"]]);
-  expect(waves(graphOf("d: b", "b: a", "c", "a"))).toEqual([["c", "a"], ["b"], ["d"]]);
+  expect(waves(makeGraph("a", "b: a", "c"))).toEqual([["a", "c"], ["b"]]);
+  expect(waves(makeGraph("d: b", "b: a", "c", "a"))).toEqual([["c", "a"], ["b"], ["d"]]);
 });
 
 it("GRAPH-2 is the same as a plain implementation's, with the earliest wave for each step", () => {
@@ -63,7 +63,7 @@ it("GRAPH-2 puts a step behind everything that it waits for", () => {
 });
 
 it("GRAPH-3 dependencies are a set: order and repetition have no effect", () => {
-  expect(waves(graphOf("a", "b", "c: b a b a"))).toEqual(waves(graphOf("a", "b", "c: a b")));
+  expect(waves(makeGraph("a", "b", "c: b a b a"))).toEqual(waves(makeGraph("a", "b", "c: a b")));
   fc.assert(
     fc.property(graphs({ acyclic: true }), fc.infiniteStream(fc.nat(100)), (nodes, chance) => {
       const mixed = nodes.map((node) => ({
@@ -97,23 +97,23 @@ it("GRAPH-3 both directions are sorted by declaration and hold each edge once", 
 });
 
 it("GRAPH-3 a dependency that is repeated with another kind keeps the stricter one", () => {
-  const { graph } = graphOf("a", "b: ~a a", "c: ~a");
+  const { graph } = makeGraph("a", "b: ~a a", "c: ~a");
   expect([...graph.dependencies.kinds].map((kind) => EDGE_KINDS[kind])).toEqual(["succeeded", "settled"]);
 });
 
 it("GRAPH-4 steps without an edge are in the first wave", () => {
-  expect(waves(graphOf("a", "b: a", "lonely", "also"))).toEqual([["a", "lonely", "also"], ["b"]]);
-  expect(waves(graphOf())).toEqual([]);
+  expect(waves(makeGraph("a", "b: a", "lonely", "also"))).toEqual([["a", "lonely", "also"], ["b"]]);
+  expect(waves(makeGraph())).toEqual([]);
 });
 
 it("GRAPH-5 disabled steps are in no wave and delay no step", () => {
-  expect(waves(graphOf("a", "!b: a", "c: b"))).toEqual([["a", "c"]]);
-  expect([...enabledDependencyCounts(graphOf("a", "!b: a", "c: a b").graph)]).toEqual([0, 1, 1]);
-  expect(computeOrder(graphOf("!a", "!b").graph).waveOf).toEqual(Int32Array.of(-1, -1));
+  expect(waves(makeGraph("a", "!b: a", "c: b"))).toEqual([["a", "c"]]);
+  expect([...enabledDependencyCounts(makeGraph("a", "!b: a", "c: a b").graph)]).toEqual([0, 1, 1]);
+  expect(computeOrder(makeGraph("!a", "!b").graph).waveOf).toEqual(Int32Array.of(-1, -1));
 });
 
 it("GRAPH-5 an unknown dependency of a disabled step is accepted", () => {
-  expect(graphOf("!a: nowhere", "b").problems).toEqual([]);
+  expect(makeGraph("!a: nowhere", "b").problems).toEqual([]);
 });
 
 it("STATE-3 the counts that an execution starts with are those of the enabled dependencies", () => {

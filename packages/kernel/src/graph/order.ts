@@ -17,19 +17,19 @@ export interface Order {
 
 /** Depths in topological order, then a counting sort by depth: O(V + E). The graph must have no cycle. */
 export function computeOrder(graph: Graph): Order {
-  const waveOf = waves(graph);
+  const waveIndex = waves(graph);
   let count = 0;
-  for (const wave of waveOf) count = Math.max(count, wave + 1);
+  for (const wave of waveIndex) count = Math.max(count, wave + 1);
   const waveOffsets = new Int32Array(count + 1);
-  for (const wave of waveOf) if (wave >= 0) waveOffsets[wave + 1]!++;
+  for (const wave of waveIndex) if (wave >= 0) waveOffsets[wave + 1]!++;
   for (let wave = 0; wave < count; wave++) waveOffsets[wave + 1]! += waveOffsets[wave]!;
   const next = waveOffsets.slice();
   const steps = new Int32Array(waveOffsets[count]!);
   for (let step = 0; step < graph.size; step++) {
-    const wave = waveOf[step]!;
+    const wave = waveIndex[step]!;
     if (wave >= 0) steps[next[wave]!++] = step;
   }
-  return { steps, waveOffsets, waveOf };
+  return { steps, waveOffsets, waveOf: waveIndex };
 }
 
 export function waveCount(order: Order): number {
@@ -42,21 +42,21 @@ export function waveSteps(order: Order, wave: number): Int32Array {
 
 /** The depth of each step below the steps without dependencies; a disabled step does not add to the depth. */
 function waves(graph: Graph): Int32Array {
-  const waveOf = new Int32Array(graph.size);
+  const waveIndex = new Int32Array(graph.size);
   const { offsets, targets } = graph.dependants;
   for (const step of graph.topological) {
     if (graph.disabled[step] === 1) {
-      waveOf[step] = -1;
+      waveIndex[step] = -1;
       continue;
     }
-    const depth = waveOf[step]! + 1;
+    const depth = waveIndex[step]! + 1;
     const end = offsets[step + 1]!;
     for (let edge = offsets[step]!; edge < end; edge++) {
       const dependant = targets[edge]!;
-      if (waveOf[dependant]! < depth) waveOf[dependant] = depth;
+      if (waveIndex[dependant]! < depth) waveIndex[dependant] = depth;
     }
   }
-  return waveOf;
+  return waveIndex;
 }
 
 /** The number of enabled steps that each step waits for: the counts at the start of an execution (STATE-3). */

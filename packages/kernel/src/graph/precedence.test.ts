@@ -63,7 +63,7 @@ it("GRAPH-1 fallbacks in a circle are a cycle, and no step behind it is reported
   builder.add("reader");
   builder.dependOn("a");
   const result = builder.build();
-  expect(cyclesOf(result)).toEqual(["a -> b -> a"]);
+  expect(listCycles(result)).toEqual(["a -> b -> a"]);
   expect(missingBefore(result.graph, [{ reader: 2, steps: [0, 1] }], 8)).toEqual([[]]);
 });
 
@@ -142,7 +142,7 @@ function naiveBefore(nodes: readonly Node[], reader: Node, throughSettled = fals
   return nodes.filter(({ id }) => found.has(id)).map(({ id }) => id);
 }
 
-function cyclesOf({ graph, problems }: GraphResult): string[] {
+function listCycles({ graph, problems }: GraphResult): string[] {
   return problems.flatMap((problem) =>
     problem.kind === "cycle" ? [problem.path.map((step) => graph.ids[step]).join(" -> ")] : [],
   );

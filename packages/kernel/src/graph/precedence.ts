@@ -89,12 +89,12 @@ const CHAINS_IN_CHUNK = 32;
 
 function splitIntoChunks(queries: readonly PrecedenceQuery[], { root }: FallbackChains): readonly QueryChunk[] {
   const chunks: QueryChunk[] = [];
-  const chunkOf = new Map<number, QueryChunk>();
+  const chunkIndex = new Map<number, QueryChunk>();
   for (const [steps, asked] of queriesByList(queries)) {
     const parts = new Map<QueryChunk, ListPart>();
     for (const step of steps) {
-      const chunk = chunkOf.get(root[step]!) ?? chunkFor(chunks, root[step]!);
-      chunkOf.set(root[step]!, chunk);
+      const chunk = chunkIndex.get(root[step]!) ?? chunkFor(chunks, root[step]!);
+      chunkIndex.set(root[step]!, chunk);
       const part = parts.get(chunk) ?? { steps: [], mask: 0, queryIndexes: asked };
       part.steps.push(step);
       part.mask |= chunk.chainBits.get(root[step]!)!;

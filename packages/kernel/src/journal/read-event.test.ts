@@ -183,7 +183,7 @@ describe("versions", () => {
 });
 
 describe("the chain", () => {
-  const hashOf = (json: Json): ReturnType<typeof contentHash> => contentHash(`hash of ${JSON.stringify(json)}`);
+  const hashText = (json: Json): ReturnType<typeof contentHash> => contentHash(`hash of ${JSON.stringify(json)}`);
   const head = { v: 1, seq: 4, at: epochMs(10) } as const;
 
   it("JOURNAL-4 hashes a value by its hash, so that inline and stored are the same", () => {
@@ -193,20 +193,20 @@ describe("the chain", () => {
       step: stepIndex(0),
       output,
     });
-    const inline = chainForm(event({ kind: "inline", json: [1] }), hashOf);
+    const inline = chainForm(event({ kind: "inline", json: [1] }), hashText);
     expect(inline).toEqual({ ...head, kind: "step.completed", step: 0, output: "hash of [1]" });
-    expect(chainForm(event({ kind: "stored", hash: hashOf([1]), bytes: 3 }), hashOf)).toEqual(inline);
-    expect(chainForm(event({ kind: "inline", json: [2] }), hashOf)).not.toEqual(inline);
-    expect(chainForm(event({ kind: "gathered" }), hashOf)["output"]).toBe("gathered");
+    expect(chainForm(event({ kind: "stored", hash: hashText([1]), bytes: 3 }), hashText)).toEqual(inline);
+    expect(chainForm(event({ kind: "inline", json: [2] }), hashText)).not.toEqual(inline);
+    expect(chainForm(event({ kind: "gathered" }), hashText)["output"]).toBe("gathered");
   });
 
   it("JOURNAL-4 holds every value of every event, also those of children", () => {
     for (const fields of ROWS) {
-      const form = JSON.stringify(chainForm(row(fields) as unknown as Event, hashOf));
+      const form = JSON.stringify(chainForm(row(fields) as unknown as Event, hashText));
       expect(form).not.toContain('"kind":"inline"');
       expect(form).not.toContain('"kind":"stored"');
     }
-    const children = chainForm(row(ROWS.find(({ kind }) => kind === "step.expanded")!) as unknown as Event, hashOf)[
+    const children = chainForm(row(ROWS.find(({ kind }) => kind === "step.expanded")!) as unknown as Event, hashText)[
       "children"
     ];
     expect(children).toEqual({ kind: "items", count: 2, items: 'hash of {"a":1}' });
@@ -214,7 +214,7 @@ describe("the chain", () => {
 
   it("JOURNAL-4 every other field counts as it is", () => {
     const event: Event = { ...head, kind: "step.lost", step: stepIndex(1), reason: "gone" };
-    expect(chainForm(event, hashOf)).toEqual(event);
+    expect(chainForm(event, hashText)).toEqual(event);
   });
 
   it("JOURNAL-4 a row follows the one before without a gap, and not before its time", () => {

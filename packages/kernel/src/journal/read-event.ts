@@ -71,7 +71,14 @@ const skipReason: FieldCheck = union({
   "fallback-unused": { primary: index },
   failing: { message: text },
 });
-const parkCause: FieldCheck = oneOf("no-runner", "no-secret", "address-refused", "attempts-lost", "journal-limit");
+const parkCause: FieldCheck = oneOf(
+  "no-runner",
+  "no-module",
+  "no-secret",
+  "address-refused",
+  "attempts-lost",
+  "journal-limit",
+);
 const wait: FieldCheck = union({
   signal: { signal: text, expiresAt: optional(integer) },
   timer: { dueAt: integer },

@@ -154,9 +154,9 @@ function buildGraph(steps: readonly StepDefinition[]): GraphResult {
 function disabledIds(steps: readonly StepDefinition[]): ReadonlySet<string> {
   const disabled = new Set<string>(steps.filter((step) => !isEnabled(step)).map((step) => step.id));
   if (disabled.size === 0) return disabled;
-  const fallbackOf = new Map(steps.map((step) => [step.id, step.fallback]));
+  const fallbackIndex = new Map(steps.map((step) => [step.id, step.fallback]));
   for (const id of disabled) {
-    const fallback = fallbackOf.get(id as StepId);
+    const fallback = fallbackIndex.get(id as StepId);
     if (fallback !== undefined) disabled.add(fallback);
   }
   return disabled;

@@ -37,7 +37,7 @@ function skipEnded(state: State, { base, plan }: Region): void {
 }
 
 /** The step that has to end before a waiting step may start, in a sequential workflow. */
-export function holderOfLine(state: State, step: number): StepIndex | undefined {
+export function planBlocker(state: State, step: number): StepIndex | undefined {
   const region = findRegion(state, step);
   const { plan, base } = region;
   if (plan === undefined || plan.sequence[localStep(region, step)]! <= plan.next) return undefined;

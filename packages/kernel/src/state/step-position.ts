@@ -111,7 +111,7 @@ export function hasBegun(state: State, step: number): boolean {
 }
 
 /** The maps that enclose a step, the innermost first, up to the workflow that encloses it. */
-export function mapsAround(state: State, step: number): readonly StepDefinition[] {
+export function enclosingMaps(state: State, step: number): readonly StepDefinition[] {
   const maps: StepDefinition[] = [];
   for (let region = findRegion(state, step); region.kind === "items"; region = findRegion(state, region.parent))
     maps.push(compiledStep(state, region.parent).definition);

@@ -54,7 +54,7 @@ function labels(state: State, world: World = NOTHING_AT_HAND): Readonly<Record<s
 }
 
 /** The label of the first item of a map over this list. */
-function labelOf(label: string, item: Json, input: Json = null, strict: boolean = false): string | undefined {
+function toLabel(label: string, item: Json, input: Json = null, strict: boolean = false): string | undefined {
   const definition = workflow([step("m", map([step("x")], { label }))], { strict });
   const state = opened(definition, inline(input), [items(0, [item])]);
   return itemLabel(state, stepNamed(state, "m/0")!, NOTHING_AT_HAND);
@@ -86,40 +86,40 @@ describe("the label of an item", () => {
       [["cat"], undefined],
       [{ name: "cat" }, undefined],
     ];
-    for (const [item, label] of cases) expect(labelOf("${ item }", item)).toBe(label);
+    for (const [item, label] of cases) expect(toLabel("${ item }", item)).toBe(label);
   });
 
   it("BEYOND-1 that cannot be rendered is absent, whether the workflow is strict or not", () => {
     for (const strict of [false, true]) {
-      expect(labelOf("${ abs(item) }", "cat", null, strict)).toBeUndefined();
-      expect(labelOf("${ item.name || item.id }", { id: 7 }, null, strict)).toBe("7");
+      expect(toLabel("${ abs(item) }", "cat", null, strict)).toBeUndefined();
+      expect(toLabel("${ item.name || item.id }", { id: 7 }, null, strict)).toBe("7");
     }
   });
 
   it("BEYOND-1 with a missing value or a list in its text is absent", () => {
     for (const name of [undefined, null, ["cat"], {}])
-      expect(labelOf("a picture of ${ item.name }", name === undefined ? {} : { name })).toBeUndefined();
-    expect(labelOf("${ item.name }'s ${ item.count } of ${ item.all }", { name: "cat", count: 2, all: true })).toBe(
+      expect(toLabel("a picture of ${ item.name }", name === undefined ? {} : { name })).toBeUndefined();
+    expect(toLabel("${ item.name }'s ${ item.count } of ${ item.all }", { name: "cat", count: 2, all: true })).toBe(
       "cat's 2 of true",
     );
   });
 
   it("BEYOND-1 sees only constant data, also through `@`", () => {
-    for (const all of ["@", "$"]) expect(labelOf(`\${ join(' ', sort(keys(${all}))) }`, 1)).toBe("index input item");
-    expect(labelOf("${ $.item.name }", { name: "cat" })).toBe("cat");
+    for (const all of ["@", "$"]) expect(toLabel(`\${ join(' ', sort(keys(${all}))) }`, 1)).toBe("index input item");
+    expect(toLabel("${ $.item.name }", { name: "cat" })).toBe("cat");
   });
 });
 
 describe("a long label", () => {
   it("BEYOND-1 is cut by code points, never through one", () => {
-    expect(labelOf("${ item }", "x".repeat(LABEL_LENGTH_MAX))).toBe("x".repeat(LABEL_LENGTH_MAX));
-    expect(labelOf("${ item }", "x".repeat(500_000))).toBe(`${"x".repeat(LABEL_LENGTH_MAX - 1)}…`);
-    expect(labelOf("${ item }", "😀".repeat(LABEL_LENGTH_MAX))).toBe("😀".repeat(LABEL_LENGTH_MAX));
-    expect(labelOf("${ item }", "😀".repeat(1000))).toBe(`${"😀".repeat(LABEL_LENGTH_MAX - 1)}…`);
+    expect(toLabel("${ item }", "x".repeat(LABEL_LENGTH_MAX))).toBe("x".repeat(LABEL_LENGTH_MAX));
+    expect(toLabel("${ item }", "x".repeat(500_000))).toBe(`${"x".repeat(LABEL_LENGTH_MAX - 1)}…`);
+    expect(toLabel("${ item }", "😀".repeat(LABEL_LENGTH_MAX))).toBe("😀".repeat(LABEL_LENGTH_MAX));
+    expect(toLabel("${ item }", "😀".repeat(1000))).toBe(`${"😀".repeat(LABEL_LENGTH_MAX - 1)}…`);
   });
 
   it("BEYOND-1 that costs more fuel than an expression may use is absent", () => {
-    expect(labelOf("${ join('', [item, item]) }", "x".repeat(1_000_000))).toBeUndefined();
+    expect(toLabel("${ join('', [item, item]) }", "x".repeat(1_000_000))).toBeUndefined();
   });
 
   it("BEYOND-1 never throws, whatever the item is, and is one bounded line of text or absent", () => {
@@ -127,7 +127,7 @@ describe("a long label", () => {
     const template = fc.constantFrom("${ item }", "<${ item }>", "${ item.name }", "${ join('', item) }", "${ @ }");
     fc.assert(
       fc.property(template, fc.oneof(text, fc.jsonValue()), fc.jsonValue(), (label, item, input) => {
-        const found = labelOf(label, item as Json, input as Json);
+        const found = toLabel(label, item as Json, input as Json);
         if (found === undefined) return;
         expect(Array.from(found).length).toBeLessThanOrEqual(LABEL_LENGTH_MAX);
         expect(found.trim()).not.toBe("");

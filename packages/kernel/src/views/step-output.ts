@@ -18,7 +18,7 @@ export interface StepOutput {
 }
 
 /** The step with this name. For an item of several steps, such as `deploy/3`, the step whose output is the item's output. */
-export function outputPlace(state: State, name: string): number | undefined {
+export function outputStepIndex(state: State, name: string): number | undefined {
   return stepNamed(state, name) ?? itemStepIndex(state, name);
 }
 

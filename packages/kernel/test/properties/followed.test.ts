@@ -33,13 +33,13 @@ function drive(shape: Uint8Array, course: Uint8Array): { workflow: Workflow; jou
 
 /** The same numbers, by reading every step. */
 function numbers(state: State): object {
-  const relationOf = stepRelations(state);
+  const toRelation = stepRelations(state);
   const present: StepStatus[] = [];
   const active = new Set<number>();
   for (let step = 0; step < stepCount(state); step++) {
     const { status } = stepSnapshot(state, step);
     if (ACTIVE.has(status)) active.add(step);
-    if (relationOf(step) !== undefined) present.push(status);
+    if (toRelation(step) !== undefined) present.push(status);
   }
   const done = present.filter((status) => ENDED.has(status)).length;
   return { active, total: present.length, done, failed: present.filter((status) => status === "failed").length };

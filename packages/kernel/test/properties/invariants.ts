@@ -90,7 +90,7 @@ function checkStep(state: State, step: number, check: Check): void {
   const region = findRegion(state, step);
   check(unmet[step]! >= 0, `step ${step}: the count of unmet dependencies is ${unmet[step]}`);
   if (phase === "waiting") {
-    check(unmet[step] === unmetOf(state, region, step), `step ${step} waits for ${unmetOf(state, region, step)}`);
+    check(unmet[step] === countUnmet(state, region, step), `step ${step} waits for ${countUnmet(state, region, step)}`);
     check(!isBroken(state, region, step), `step ${step} waits, though a dependency did not succeed`);
     const isHeld = unmet[step]! > 0 || !mayStart(state, region) || !hasBegun(state, step);
     check(queued[step] === 1 || isHeld, `step ${step} is ready and forgotten`);
@@ -149,7 +149,7 @@ function checkExecution(state: State, check: Check): void {
 }
 
 /** The end of a step as its dependants see it: a failed primary ends with its fallback (STATE-8). */
-export function placeOf(state: State, region: Region, step: number): "open" | "good" | "bad" {
+export function findIndex(state: State, region: Region, step: number): "open" | "good" | "bad" {
   const phase = phaseName(state, step);
   const local = localStep(region, step);
   switch (phase) {
@@ -166,7 +166,7 @@ export function placeOf(state: State, region: Region, step: number): "open" | "g
       const { fallback } = region.program.definition.steps[local]!;
       const spare = fallback === undefined ? undefined : region.program.graph.indexById.get(fallback);
       if (spare === undefined || region.program.graph.disabled[spare] === 1) return "bad";
-      return placeOf(state, region, step - local + spare);
+      return findIndex(state, region, step - local + spare);
     }
     default:
       return "open";
@@ -180,7 +180,7 @@ function satisfies(reason: SkipReason): boolean {
 type Edge = readonly [dependency: number, on: "succeeded" | "settled" | "fallback"];
 
 /** The enabled dependencies of a step, from its definition. */
-function edgesOf(region: Region, step: number): readonly Edge[] {
+function listEdges(region: Region, step: number): readonly Edge[] {
   const local = localStep(region, step);
   const first = region.base + instanceIndex(region, step) * region.stride;
   if (region.kind === "compensation") return local === 0 ? [] : [[step - 1, "settled"]];
@@ -196,17 +196,17 @@ function edgesOf(region: Region, step: number): readonly Edge[] {
   return [...edges].filter(([dependency]) => graph.disabled[dependency] === 0).map(([, edge]) => edge);
 }
 
-function unmetOf(state: State, region: Region, step: number): number {
-  return edgesOf(region, step).filter(([dependency, on]) => {
+function countUnmet(state: State, region: Region, step: number): number {
+  return listEdges(region, step).filter(([dependency, on]) => {
     if (on === "fallback") return phaseName(state, dependency) !== "failed";
-    const place = placeOf(state, region, dependency);
+    const place = findIndex(state, region, dependency);
     return on === "settled" ? place === "open" : place !== "good";
   }).length;
 }
 
 function isBroken(state: State, region: Region, step: number): boolean {
-  return edgesOf(region, step).some(([dependency, on]) => {
-    const place = placeOf(state, region, dependency);
+  return listEdges(region, step).some(([dependency, on]) => {
+    const place = findIndex(state, region, dependency);
     if (on === "fallback") return place !== "open" && phaseName(state, dependency) !== "failed";
     return on === "succeeded" && place === "bad";
   });

@@ -10,7 +10,7 @@ import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";
 import { Driver, pickEntry } from "./driver.ts";
 import { disturb } from "./happenings.ts";
-import { placeOf } from "./invariants.ts";
+import { findIndex } from "./invariants.ts";
 
 it("STATE-7 an execution fails if and only if a step failed that may not fail, it timed out, or its output failed", () => {
   fc.assert(
@@ -37,7 +37,7 @@ function failedPlaces(state: State): number[] {
   return Array.from({ length: root.size }, (_, step) => step).filter((step) => {
     const { definition, primary } = root.program.steps[step]!;
     if (primary >= 0 || definition.onError === "continue") return false;
-    return state.last[step]?.kind === "step.failed" && placeOf(state, root, step) === "bad";
+    return state.last[step]?.kind === "step.failed" && findIndex(state, root, step) === "bad";
   });
 }
 

@@ -20,7 +20,7 @@ export function build(nodes: readonly Node[]): GraphResult {
 }
 
 /** `a`, `b -> a` and the like, in declaration order: `b: a c` waits for a and c; `!b` is disabled. */
-export function graphOf(...lines: readonly string[]): GraphResult {
+export function makeGraph(...lines: readonly string[]): GraphResult {
   return build(
     lines.map((line) => {
       const [name = "", rest = ""] = line.split(":");

@@ -127,7 +127,7 @@ describe("codes that a step or an execution fails with", () => {
 });
 
 describe("messages of steps that could not begin", () => {
-  const messageOf = (run: Run, step: string): string => {
+  const readMessage = (run: Run, step: string): string => {
     const detail = run.detail(step);
     return detail.kind === "failure" ? detail.failure.message : detail.kind;
   };
@@ -151,7 +151,7 @@ describe("messages of steps that could not begin", () => {
       table: `given a\nwhen start {"at":"tomorrow","hour":9} then a because WAIT_TIME_INVALID`,
       steps: { a: { action: { kind: "wait", on: "time", until } } },
     });
-    expect(messageOf(run, "a")).toBe(message);
+    expect(readMessage(run, "a")).toBe(message);
   });
 
   it("STATE-10 MAP_NOT_A_LIST shows an expression that has backticks as it is written", () => {
@@ -164,7 +164,7 @@ describe("messages of steps that could not begin", () => {
         table: "given m\nwhen start 5 then m because MAP_NOT_A_LIST",
         steps: { m: { action: { kind: "map", over, steps } } },
       });
-      expect(messageOf(run, "m")).toBe(message);
+      expect(readMessage(run, "m")).toBe(message);
     }
   });
 });

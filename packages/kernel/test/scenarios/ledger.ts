@@ -21,7 +21,7 @@ const unquoted = (word = ""): string => word.replaceAll('"', "");
 const after = (words: readonly string[], word: string): string | undefined =>
   words.includes(word) ? words[words.indexOf(word) + 1] : undefined;
 
-function outcomeOf(run: Run, [kind = "", first, ...rest]: readonly string[]): Outcome {
+function readOutcome(run: Run, [kind = "", first, ...rest]: readonly string[]): Outcome {
   switch (kind) {
     case "ok":
       return { kind: "succeeded", output: value(first) };
@@ -61,7 +61,7 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
     run.take({ kind: "granted", step: run.step(step!), ...(where === undefined ? {} : { worker: where }) }),
   ended: (run, [step, ...outcome]) => {
     const epoch = Number(after(outcome, "epoch") ?? run.epoch(step!));
-    run.take({ kind: "ended", step: run.step(step!), epoch, outcome: outcomeOf(run, outcome) });
+    run.take({ kind: "ended", step: run.step(step!), epoch, outcome: readOutcome(run, outcome) });
   },
   /** Granted and ended at once. */
   ran: (run, words) => {
@@ -98,14 +98,14 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
   resume: (run) => run.take({ kind: "resume" }),
   park: (run, [reason]) => run.take({ kind: "park", cause: "journal-limit", reason: unquoted(reason) }),
   retry: (run, [undo]) => run.take({ kind: "retry", ...(undo === "undo" ? { undo: true } : {}) }),
-  due: (run, words) => run.take({ kind: "due", timer: timerOf(run, words) }),
+  due: (run, words) => run.take({ kind: "due", timer: findTimer(run, words) }),
   later: (run, [ms]) => run.later(Number(ms)),
   load: (run, [hash]) => run.load(hash!),
   /** Counts one dependency too many, so that the step can never become ready. */
   miscounted: (run, [step]) => run.damage(({ columns }) => columns.unmet[run.step(step!)]!++),
 };
 
-function timerOf(run: Run, [kind, name, epoch]: readonly string[]): Timer {
+function findTimer(run: Run, [kind, name, epoch]: readonly string[]): Timer {
   if (kind === "force" || kind === "execution-deadline") return { kind };
   const step = run.step(name!);
   if (kind === "wait") return { kind, step };
@@ -133,7 +133,7 @@ const WHOLE: Readonly<Record<string, (run: Run) => unknown>> = {
 const ABOUT: Readonly<Record<string, (run: Run, step: string) => unknown>> = {
   because: (run, name) =>
     name === "execution" ? (run.state.failure?.failure.code ?? run.state.cancelling?.reason) : detailText(run, name),
-  says: (run, name) => (name === "execution" ? run.state.failure?.failure.message : messageOf(run.detail(name))),
+  says: (run, name) => (name === "execution" ? run.state.failure?.failure.message : readMessage(run.detail(name))),
   attempt: (run, name) => String(run.state.columns.attempts[run.step(name)]),
   epoch: (run, name) => String(run.epoch(name)),
   unmet: (run, name) => String(run.state.columns.unmet[run.step(name)]),
@@ -145,7 +145,7 @@ const JSON_ABOUT: Readonly<Record<string, (run: Run, step: string) => unknown>> 
 };
 
 /** A claim as two values to compare: the actual one, and the expected one. */
-export function claimOf(run: Run, claim: string): readonly [found: unknown, wanted: unknown] {
+export function readClaim(run: Run, claim: string): readonly [found: unknown, wanted: unknown] {
   const [first = "", ...others] = claim.split(" ");
   const whole = WHOLE[first];
   if (first === "does") return [(whole!(run) as string[]).includes(others.join(" ")), true];
@@ -210,7 +210,7 @@ function detailText(run: Run, name: string): string {
   }
 }
 
-function messageOf(detail: StepDetail): string | undefined {
+function readMessage(detail: StepDetail): string | undefined {
   if (detail.kind === "failure") return detail.failure.message;
   if (detail.kind === "stopping" || detail.kind === "stopped") return detail.reason;
   return detail.kind === "skip" && "message" in detail.reason ? detail.reason.message : undefined;

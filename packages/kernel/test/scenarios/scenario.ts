@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 
-import { claimOf, HAPPENINGS } from "./ledger.ts";
+import { readClaim, HAPPENINGS } from "./ledger.ts";
 import { Run, type Extras } from "./run.ts";
 import { parseTable } from "./table.ts";
 
@@ -26,7 +26,7 @@ export function runScenario({ table, ...extras }: Extras & { readonly table: str
     run.clear();
     happen(run, rest);
     for (const claim of claims) {
-      const [found, wanted] = claimOf(run, claim);
+      const [found, wanted] = readClaim(run, claim);
       expect(found, `${text}\n  ${claim}`).toEqual(wanted);
     }
   }

@@ -32,14 +32,14 @@ export function parseTable(text: string, extras: StepExtras = {}): Table {
       steps.push(...rest.split(/;/u).flatMap((clause) => (clause.trim() === "" ? [] : parseStep(clause, extras))));
     else if (keyword === "when") {
       const [when = "", then] = rest.split(/(?: |^)then /u);
-      rows.push({ text: line, when: words(when), claims: claimsOf(then) });
-    } else if (keyword === "then") rows.at(-1)!.claims.push(...claimsOf(rest));
+      rows.push({ text: line, when: words(when), claims: listClaims(then) });
+    } else if (keyword === "then") rows.at(-1)!.claims.push(...listClaims(rest));
     else if (line !== "") throw new Error(`Expected given, when or then, found: ${line}`);
   }
   return { steps, rows };
 }
 
-const claimsOf = (text: string | undefined): string[] =>
+const listClaims = (text: string | undefined): string[] =>
   text === undefined ? [] : text.split(" | ").map((claim) => claim.trim());
 
 /** Words, with quoted text, lists and objects kept whole. */

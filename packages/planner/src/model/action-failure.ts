@@ -6,11 +6,11 @@ import type { Action } from "./action.ts";
 const TOLERANT = new WeakSet<Action>();
 
 /** Records that the error action of the step, or its failure strategy, lets the plan go on. */
-export function letOthersGoOn(action: Action): void {
+export function markTolerant(action: Action): void {
   TOLERANT.add(action);
 }
 
 /** Whether the planner recorded that the plan goes on when this action fails. */
-export function letsOthersGoOn(action: Action): boolean {
+export function isTolerant(action: Action): boolean {
   return TOLERANT.has(action);
 }

@@ -43,7 +43,7 @@ const FACTORIES: Readonly<Record<string, Factory>> = {
   version,
 };
 
-function problemsOf(make: () => unknown): readonly PlannerProblem[] {
+function findProblems(make: () => unknown): readonly PlannerProblem[] {
   try {
     make();
   } catch (error) {
@@ -53,7 +53,7 @@ function problemsOf(make: () => unknown): readonly PlannerProblem[] {
   return [];
 }
 
-const reasons = (make: () => unknown): string[] => problemsOf(make).map(({ path, reason }) => `${path}: ${reason}`);
+const reasons = (make: () => unknown): string[] => findProblems(make).map(({ path, reason }) => `${path}: ${reason}`);
 
 const whole = Number.MAX_SAFE_INTEGER;
 const RANGES: readonly (readonly [factory: string, field: string, least: number, most: number])[] = [
@@ -387,7 +387,7 @@ describe("what is wrong with a model", () => {
     const many = Array.from({ length: 9 }, () => "x");
     const error = new ValidationError(
       "the step",
-      problemsOf(() => step({ dependsOn: many })),
+      findProblems(() => step({ dependsOn: many })),
     );
     expect(error).toMatchObject({ code: "VALIDATION_ERROR", name: "ValidationError" });
     expect(error.problems).toHaveLength(9);

@@ -45,8 +45,8 @@ const DEFINITION = workflowDefinition({
   workflowMetadata: { version: VERSION, workflowName: "w", workflowVersion: VERSION, description: "" },
   executionGraph: { version: VERSION },
 });
-const idOf = (number: number): string => `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
-const stepOf = ({ id, dependsOn, enabled, skipOnFailure, errorAction }: Row): WorkflowStep =>
+const toId = (number: number): string => `${String(number).padStart(8, "0")}-0000-4000-8000-000000000000`;
+const findStep = ({ id, dependsOn, enabled, skipOnFailure, errorAction }: Row): WorkflowStep =>
   workflowStep(
     { stepId: id, stepName: "s", stepType: "compute", dependsOn, enabled, skipOnFailure, errorAction },
     { newId: () => id },
@@ -66,10 +66,10 @@ function calls(most: number): fc.Arbitrary<Call> {
       // Edges mostly go to what is declared before; one in twenty goes anywhere, also to the step itself or to nothing.
       rows.map(({ edges, ...rest }, index) => ({
         ...rest,
-        id: idOf(index),
+        id: toId(index),
         dependsOn: edges
           .filter(([to, chance]) => chance === 0 || to < index)
-          .flatMap(([to, chance]) => (chance < 3 ? [idOf(to), idOf(to)] : [idOf(to)])),
+          .flatMap(([to, chance]) => (chance < 3 ? [toId(to), toId(to)] : [toId(to)])),
       })),
     ),
     failureStrategy: fc.constantFrom<FailureStrategy | undefined>(undefined, "fail_fast", "continue_on_error"),
@@ -82,7 +82,7 @@ async function planned({ rows, failureStrategy, globalTimeoutMs, abortAfter }: C
   let [nowMs, drawn] = [0, 0];
   const fates = new Map(rows.map(({ id, fate }) => [id, fate]));
   const options: PlanOptions = {
-    newId: () => idOf(1000 + drawn++),
+    newId: () => toId(1000 + drawn++),
     now: () => nowMs,
     failureStrategy,
     globalTimeoutMs,
@@ -98,8 +98,8 @@ async function planned({ rows, failureStrategy, globalTimeoutMs, abortAfter }: C
       return fates.get(stepId) === "not-json" ? { value: Number.NaN } : {};
     },
   };
-  const result = await executeWorkflow(DEFINITION, rows.map(stepOf), idOf(999), options);
-  const stepIdOf = new Map(result.actionsEmitted.map(({ actionId, payload }) => [actionId, payload["step_id"]]));
+  const result = await executeWorkflow(DEFINITION, rows.map(findStep), toId(999), options);
+  const toStepId = new Map(result.actionsEmitted.map(({ actionId, payload }) => [actionId, payload["step_id"]]));
   const errors = (result.metadata["errors"] ?? []) as readonly {
     readonly step_id: string;
     readonly error_type: string;
@@ -111,7 +111,7 @@ async function planned({ rows, failureStrategy, globalTimeoutMs, abortAfter }: C
     failed: result.failedSteps,
     skipped: result.skippedSteps,
     reasons: errors.map(({ error_type }) => error_type),
-    dependencies: result.actionsEmitted.map((each) => each.dependencies.map((id) => String(stepIdOf.get(id)))),
+    dependencies: result.actionsEmitted.map((each) => each.dependencies.map((id) => String(toStepId.get(id)))),
   };
 }
 
@@ -195,9 +195,9 @@ describe("a plan", () => {
           dependsOn: row.dependsOn.filter((id) => rows.some((other) => other.id === id)),
         }));
         const expected = plainOrder(sound).map(({ id }) => id);
-        expect(getExecutionOrder(sound.map(stepOf), { onCycle: "drop" })).toEqual(expected);
-        if (expected.length === rows.length) expect(getExecutionOrder(sound.map(stepOf))).toEqual(expected);
-        else expect(() => getExecutionOrder(sound.map(stepOf))).toThrow(/a dependency cycle/u);
+        expect(getExecutionOrder(sound.map(findStep), { onCycle: "drop" })).toEqual(expected);
+        if (expected.length === rows.length) expect(getExecutionOrder(sound.map(findStep))).toEqual(expected);
+        else expect(() => getExecutionOrder(sound.map(findStep))).toThrow(/a dependency cycle/u);
       }),
       { numRuns: 1000 },
     );
@@ -206,48 +206,48 @@ describe("a plan", () => {
 
 describe("a plan that goes wrong", () => {
   const one = [
-    stepOf({ id: idOf(1), dependsOn: [], enabled: true, skipOnFailure: false, errorAction: undefined, fate: "made" }),
+    findStep({ id: toId(1), dependsOn: [], enabled: true, skipOnFailure: false, errorAction: undefined, fate: "made" }),
   ];
-  const SOURCES = { newId: () => idOf(7), now: () => 0 };
-  const planOf = (options: Partial<PlanOptions>, steps: readonly WorkflowStep[] = one) =>
-    executeWorkflow(DEFINITION, steps, idOf(999), { ...SOURCES, ...options });
+  const SOURCES = { newId: () => toId(7), now: () => 0 };
+  const makePlan = (options: Partial<PlanOptions>, steps: readonly WorkflowStep[] = one) =>
+    executeWorkflow(DEFINITION, steps, toId(999), { ...SOURCES, ...options });
 
   it("PLAN-14 raises a broken invariant: a bug is no failure of a step", async () => {
     const payloadFor = (): never => {
       throw new InvariantViolation("X-1", "cannot be");
     };
-    await expect(planOf({ payloadFor })).rejects.toBeInstanceOf(InvariantViolation);
+    await expect(makePlan({ payloadFor })).rejects.toBeInstanceOf(InvariantViolation);
   });
 
   it("PLAN-14 fails a step whose ids have not the form of ids", async () => {
-    for (const id of ["", "7", idOf(7).replaceAll("-", "_"), idOf(7).slice(1), 7 as never]) {
-      const { metadata, actionsEmitted } = await planOf({ newId: () => id });
+    for (const id of ["", "7", toId(7).replaceAll("-", "_"), toId(7).slice(1), 7 as never]) {
+      const { metadata, actionsEmitted } = await makePlan({ newId: () => id });
       expect(metadata["errors"]).toMatchObject([{ error_type: "not-a-uuid" }]);
       expect(actionsEmitted).toEqual([]);
     }
   });
 
   it("PLAN-1 refuses a clock that tells no time", async () => {
-    await expect(planOf({ now: () => Number.NaN })).rejects.toMatchObject({ problems: [{ path: "now" }] });
+    await expect(makePlan({ now: () => Number.NaN })).rejects.toMatchObject({ problems: [{ path: "now" }] });
   });
 
   it("PLAN-6 has no action for a conditional step, which validation would have refused", async () => {
-    const conditional = workflowStep({ stepName: "c", stepType: "conditional" }, { newId: () => idOf(3) });
-    const result = await planOf({}, [conditional]);
+    const conditional = workflowStep({ stepName: "c", stepType: "conditional" }, { newId: () => toId(3) });
+    const result = await makePlan({}, [conditional]);
     expect(result).toMatchObject({ executionStatus: "failed", actionsEmitted: [] });
     expect(result.metadata["errors"]).toMatchObject([{ error_type: "conditional-step" }]);
   });
 
   it("PLAN-9 names what a step waited for in vain, whatever the order of its dependencies", async () => {
     const waiting = (dependsOn: readonly string[]) =>
-      workflowStep({ stepId: idOf(5), stepName: "w", stepType: "custom", dependsOn }, SOURCES);
+      workflowStep({ stepId: toId(5), stepName: "w", stepType: "custom", dependsOn }, SOURCES);
     for (const dependsOn of [
-      [idOf(80), idOf(1), idOf(90)],
-      [idOf(90), idOf(80), idOf(1), idOf(90)],
+      [toId(80), toId(1), toId(90)],
+      [toId(90), toId(80), toId(1), toId(90)],
     ]) {
-      const { metadata } = await planOf({}, [...one, waiting(dependsOn)]);
-      const message = `it depends on ${idOf(80)} (and 1 more), which did not complete`;
-      expect(metadata["errors"]).toEqual([{ step_id: idOf(5), error_type: "unmet-dependency", message }]);
+      const { metadata } = await makePlan({}, [...one, waiting(dependsOn)]);
+      const message = `it depends on ${toId(80)} (and 1 more), which did not complete`;
+      expect(metadata["errors"]).toEqual([{ step_id: toId(5), error_type: "unmet-dependency", message }]);
     }
   });
 
@@ -255,11 +255,11 @@ describe("a plan that goes wrong", () => {
     const size = 100_000;
     const circle = Array.from({ length: size }, (_, index) =>
       workflowStep(
-        { stepId: idOf(index), stepName: "s", stepType: "compute", dependsOn: [idOf((index + 1) % size)] },
+        { stepId: toId(index), stepName: "s", stepType: "compute", dependsOn: [toId((index + 1) % size)] },
         SOURCES,
       ),
     );
-    expect((await planOf({}, circle)).failedSteps).toHaveLength(size);
+    expect((await makePlan({}, circle)).failedSteps).toHaveLength(size);
     expect(getExecutionOrder(circle, { onCycle: "drop" })).toEqual([]);
     expect(() => getExecutionOrder(circle)).toThrow(/-> and 99981 more/u);
   });

@@ -18,7 +18,7 @@
 import { InvariantViolation, type JsonObject } from "@segno/kernel";
 import { thrownText } from "@segno/kernel/thrown-text";
 import type { Action } from "../model/action.ts";
-import { letOthersGoOn } from "../model/action-failure.ts";
+import { markTolerant } from "../model/action-failure.ts";
 import { comparableId } from "../model/check.ts";
 import { FailureStrategy, WorkflowState, type ExecutionMode } from "../model/vocabulary.ts";
 import type { WorkflowDefinition } from "../model/workflow-definition.ts";
@@ -144,7 +144,7 @@ export class Planning {
       this.#ending = "timed-out";
       return;
     }
-    if (this.#errorAction(step) !== "stop") letOthersGoOn(made);
+    if (this.#errorAction(step) !== "stop") markTolerant(made);
     this.#stepStates[index] = COMPLETED;
     this.#actionIndexes[index] = this.#actions.push(made) - 1;
     this.#completed.push(step.stepId);

@@ -20,7 +20,7 @@ import {
   type Written,
 } from "../fixture.ts";
 
-async function actionOf(written: Written = {}, options: Parameters<typeof plan>[1] = {}): Promise<Action> {
+async function makeAction(written: Written = {}, options: Parameters<typeof plan>[1] = {}): Promise<Action> {
   const { actionsEmitted } = await plan([step("a", written)], options);
   return actionsEmitted[0]!;
 }
@@ -42,26 +42,26 @@ const FIELDS = [
 
 describe("an emitted action", () => {
   it("PLAN-4 has exactly the fields of the model", async () => {
-    expect(Object.keys(await actionOf()).toSorted()).toEqual(FIELDS);
-    expect(isAction(await actionOf())).toBe(true);
+    expect(Object.keys(await makeAction()).toSorted()).toEqual(FIELDS);
+    expect(isAction(await makeAction())).toBe(true);
   });
 
   it("PLAN-4 has the step's timeout and retry count, as they are", async () => {
-    expect(await actionOf({ timeoutMs: 12_345, retryCount: 7 })).toMatchObject({ timeoutMs: 12_345, retryCount: 7 });
-    expect(await actionOf({ retryCount: 0 })).toMatchObject({ timeoutMs: 30_000, retryCount: 0 });
+    expect(await makeAction({ timeoutMs: 12_345, retryCount: 7 })).toMatchObject({ timeoutMs: 12_345, retryCount: 7 });
+    expect(await makeAction({ retryCount: 0 })).toMatchObject({ timeoutMs: 30_000, retryCount: 0 });
   });
 
   it("PLAN-4 has the payload workflow_id, step_id and step_name, and nothing else", async () => {
-    expect((await actionOf()).payload).toEqual({ workflow_id: WORKFLOW_ID, step_id: stepId("a"), step_name: "a" });
+    expect((await makeAction()).payload).toEqual({ workflow_id: WORKFLOW_ID, step_id: stepId("a"), step_name: "a" });
   });
 
   it("PLAN-4 has the metadata step_name and correlation_id, and nothing else", async () => {
-    expect((await actionOf()).metadata).toEqual({ step_name: "a", correlation_id: correlationId("a") });
+    expect((await makeAction()).metadata).toEqual({ step_name: "a", correlation_id: correlationId("a") });
   });
 
   it("PLAN-4 has the correlation id exactly as the step has it", async () => {
     const written = "ABCDEF12-3456-4789-8ABC-DEF012345678";
-    expect((await actionOf({ correlationId: written })).metadata["correlation_id"]).toBe(written);
+    expect((await makeAction({ correlationId: written })).metadata["correlation_id"]).toBe(written);
   });
 
   it("PLAN-4 was created when the clock says", async () => {
@@ -72,14 +72,14 @@ describe("an emitted action", () => {
   });
 
   it("PLAN-4 is frozen, however deep", async () => {
-    const emitted = await actionOf({}, { payloadFor: () => ({ list: [{ deep: [1] }] }) });
+    const emitted = await makeAction({}, { payloadFor: () => ({ list: [{ deep: [1] }] }) });
     expect(unfrozen(emitted)).toEqual([]);
     expect(() => Object.assign(emitted.metadata, { more: 1 })).toThrow(TypeError);
     expect(() => Object.assign(emitted, { epoch: 1 })).toThrow(TypeError);
   });
 
   it("PLAN-4 is what the factory makes from the same fields", async () => {
-    const emitted = await actionOf({ priority: 7 }, { payloadFor: () => ({ more: [1, null] }) });
+    const emitted = await makeAction({ priority: 7 }, { payloadFor: () => ({ more: [1, null] }) });
     expect(action({ ...emitted }, new PlannerFixture())).toEqual(emitted);
   });
 });
@@ -94,13 +94,13 @@ describe("priority", () => {
     [1000, 10],
   ])("PLAN-4 %d of a step is %d of its action, in every mode", async (priority, expected) => {
     for (const executionMode of ["sequential", "parallel", "batch"] as const)
-      expect((await actionOf({ priority }, { executionMode })).priority).toBe(expected);
+      expect((await makeAction({ priority }, { executionMode })).priority).toBe(expected);
   });
 
   it("PLAN-4 is cut without a warning", async () => {
     const said = vi.spyOn(process, "emitWarning");
     const printed = (["log", "info", "warn", "error", "debug"] as const).map((level) => vi.spyOn(console, level));
-    await actionOf({ priority: 1000 });
+    await makeAction({ priority: 1000 });
     for (const spy of [said, ...printed]) {
       expect(spy).not.toHaveBeenCalled();
       spy.mockRestore();
@@ -151,13 +151,13 @@ describe("routing", () => {
     ["custom", "custom", "NodeCustom"],
     ["parallel", "custom", "NodeCustom"],
   ] as const)("PLAN-6 a step of type %s is a %s for %s", async (stepType, actionType, targetNodeType) => {
-    expect(await actionOf({ stepType })).toMatchObject({ actionType, targetNodeType });
+    expect(await makeAction({ stepType })).toMatchObject({ actionType, targetNodeType });
   });
 
   it("PLAN-6 the type changes nothing but the route", async () => {
-    const { actionType: _, targetNodeType: __, ...rest } = await actionOf({ stepType: "compute" });
+    const { actionType: _, targetNodeType: __, ...rest } = await makeAction({ stepType: "compute" });
     for (const stepType of ["effect", "reducer", "orchestrator", "custom", "parallel"] as const)
-      expect(await actionOf({ stepType })).toMatchObject(rest);
+      expect(await makeAction({ stepType })).toMatchObject(rest);
   });
 
   it("PLAN-6 a conditional step gets no action, of any type", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { definition, failing, graph, outline, plan, step, stepId, type Written } from "../fixture.ts";
 
-async function afterFailureOf(first: Written, options: Parameters<typeof plan>[1] = {}) {
+async function planAfterFailure(first: Written, options: Parameters<typeof plan>[1] = {}) {
   return outline(await plan([step("a", first), step("b")], { payloadFor: failing("a"), ...options }));
 }
 
@@ -12,31 +12,31 @@ const WENT_ON = { status: "failed", completed: ["b"], failed: ["a"], skipped: []
 
 describe("who decides after a failure", () => {
   it("PLAN-8 a step that sets nothing stops the workflow", async () => {
-    expect(await afterFailureOf({})).toEqual(STOPPED);
+    expect(await planAfterFailure({})).toEqual(STOPPED);
   });
 
   it("PLAN-8 the failure strategy decides where the step sets nothing", async () => {
-    expect(await afterFailureOf({}, { failureStrategy: "fail_fast" })).toEqual(STOPPED);
-    expect(await afterFailureOf({}, { failureStrategy: "continue_on_error" })).toEqual(WENT_ON);
+    expect(await planAfterFailure({}, { failureStrategy: "fail_fast" })).toEqual(STOPPED);
+    expect(await planAfterFailure({}, { failureStrategy: "continue_on_error" })).toEqual(WENT_ON);
   });
 
   it("PLAN-8 the step's errorAction beats the failure strategy, both ways", async () => {
-    expect(await afterFailureOf({ errorAction: "stop" }, { failureStrategy: "continue_on_error" })).toEqual(STOPPED);
-    expect(await afterFailureOf({ errorAction: "continue" }, { failureStrategy: "fail_fast" })).toEqual(WENT_ON);
+    expect(await planAfterFailure({ errorAction: "stop" }, { failureStrategy: "continue_on_error" })).toEqual(STOPPED);
+    expect(await planAfterFailure({ errorAction: "continue" }, { failureStrategy: "fail_fast" })).toEqual(WENT_ON);
   });
 
   it.each(["retry", "compensate"] as const)(
     "PLAN-8 errorAction %s goes on, and does nothing else",
     async (errorAction) => {
-      expect(await afterFailureOf({ errorAction }, { failureStrategy: "fail_fast" })).toEqual(WENT_ON);
+      expect(await planAfterFailure({ errorAction }, { failureStrategy: "fail_fast" })).toEqual(WENT_ON);
     },
   );
 
   it("PLAN-8 continueOnError is advisory: it overrides neither errorAction nor the default", async () => {
-    expect(await afterFailureOf({ errorAction: "stop", continueOnError: true })).toEqual(STOPPED);
-    expect(await afterFailureOf({ continueOnError: true })).toEqual(STOPPED);
-    expect(await afterFailureOf({ errorAction: "continue", continueOnError: false })).toEqual(WENT_ON);
-    expect(await afterFailureOf({ continueOnError: true }, { failureStrategy: "fail_fast" })).toEqual(STOPPED);
+    expect(await planAfterFailure({ errorAction: "stop", continueOnError: true })).toEqual(STOPPED);
+    expect(await planAfterFailure({ continueOnError: true })).toEqual(STOPPED);
+    expect(await planAfterFailure({ errorAction: "continue", continueOnError: false })).toEqual(WENT_ON);
+    expect(await planAfterFailure({ continueOnError: true }, { failureStrategy: "fail_fast" })).toEqual(STOPPED);
   });
 
   it.each(["RETRY", "ROLLBACK", "COMPENSATE", "ABORT"] as const)(
@@ -157,8 +157,8 @@ describe("failures reported downstream", () => {
   });
 
   it("PLAN-20 PLAN-8 errorAction decides as for any failure", async () => {
-    expect(await afterFailureOf({ errorAction: "stop" }, { failedSteps: [stepId("a")] })).toEqual(STOPPED);
-    expect(await afterFailureOf({ errorAction: "continue" }, { failedSteps: [stepId("a")] })).toEqual(WENT_ON);
+    expect(await planAfterFailure({ errorAction: "stop" }, { failedSteps: [stepId("a")] })).toEqual(STOPPED);
+    expect(await planAfterFailure({ errorAction: "continue" }, { failedSteps: [stepId("a")] })).toEqual(WENT_ON);
   });
 
   it("PLAN-20 PLAN-9 a reported step does not satisfy its dependants", async () => {

@@ -25,7 +25,7 @@ import {
 
 type InputFields = Partial<Parameters<typeof orchestratorInput>[0]>;
 
-function inputOf(steps: readonly WorkflowStep[], fields: InputFields = {}): OrchestratorInput {
+function makeInput(steps: readonly WorkflowStep[], fields: InputFields = {}): OrchestratorInput {
   return orchestratorInput({ workflowId: WORKFLOW_ID, steps, ...fields }, new PlannerFixture());
 }
 
@@ -39,27 +39,27 @@ describe("the definition of an orchestrator", () => {
   it("PLAN-18 is not there until it is injected, and without it nothing is processed", async () => {
     const orchestrator = new NodeOrchestrator(new PlannerFixture());
     expect(orchestrator.workflowDefinition).toBeUndefined();
-    expect(reasons(await catchRefusal(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
+    expect(reasons(await catchRefusal(orchestrator.process(makeInput(graph("a")))))).toEqual(["no-definition"]);
   });
 
   it("PLAN-18 is never loaded from a contract that the orchestrator may have", async () => {
     const contract = { workflowDefinition: definition(), workflow_coordination: { workflow_definition: definition() } };
     const orchestrator = Object.assign(new NodeOrchestrator(new PlannerFixture()), { contract });
-    expect(reasons(await catchRefusal(orchestrator.process(inputOf(graph("a")))))).toEqual(["no-definition"]);
+    expect(reasons(await catchRefusal(orchestrator.process(makeInput(graph("a")))))).toEqual(["no-definition"]);
   });
 
   it("PLAN-18 stays the very one that was injected", async () => {
     const of = definition();
     const orchestrator = orchestratorFor(of);
-    await orchestrator.process(inputOf(graph("a")));
+    await orchestrator.process(makeInput(graph("a")));
     expect(orchestrator.workflowDefinition).toBe(of);
   });
 
   it("PLAN-18 may be changed between calls", async () => {
     const orchestrator = orchestratorFor(definition({ executionMode: "streaming" }));
-    expect(reasons(await catchRefusal(orchestrator.process(inputOf([]))))).toContain("reserved-mode");
+    expect(reasons(await catchRefusal(orchestrator.process(makeInput([]))))).toContain("reserved-mode");
     orchestrator.workflowDefinition = definition();
-    expect((await orchestrator.process(inputOf([]))).executionStatus).toBe("completed");
+    expect((await orchestrator.process(makeInput([]))).executionStatus).toBe("completed");
   });
 
   it("PLAN-18 is read once at entry: a change on the way has no effect", async () => {
@@ -70,27 +70,27 @@ describe("the definition of an orchestrator", () => {
       fixture.nowMs += 400;
       return {};
     };
-    const output = await orchestrator.process(inputOf(graph("a b c")), { payloadFor });
+    const output = await orchestrator.process(makeInput(graph("a b c")), { payloadFor });
     expect([names(output.completedSteps), names(output.failedSteps)]).toEqual([["a", "b"], ["c"]]);
   });
 
   it("PLAN-18 is read at entry: a change right after the call has no effect", async () => {
     const orchestrator = orchestratorFor();
-    const pending = orchestrator.process(inputOf(graph("a")));
+    const pending = orchestrator.process(makeInput(graph("a")));
     orchestrator.workflowDefinition = undefined;
     expect((await pending).executionStatus).toBe("completed");
   });
 
   it("PLAN-18 PLAN-22 is refused when it is a plain object", async () => {
     const orchestrator = orchestratorFor({ ...definition() });
-    expect(reasons(await catchRefusal(orchestrator.process(inputOf([]))))).toContain("not-a-model");
+    expect(reasons(await catchRefusal(orchestrator.process(makeInput([]))))).toContain("not-a-model");
   });
 });
 
 describe("process", () => {
   it("PLAN-18 validates: cycles, duplicates, unknown dependencies and conditional steps are refused", async () => {
     const refused = async (steps: readonly WorkflowStep[]): Promise<string[]> =>
-      reasons(await catchRefusal(orchestratorFor().process(inputOf(steps))));
+      reasons(await catchRefusal(orchestratorFor().process(makeInput(steps))));
     expect(await refused(graph("a(b) b(a)"))).toEqual(["cycle"]);
     expect(await refused(graph("a a"))).toEqual(["duplicate-step"]);
     expect(await refused(graph("a(gone)"))).toEqual(["unknown-dependency"]);
@@ -100,14 +100,14 @@ describe("process", () => {
   it.each(["conditional", "streaming"] as const)(
     "PLAN-2 PLAN-18 refuses the input's mode %s",
     async (executionMode) => {
-      const refused = orchestratorFor().process(inputOf([], { executionMode }));
+      const refused = orchestratorFor().process(makeInput([], { executionMode }));
       expect(reasons(await catchRefusal(refused))).toEqual(["reserved-mode"]);
     },
   );
 
   it("PLAN-18 makes no action before it has validated", async () => {
     const fixture = new PlannerFixture();
-    await catchRefusal(orchestratorFor(definition(), fixture).process(inputOf(graph("a b(b)"))));
+    await catchRefusal(orchestratorFor(definition(), fixture).process(makeInput(graph("a b(b)"))));
     expect(fixture.issued).toEqual([]);
   });
 
@@ -115,7 +115,9 @@ describe("process", () => {
     const completed = async (fields: InputFields): Promise<number> => {
       const fixture = new PlannerFixture();
       const orchestrator = orchestratorFor(definition({ timeoutMs: 1000 }), fixture);
-      const output = await orchestrator.process(inputOf(graph("a b c d"), fields), { payloadFor: fixture.taking(400) });
+      const output = await orchestrator.process(makeInput(graph("a b c d"), fields), {
+        payloadFor: fixture.taking(400),
+      });
       return output.completedSteps.length;
     };
     expect(await completed({})).toBe(2);
@@ -125,7 +127,7 @@ describe("process", () => {
 
   it("PLAN-18 PLAN-8 takes the input's failure strategy", async () => {
     const completed = async (fields: InputFields): Promise<string[]> => {
-      const output = await orchestratorFor().process(inputOf(graph("a b"), fields), { payloadFor: failing("a") });
+      const output = await orchestratorFor().process(makeInput(graph("a b"), fields), { payloadFor: failing("a") });
       return names(output.completedSteps);
     };
     expect(await completed({})).toEqual([]);
@@ -135,24 +137,24 @@ describe("process", () => {
 
   it("PLAN-18 PLAN-20 PLAN-21 passes reports and the signal on", async () => {
     const options = { failedSteps: [stepId("a")] };
-    const output = await orchestratorFor().process(inputOf(graph("a b")), options);
+    const output = await orchestratorFor().process(makeInput(graph("a b")), options);
     expect(output).toMatchObject({
       executionStatus: "failed",
       failedSteps: [stepId("a")],
       skippedSteps: [stepId("b")],
     });
-    const cancelled = await orchestratorFor().process(inputOf(graph("a")), { signal: { aborted: true } });
+    const cancelled = await orchestratorFor().process(makeInput(graph("a")), { signal: { aborted: true } });
     expect(cancelled.executionStatus).toBe("cancelled");
   });
 
   it("PLAN-18 keeps no state besides: a run is the same after another run", async () => {
     const fixture = new PlannerFixture();
     const orchestrator = orchestratorFor(definition(), fixture);
-    const first = inputOf(graph("x y(x) z"), { operationId: numberedId(99) });
+    const first = makeInput(graph("x y(x) z"), { operationId: numberedId(99) });
     await orchestrator.process(first, { payloadFor: failing("x") });
     fixture.issued.length = 0;
-    const second = await orchestrator.process(inputOf(graph("a b(a)")));
-    expect(second).toEqual(await orchestratorFor().process(inputOf(graph("a b(a)"))));
+    const second = await orchestrator.process(makeInput(graph("a b(a)")));
+    expect(second).toEqual(await orchestratorFor().process(makeInput(graph("a b(a)"))));
   });
 });
 
@@ -162,7 +164,7 @@ describe("the output", () => {
 
   it("PLAN-18 says what executeWorkflow says for the same sources", async () => {
     const result = await plan(steps, options);
-    const input = inputOf(steps);
+    const input = makeInput(steps);
     const { errors, ...metadata } = result.metadata;
     expect(await orchestratorFor().process(input, options)).toEqual({
       workflowId: WORKFLOW_ID,
@@ -189,26 +191,26 @@ describe("the output", () => {
   it("PLAN-18 has the completion time as start and as end", async () => {
     const fixture = new PlannerFixture();
     const orchestrator = orchestratorFor(definition(), fixture);
-    const output = await orchestrator.process(inputOf(graph("a b")), { payloadFor: fixture.taking(500) });
+    const output = await orchestrator.process(makeInput(graph("a b")), { payloadFor: fixture.taking(500) });
     expect(output.endTime).toBe(output.startTime);
     expect(Date.parse(output.startTime)).toBe(fixture.nowMs);
     expect(output.executionTimeMs).toBe(1000);
   });
 
   it("PLAN-18 has the four counts and no more in metrics", async () => {
-    const { metrics } = await orchestratorFor().process(inputOf([]));
+    const { metrics } = await orchestratorFor().process(makeInput([]));
     expect(metrics).toEqual({ actions_count: 0, completed_count: 0, failed_count: 0, skipped_count: 0 });
   });
 
   it("PLAN-15 has 0 parallel executions, also in parallel mode, and tells nothing of waves", async () => {
-    const output = await orchestratorFor().process(inputOf(graph("a b c(a)"), { executionMode: "parallel" }));
+    const output = await orchestratorFor().process(makeInput(graph("a b c(a)"), { executionMode: "parallel" }));
     expect(output.parallelExecutions).toBe(0);
     expect(JSON.stringify(output)).not.toMatch(/wave|step_?to_?action|graph/iu);
   });
 
   it("PLAN-3 PLAN-18 has the metadata of the mode batch, and that of no other mode", async () => {
     const metadataIn = async (executionMode: "batch" | "parallel"): Promise<object> =>
-      (await orchestratorFor().process(inputOf(graph("a b"), { executionMode }))).metadata;
+      (await orchestratorFor().process(makeInput(graph("a b"), { executionMode }))).metadata;
     expect(await metadataIn("batch")).toMatchObject({
       execution_mode: "batch",
       workflow_name: "pipeline",
@@ -218,11 +220,11 @@ describe("the output", () => {
   });
 
   it("PLAN-19 has no errors where nothing failed", async () => {
-    expect((await orchestratorFor().process(inputOf(graph("a")))).errors).toEqual([]);
+    expect((await orchestratorFor().process(makeInput(graph("a")))).errors).toEqual([]);
   });
 
   it("PLAN-18 is JSON", async () => {
-    const output = await orchestratorFor().process(inputOf(steps), options);
+    const output = await orchestratorFor().process(makeInput(steps), options);
     expect(JSON.parse(JSON.stringify(output))).toEqual(output);
   });
 });
@@ -237,14 +239,14 @@ describe("operations", () => {
   });
 
   it("PLAN-18 an operation id that is written is kept", () => {
-    expect(inputOf([], { operationId: numberedId(77) }).operationId).toBe(numberedId(77));
+    expect(makeInput([], { operationId: numberedId(77) }).operationId).toBe(numberedId(77));
   });
 });
 
 describe("the operation of a call", () => {
   it("PLAN-18 has an id of its own for each call, also when the same input comes twice", async () => {
     const orchestrator = orchestratorFor();
-    const input = inputOf(graph("a"), { operationId: numberedId(77) });
+    const input = makeInput(graph("a"), { operationId: numberedId(77) });
     const first = await orchestrator.process(input);
     const others = await Promise.all([orchestrator.process(input), orchestrator.process(input)]);
     expect(first.operationId).toBe(numberedId(77));
@@ -256,37 +258,37 @@ describe("the operation of a call", () => {
   it("PLAN-18 an id in other letters is the same id", async () => {
     const orchestrator = orchestratorFor();
     const id = "abcdefab-0000-4000-8000-00000000000a";
-    await orchestrator.process(inputOf([], { operationId: id }));
-    const again = await orchestrator.process(inputOf([], { operationId: id.toUpperCase() }));
+    await orchestrator.process(makeInput([], { operationId: id }));
+    const again = await orchestrator.process(makeInput([], { operationId: id.toUpperCase() }));
     expect(again.operationId.toLowerCase()).not.toBe(id);
   });
 
   it("PLAN-18 a call that was refused used no id", async () => {
     const orchestrator = orchestratorFor();
-    await catchRefusal(orchestrator.process(inputOf(graph("a(a)"), { operationId: numberedId(5) })));
-    const output = await orchestrator.process(inputOf(graph("a"), { operationId: numberedId(5) }));
+    await catchRefusal(orchestrator.process(makeInput(graph("a(a)"), { operationId: numberedId(5) })));
+    const output = await orchestrator.process(makeInput(graph("a"), { operationId: numberedId(5) }));
     expect(output.operationId).toBe(numberedId(5));
   });
 
   it("PLAN-18 a source that gives no id is refused", async () => {
     const orchestrator = new NodeOrchestrator({ newId: () => "seven", now: () => 0 });
     orchestrator.workflowDefinition = definition();
-    await orchestrator.process(inputOf([]));
-    expect(reasons(await catchRefusal(orchestrator.process(inputOf([]))))).toEqual(["not-a-uuid"]);
+    await orchestrator.process(makeInput([]));
+    expect(reasons(await catchRefusal(orchestrator.process(makeInput([]))))).toEqual(["not-a-uuid"]);
   });
 });
 
 describe("the context", () => {
   it("PLAN-18 has the mode in which the plan is made: the input's, else the definition's", () => {
     const parallel = definition({ executionMode: "parallel" });
-    expect(workflowContext(inputOf([]), parallel)["execution_mode"]).toBe("parallel");
-    expect(workflowContext(inputOf([], { executionMode: "batch" }), parallel)["execution_mode"]).toBe("batch");
-    expect(workflowContext(inputOf([]))["execution_mode"]).toBe("sequential");
+    expect(workflowContext(makeInput([]), parallel)["execution_mode"]).toBe("parallel");
+    expect(workflowContext(makeInput([], { executionMode: "batch" }), parallel)["execution_mode"]).toBe("batch");
+    expect(workflowContext(makeInput([]))["execution_mode"]).toBe("sequential");
   });
 
   it("PLAN-18 has the metadata and three keys of the system", () => {
     const metadata = { tenant: "t1", nested: { deep: [1] } };
-    const input = inputOf([], { metadata, executionMode: "batch", operationId: numberedId(5) });
+    const input = makeInput([], { metadata, executionMode: "batch", operationId: numberedId(5) });
     expect(workflowContext(input)).toEqual({
       ...metadata,
       workflow_id: WORKFLOW_ID,
@@ -297,19 +299,19 @@ describe("the context", () => {
 
   it("PLAN-18 the keys of the system cannot be overridden", () => {
     const metadata = { workflow_id: "mine", operation_id: "mine", execution_mode: "mine", other: "mine" };
-    const input = inputOf([], { metadata, executionMode: "parallel", operationId: numberedId(5) });
+    const input = makeInput([], { metadata, executionMode: "parallel", operationId: numberedId(5) });
     expect(workflowContext(input)).toEqual({
       workflow_id: WORKFLOW_ID,
       operation_id: numberedId(5),
       execution_mode: "parallel",
       other: "mine",
     });
-    expect(workflowContext(inputOf([], { metadata }))["execution_mode"]).not.toBe("mine");
+    expect(workflowContext(makeInput([], { metadata }))["execution_mode"]).not.toBe("mine");
   });
 
   it("PLAN-18 neither it nor process changes the input's metadata", async () => {
     const metadata = { workflow_id: "mine", list: [1] };
-    const input = inputOf(graph("a"), { metadata });
+    const input = makeInput(graph("a"), { metadata });
     workflowContext(input);
     await orchestratorFor().process(input);
     expect(input.metadata).toEqual({ workflow_id: "mine", list: [1] });

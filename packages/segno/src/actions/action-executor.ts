@@ -28,7 +28,7 @@ import {
 } from "@segno/engine";
 import { executionId, SegnoError, type Json, type State } from "@segno/kernel";
 import { FailureStrategy, type Action } from "@segno/planner";
-import { letsOthersGoOn } from "@segno/planner/action-failure";
+import { isTolerant } from "@segno/planner/action-failure";
 import { ActionIndex } from "./action-index.ts";
 import { actionPlan, knownLease, nodeAgentName, type ActionPlan, type PlanShape } from "./action-plan.ts";
 import { actionStatus, checkLease, toConflictError, type ActionStatus } from "./action-status.ts";
@@ -82,7 +82,7 @@ export class ActionExecutor {
     const { concurrency, failureStrategy } = options;
     const goesOn = failureStrategy === FailureStrategy.CONTINUE_ON_ERROR;
     const taken = this.#toPlan(plan, { isOrdered: true, concurrency, continuesOnError: goesOn });
-    if (failureStrategy !== undefined && taken.actions.some(letsOthersGoOn))
+    if (failureStrategy !== undefined && taken.actions.some(isTolerant))
       throw new SegnoError(
         "OPTION_INVALID",
         "`failureStrategy` is only for actions read from JSON: the steps of this plan define their own; leave the option out",

@@ -9,7 +9,7 @@ import crypto from "node:crypto";
 import { canonicalJson } from "@segno/contract";
 import { durationMs, stepId, type Definition, type Json, type JsonObject, type StepDefinition } from "@segno/kernel";
 import type { Action } from "@segno/planner";
-import { letsOthersGoOn } from "@segno/planner/action-failure";
+import { isTolerant } from "@segno/planner/action-failure";
 
 /** The name of all workflows made of actions. No contract can have it. */
 export const ACTIONS_WORKFLOW = "actions/plan";
@@ -109,7 +109,7 @@ function toStep(action: Action, { isOrdered, continuesOnError = false }: PlanSha
     // FAIL-3: attempts include the first one.
     retry: { attempts: retryCount + 1 },
     priority: priority - PRIORITY_ORDINARY,
-    ...(continuesOnError || letsOthersGoOn(action) ? { onError: "finish" } : {}),
+    ...(continuesOnError || isTolerant(action) ? { onError: "finish" } : {}),
   };
 }
 

@@ -6,7 +6,7 @@
 //       an ended batch alive.
 //   W3. The result of a chunk is wrapped, to distinguish undefined, null and a skip.
 
-import { toDefinition, type ContractDocument, type StepDocument } from "@segno/contract";
+import { toDefinition, type RawContract, type RawStep } from "@segno/contract";
 import { isExpansion, isSkip, type Agent, type BuiltWorkflow, type Engine, type StepContext } from "@segno/engine";
 import { formatJsonPath, PermanentError, SegnoError, type Definition, type Json } from "@segno/kernel";
 
@@ -34,9 +34,9 @@ export function activeBatches(engine: Engine): ActiveBatches {
 }
 
 export interface ChunkStepPolicy {
-  readonly retry: StepDocument["retry"];
-  readonly timeout: StepDocument["timeout"];
-  readonly grace: ContractDocument["grace"];
+  readonly retry: RawStep["retry"];
+  readonly timeout: RawStep["timeout"];
+  readonly grace: RawContract["grace"];
 }
 
 const WORKFLOW = "batch";
@@ -44,7 +44,7 @@ const STEP = "process";
 
 /** Throws if the policy is invalid; the error names the problems. */
 export function chunkDefinition({ retry, timeout, grace }: ChunkStepPolicy): Definition {
-  const step: StepDocument = {
+  const step: RawStep = {
     id: STEP,
     agent: STEP,
     ...(retry === undefined ? {} : { retry }),

@@ -29,7 +29,7 @@ function program(): Command {
   return root;
 }
 
-const placeOf = (...words: readonly string[]): CursorPosition => locate(program(), words).place;
+const findIndex = (...words: readonly string[]): CursorPosition => locate(program(), words).place;
 const offered = async (...words: readonly string[]): Promise<readonly string[]> =>
   (await candidatesAt(locate(program(), words))).words.map(({ word }) => word);
 
@@ -43,20 +43,20 @@ describe("a place in a command line", () => {
   });
 
   it("P1 is what an argument is called", () => {
-    expect(placeOf("paint", "")).toMatchObject({ kind: "value", value: "execution" });
-    expect(placeOf("paint", "x", "")).toMatchObject({ kind: "value", value: "step", given: { arguments: ["x"] } });
-    expect(placeOf("paint", "x", "y", "")).toEqual({ kind: "unknown" });
-    expect(placeOf("copy", "a", "b", "")).toMatchObject({ kind: "value", value: "file" });
-    expect(placeOf("go", "")).toMatchObject({ kind: "value", value: "folder" });
-    expect(placeOf("copy", "--", "-")).toMatchObject({ kind: "value", value: "file" });
+    expect(findIndex("paint", "")).toMatchObject({ kind: "value", value: "execution" });
+    expect(findIndex("paint", "x", "")).toMatchObject({ kind: "value", value: "step", given: { arguments: ["x"] } });
+    expect(findIndex("paint", "x", "y", "")).toEqual({ kind: "unknown" });
+    expect(findIndex("copy", "a", "b", "")).toMatchObject({ kind: "value", value: "file" });
+    expect(findIndex("go", "")).toMatchObject({ kind: "value", value: "folder" });
+    expect(findIndex("copy", "--", "-")).toMatchObject({ kind: "value", value: "file" });
   });
 
   it("counts no option and no value of an option as an argument", () => {
-    expect(placeOf("paint", "--db", "x.db", "--note=a", "-s", "round", "id", "")).toMatchObject({
+    expect(findIndex("paint", "--db", "x.db", "--note=a", "-s", "round", "id", "")).toMatchObject({
       value: "step",
       given: { arguments: ["id"], db: "x.db" },
     });
-    expect(placeOf("paint", "--db=y.db", "")).toMatchObject({ value: "execution", given: { db: "y.db" } });
+    expect(findIndex("paint", "--db=y.db", "")).toMatchObject({ value: "execution", given: { db: "y.db" } });
   });
 
   it("offers options of the verb and of the command, each once and none that is hidden", async () => {

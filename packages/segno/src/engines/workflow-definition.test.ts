@@ -7,13 +7,13 @@ import type { TaskOptions } from "./task-definition.ts";
 const nothing = (): undefined => undefined;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-function workflowOf(tasks: Readonly<Record<string, readonly string[]>>): WorkflowDefinition {
+function makeWorkflow(tasks: Readonly<Record<string, readonly string[]>>): WorkflowDefinition {
   const workflow = new WorkflowDefinition();
   for (const [name, dependencies] of Object.entries(tasks)) workflow.addTask(name, nothing, { dependencies });
   return workflow;
 }
 
-function namesOf(workflow: WorkflowDefinition, onCycle?: "drop"): readonly (readonly string[])[] {
+function listNames(workflow: WorkflowDefinition, onCycle?: "drop"): readonly (readonly string[])[] {
   const order = workflow.getExecutionOrder(onCycle === undefined ? {} : { onCycle });
   return order.map((batch) => batch.map(({ name }) => name));
 }
@@ -70,23 +70,23 @@ describe("tasks", () => {
 
 describe("the execution order", () => {
   it("ENGINES-1 comes in batches: a task stands behind all that it depends on, otherwise as it was added", () => {
-    expect(namesOf(workflowOf({ d: ["b", "c"], b: ["a"], c: ["a"], a: [], e: [] }))).toEqual([
+    expect(listNames(makeWorkflow({ d: ["b", "c"], b: ["a"], c: ["a"], a: [], e: [] }))).toEqual([
       ["a", "e"],
       ["b", "c"],
       ["d"],
     ]);
-    expect(namesOf(new WorkflowDefinition())).toEqual([]);
+    expect(listNames(new WorkflowDefinition())).toEqual([]);
   });
 
   it("ENGINES-1 takes ids and names for dependencies, and the same one twice for one", () => {
     const workflow = new WorkflowDefinition();
     const id = workflow.addTask("a", nothing);
     workflow.addTask("b", nothing, { dependencies: [id, "a"] });
-    expect(namesOf(workflow)).toEqual([["a"], ["b"]]);
+    expect(listNames(workflow)).toEqual([["a"], ["b"]]);
   });
 
   it("ruling 14 refuses cycles, and says which tasks they have", () => {
-    const { code, message } = refusal(() => namesOf(workflowOf({ a: ["c"], b: ["a"], c: ["b"], d: ["d"] })));
+    const { code, message } = refusal(() => listNames(makeWorkflow({ a: ["c"], b: ["a"], c: ["b"], d: ["d"] })));
     expect(code).toBe("TASK_CYCLE");
     expect(message).toBe("tasks depend on each other in a cycle: `a` -> `b` -> `c` -> `a`; `d` -> `d`");
   });
@@ -101,11 +101,11 @@ describe("the execution order", () => {
       afterSelf: ["self"],
       end: ["free"],
     };
-    expect(namesOf(workflowOf(tasks), "drop")).toEqual([["free"], ["end"]]);
+    expect(listNames(makeWorkflow(tasks), "drop")).toEqual([["free"], ["end"]]);
   });
 
   it("ruling 14 refuses a dependency that there is not, also where cycles are dropped", () => {
-    const workflow = workflowOf({ load: [], save: ["laod"] });
+    const workflow = makeWorkflow({ load: [], save: ["laod"] });
     const expected = {
       code: "TASK_UNKNOWN",
       message: "the task `save` depends on `laod`, which is not a task of this workflow; did you mean `load`?",
@@ -118,9 +118,9 @@ describe("the execution order", () => {
     const workflow = new WorkflowDefinition();
     workflow.addTask("load", nothing, { id: "first" });
     workflow.addTask("load", nothing, { id: "second" });
-    expect(namesOf(workflow)).toEqual([["load", "load"]]);
+    expect(listNames(workflow)).toEqual([["load", "load"]]);
     workflow.addTask("save", nothing, { dependencies: ["second"] });
-    expect(namesOf(workflow)).toEqual([["load", "load"], ["save"]]);
+    expect(listNames(workflow)).toEqual([["load", "load"], ["save"]]);
     workflow.addTask("send", nothing, { dependencies: ["load"] });
     const { code, message } = refusal(() => workflow.getExecutionOrder());
     expect(code).toBe("TASK_AMBIGUOUS");
@@ -143,7 +143,7 @@ describe("the execution order of any workflow", () => {
           edges.filter(([to]) => to === task).map(([, from]) => `t${from}`);
         for (let task = 0; task < size; task++)
           workflow.addTask(`t${task}`, nothing, { dependencies: dependencies(task) });
-        expect(namesOf(workflow, "drop")).toEqual(batchesByHand(size, edges));
+        expect(listNames(workflow, "drop")).toEqual(batchesByHand(size, edges));
       }),
     );
   });

@@ -10,17 +10,17 @@ import { graphPicture, type GraphPicture } from "./graph-picture.ts";
 import { mermaid } from "./mermaid.ts";
 import { svg } from "./svg/svg.ts";
 
-const pictureOf = (steps: string): GraphPicture =>
+const drawPicture = (steps: string): GraphPicture =>
   graphPicture(compileOrThrow(loadContract(`name: drawn\nsteps:\n${steps}`)));
 
-const PLAIN = pictureOf(`
+const PLAIN = drawPicture(`
   - { id: a, run: make, fallback: c }
   - { id: b, agent: reader, dependsOn: [{ step: a, on: settled }] }
   - { id: c, approve: {} }
   - { id: d, wait: { for: 5m }, dependsOn: [a], enabled: false }
 `);
 
-const MEETING = pictureOf("  - { id: a, run: make }\n  - { id: met, barrier: true, dependsOn: [a] }\n");
+const MEETING = drawPicture("  - { id: a, run: make }\n  - { id: met, barrier: true, dependsOn: [a] }\n");
 
 const HOSTILE_TEXTS = [
   `"]; x --> y`,
@@ -31,7 +31,7 @@ const HOSTILE_TEXTS = [
   "`md` #35; &amp; ]]>",
   "--> | {{ }} \u001b[31m \ufffe",
 ];
-const HOSTILE = pictureOf(
+const HOSTILE = drawPicture(
   HOSTILE_TEXTS.map((text, index) => `  - { id: s${index}, name: ${JSON.stringify(text)}, run: x }\n`).join(""),
 );
 
@@ -144,7 +144,7 @@ describe("svg", () => {
 
   it("is drawn by waves where dagre would take too long", async () => {
     const all = Array.from({ length: 50 }, (_, index) => `a${index}`).join(", ");
-    const text = await svg(pictureOf(layer("a", "") + layer("b", `, dependsOn: [${all}]`)));
+    const text = await svg(drawPicture(layer("a", "") + layer("b", `, dependsOn: [${all}]`)));
     expect(text.match(/<g class="run"/gu)).toHaveLength(100);
     expect(text.match(/class="edge succeeded"/gu)).toHaveLength(2500);
     expect(text).not.toMatch(/NaN|undefined|Infinity/u);

@@ -92,8 +92,8 @@ describe("the live region of many steps or executions", () => {
   });
 
   it("names the executions where there are several", () => {
-    const labelOf = ({ workflow }: { workflow: string }): string => workflow;
-    const lines = liveRegion([wide(1).execution, wide(2).execution], { ...OPTIONS, label: labelOf });
+    const toLabel = ({ workflow }: { workflow: string }): string => workflow;
+    const lines = liveRegion([wide(1).execution, wide(2).execution], { ...OPTIONS, label: toLabel });
     expect(lines).toEqual([
       "⠋ release step-0  3s",
       "⠋ release step-0  3s",

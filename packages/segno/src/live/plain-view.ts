@@ -82,7 +82,7 @@ export class PlainView implements View {
   #heartbeatLine(execution: FollowedExecution): string {
     const now = this.#options.now();
     const { active, done, total, status, beganAt = now } = execution;
-    const named = firstOf(active, NAMED_MAX).map((step) => activityText(step, execution, now));
+    const named = takeFirst(active, NAMED_MAX).map((step) => activityText(step, execution, now));
     const more = active.size > named.length ? [`${active.size - named.length} more`] : [];
     const what = [...named, ...more].join(", ");
     const label = this.#options.isShared ? `${safeText(this.#labels.of(execution.id))} ` : "";
@@ -90,7 +90,7 @@ export class PlainView implements View {
   }
 }
 
-function firstOf(steps: Iterable<number>, count: number): readonly number[] {
+function takeFirst(steps: Iterable<number>, count: number): readonly number[] {
   const first: number[] = [];
   for (const step of steps) {
     if (first.length === count) break;

@@ -9,7 +9,7 @@ import { displayWidth } from "../terminal/text-layout.ts";
 import { toPlan } from "./to-plan.ts";
 import { planText } from "./plan-text.ts";
 
-function textOf(contract: string, options: { input?: Json; columns?: number; colorful?: boolean } = {}): string {
+function toText(contract: string, options: { input?: Json; columns?: number; colorful?: boolean } = {}): string {
   const { input, columns = 80, colorful = false } = options;
   const definition = loadContract(contract);
   const plan = toPlan(compileOrThrow(definition), {
@@ -19,18 +19,18 @@ function textOf(contract: string, options: { input?: Json; columns?: number; col
   return planText(plan, { palette: createPalette(colorful), columns });
 }
 
-const exampleOf = (name: string): string =>
+const loadExample = (name: string): string =>
   readFileSync(new URL(`../../../../examples/${name}/${name}.yaml`, import.meta.url), "utf8");
 
 describe("the text of a plan", () => {
   it("shows disabled steps, fallbacks and settled dependencies", () => {
-    expect(textOf(exampleOf("clean-up"), { columns: 120 })).toMatch(
+    expect(toText(loadExample("clean-up"), { columns: 120 })).toMatch(
       /◇ slow .*\n +only if fast fails\n[^]*after lease, fast \(settled\), profile \(settled\)\n[^]*In no wave\n {2}– profile .*\n +skipped: disabled\n[^]*6 steps in 3 waves, 1 skipped, 1 only on failure\n$/u,
     );
   });
 
   it("says what is decided once the input is there", () => {
-    const text = textOf(exampleOf("publish"), { input: { tag: "v1", channel: "next" } });
+    const text = toText(loadExample("publish"), { input: { tag: "v1", channel: "next" } });
     expect(text).toContain(
       "– notes     agent  summarise\n                     skipped: condition is false · if input.channel != 'next'\n",
     );
@@ -39,19 +39,19 @@ describe("the text of a plan", () => {
 
   it.each([40, 80, 120])("fits into %i columns", (columns) => {
     for (const name of ["release", "clean-up", "launch", "nightly", "trip"]) {
-      const widths = textOf(exampleOf(name), { columns }).split("\n").map(displayWidth);
+      const widths = toText(loadExample(name), { columns }).split("\n").map(displayWidth);
       expect(Math.max(...widths)).toBeLessThanOrEqual(columns);
     }
   });
 
   it("gives a long id a line of its own", () => {
     const id = "a-name-that-is-much-longer-than-most-names-are";
-    const lines = textOf(`name: long\nsteps:\n  - { id: ${id}, run: make }\n`).split("\n");
+    const lines = toText(`name: long\nsteps:\n  - { id: ${id}, run: make }\n`).split("\n");
     expect(lines.slice(3, 5)).toEqual([`  ● ${id}`, `${" ".repeat(30)}run  make`]);
   });
 
   it("keeps what a contract says from steering the terminal", () => {
-    const text = textOf(
+    const text = toText(
       'name: bad\ndescription: "\\e]0;owned\\a"\nsteps:\n  - { id: a, name: "\\e[2J", run: "echo \\e[31m\\nred" }\n',
       { colorful: true },
     );
@@ -61,8 +61,8 @@ describe("the text of a plan", () => {
   });
 
   it("says the same with and without colour", () => {
-    const contract = exampleOf("publish");
+    const contract = loadExample("publish");
     // oxlint-disable-next-line no-control-regex
-    expect(textOf(contract, { colorful: true }).replaceAll(/\u001b\[\d+m/gu, "")).toBe(textOf(contract));
+    expect(toText(contract, { colorful: true }).replaceAll(/\u001b\[\d+m/gu, "")).toBe(toText(contract));
   });
 });

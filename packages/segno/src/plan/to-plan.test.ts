@@ -14,11 +14,11 @@ function plan(steps: string, options: { head?: string; input?: Json } = {}): Pla
   });
 }
 
-function stepOf(made: Plan, id: string): PlannedStep {
+function findStep(made: Plan, id: string): PlannedStep {
   return made.steps.find((step) => step.id === id)!;
 }
 
-const verdictOf = (made: Plan, id: string): object => stepOf(made, id).verdict;
+const findVerdict = (made: Plan, id: string): object => findStep(made, id).verdict;
 
 const RUNS = { kind: "runs" };
 const CONDITION_FALSE = { kind: "skipped", reason: "condition-false" };
@@ -38,7 +38,7 @@ describe("the order of a plan", () => {
   });
 
   it("GRAPH-5 has disabled steps in no wave", () => {
-    expect(stepOf(made, "off")).toMatchObject({ wave: null, verdict: { kind: "skipped", reason: "disabled" } });
+    expect(findStep(made, "off")).toMatchObject({ wave: null, verdict: { kind: "skipped", reason: "disabled" } });
     expect(made.counts).toEqual({ runs: 4, conditional: 0, "on-failure": 0, skipped: 1, fails: 0 });
   });
 });
@@ -50,7 +50,7 @@ describe("what a step needs", () => {
   - { id: b, run: x }
   - { id: c, run: x, dependsOn: [{ step: b, on: settled }, a, a] }
 `);
-    expect(stepOf(made, "c").needs.steps).toEqual([
+    expect(findStep(made, "c").needs.steps).toEqual([
       { step: "a", on: "succeeded" },
       { step: "b", on: "settled" },
     ]);
@@ -67,7 +67,7 @@ describe("what a step needs", () => {
 `,
       { head: "secrets: [listed, placed]\nresources: { gpu: 4 }" },
     );
-    expect(stepOf(made, "a").needs).toEqual({
+    expect(findStep(made, "a").needs).toEqual({
       steps: [],
       resources: { gpu: 2 },
       secrets: ["listed", "placed"],
@@ -85,13 +85,13 @@ describe("what a step needs", () => {
     compensate: { run: undo }
   - { id: b, run: y, onError: continue }
 `);
-    expect(stepOf(made, "a")).toMatchObject({
+    expect(findStep(made, "a")).toMatchObject({
       retry: { attempts: 5 },
       timeoutMs: 90_000,
       fallback: "b",
       compensate: { kind: "run", does: "undo", secrets: [] },
     });
-    expect(stepOf(made, "b")).toMatchObject({ onError: "continue", verdict: { kind: "on-failure", of: "a" } });
+    expect(findStep(made, "b")).toMatchObject({ onError: "continue", verdict: { kind: "on-failure", of: "a" } });
   });
 
   it("BEYOND-1 shows the steps inside a map in their order", () => {
@@ -99,7 +99,7 @@ describe("what a step needs", () => {
   - id: each
     map: { over: input.files, steps: [{ id: second, run: x, dependsOn: [first] }, { id: first, run: x }] }
 `);
-    expect(stepOf(made, "each").inside).toEqual(["first", "second"]);
+    expect(findStep(made, "each").inside).toEqual(["first", "second"]);
   });
 });
 
@@ -112,32 +112,32 @@ describe("a condition", () => {
   const onInput = "\n  - { id: a, run: x, when: \"input.tag != 'nightly'\" }\n";
 
   it("on the input stays open without one, and says what it reads", () => {
-    expect(verdictOf(plan(onInput), "a")).toEqual({ kind: "conditional", reads: ["input.tag"] });
+    expect(findVerdict(plan(onInput), "a")).toEqual({ kind: "conditional", reads: ["input.tag"] });
   });
 
   it("on the input is decided by one", () => {
-    expect(verdictOf(plan(onInput, { input: { tag: "v1" } }), "a")).toEqual(RUNS);
-    expect(verdictOf(plan(onInput, { input: { tag: "nightly" } }), "a")).toEqual(CONDITION_FALSE);
+    expect(findVerdict(plan(onInput, { input: { tag: "v1" } }), "a")).toEqual(RUNS);
+    expect(findVerdict(plan(onInput, { input: { tag: "nightly" } }), "a")).toEqual(CONDITION_FALSE);
   });
 
   it("on a variable that nobody writes is decided", () => {
     const steps = "\n  - { id: a, run: x, when: variables.dry }\n";
-    expect(verdictOf(plan(steps, { head: "variables: { dry: true }" }), "a")).toEqual(RUNS);
-    expect(verdictOf(plan(steps, { head: "variables: { dry: [] }" }), "a")).toEqual(CONDITION_FALSE);
+    expect(findVerdict(plan(steps, { head: "variables: { dry: true }" }), "a")).toEqual(RUNS);
+    expect(findVerdict(plan(steps, { head: "variables: { dry: [] }" }), "a")).toEqual(CONDITION_FALSE);
   });
 
   it("DATA-10 on a variable that a step writes stays open, unless that step is skipped", () => {
     const head = "variables: { dry: true }";
-    expect(verdictOf(plan(writerBefore("`true`"), { head }), "a")).toMatchObject({
+    expect(findVerdict(plan(writerBefore("`true`"), { head }), "a")).toMatchObject({
       kind: "conditional",
       reads: ["variables.dry"],
     });
-    expect(verdictOf(plan(writerBefore("`false`"), { head }), "a")).toEqual(RUNS);
+    expect(findVerdict(plan(writerBefore("`false`"), { head }), "a")).toEqual(RUNS);
   });
 
   it("on another step stays open", () => {
     const made = plan("\n  - { id: a, run: x }\n  - { id: b, run: x, dependsOn: [a], when: steps.a.output.ok }\n");
-    expect(verdictOf(made, "b")).toEqual({ kind: "conditional", reads: ["steps.a.output.ok"] });
+    expect(findVerdict(made, "b")).toEqual({ kind: "conditional", reads: ["steps.a.output.ok"] });
   });
 
   it("STATE-5 on a skipped step is decided: its output is null, and its dependants run", () => {
@@ -147,7 +147,11 @@ describe("a condition", () => {
   - { id: c, run: x, dependsOn: [a], when: "steps.a.status == 'skipped'" }
   - { id: d, run: x, dependsOn: [b] }
 `);
-    expect([verdictOf(made, "b"), verdictOf(made, "c"), verdictOf(made, "d")]).toEqual([CONDITION_FALSE, RUNS, RUNS]);
+    expect([findVerdict(made, "b"), findVerdict(made, "c"), findVerdict(made, "d")]).toEqual([
+      CONDITION_FALSE,
+      RUNS,
+      RUNS,
+    ]);
   });
 
   it("is decided by the part that is known, where that part is enough", () => {
@@ -160,13 +164,13 @@ describe("a condition", () => {
 `,
       { input: { go: false } },
     );
-    expect([verdictOf(made, "b"), verdictOf(made, "c")]).toEqual([CONDITION_FALSE, RUNS]);
-    expect(verdictOf(made, "d")).toMatchObject({ kind: "conditional" });
+    expect([findVerdict(made, "b"), findVerdict(made, "c")]).toEqual([CONDITION_FALSE, RUNS]);
+    expect(findVerdict(made, "d")).toMatchObject({ kind: "conditional" });
   });
 
   it("EXPRESSION_TYPE that must fail is told before anything runs", () => {
     const made = plan("\n  - { id: a, run: x, when: length(input.files) > `0` }\n", { input: { files: 7 } });
-    expect(verdictOf(made, "a")).toMatchObject({ kind: "fails", code: "EXPRESSION_TYPE" });
+    expect(findVerdict(made, "a")).toMatchObject({ kind: "fails", code: "EXPRESSION_TYPE" });
     expect(made.counts.fails).toBe(1);
   });
 });
@@ -176,23 +180,23 @@ describe("a fallback", () => {
     const made = plan("\n  - { id: a, run: x, when: input.go, fallback: b }\n  - { id: b, run: y }\n", {
       input: { go: false },
     });
-    expect(verdictOf(made, "b")).toEqual({ kind: "skipped", reason: "fallback-unused" });
+    expect(findVerdict(made, "b")).toEqual({ kind: "skipped", reason: "fallback-unused" });
   });
 
   it("STATE-8 GRAPH-5 of a disabled step is in no wave", () => {
     const made = plan("\n  - { id: a, run: x, enabled: false, fallback: b }\n  - { id: b, run: y }\n");
-    expect(stepOf(made, "b")).toMatchObject({ wave: null, verdict: { kind: "skipped", reason: "fallback-unused" } });
+    expect(findStep(made, "b")).toMatchObject({ wave: null, verdict: { kind: "skipped", reason: "fallback-unused" } });
   });
 });
 
 describe("a condition of a strict workflow", () => {
   it("DATA-5 that reads a missing value fails in a strict workflow, and is skipped in another", () => {
     const steps = "  - { id: a, run: x, when: input.go }";
-    expect(verdictOf(plan(steps, { head: "strict: true", input: {} }), "a")).toMatchObject({
+    expect(findVerdict(plan(steps, { head: "strict: true", input: {} }), "a")).toMatchObject({
       kind: "fails",
       code: "TEMPLATE_MISSING",
     });
-    expect(verdictOf(plan(steps, { input: {} }), "a")).toEqual(CONDITION_FALSE);
+    expect(findVerdict(plan(steps, { input: {} }), "a")).toEqual(CONDITION_FALSE);
   });
 });
 
@@ -203,7 +207,7 @@ describe("conditions that use up their fuel", () => {
       "\n",
     );
     const made = plan(steps, { input: { a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] } });
-    expect(verdictOf(made, "s0")).toMatchObject({ kind: "fails" });
-    expect(verdictOf(made, "s119")).toEqual({ kind: "conditional", reads: ["input.a"] });
+    expect(findVerdict(made, "s0")).toMatchObject({ kind: "fails" });
+    expect(findVerdict(made, "s119")).toEqual({ kind: "conditional", reads: ["input.a"] });
   });
 });

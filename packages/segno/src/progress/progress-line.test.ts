@@ -9,7 +9,7 @@ import { attemptText, lineText, progressLines } from "./progress-line.ts";
 const at = (index: number) => stepIndex(index);
 const palette = createPalette(false);
 
-function linesOf(story: ScriptedEvents, watched: WatchEvent): readonly string[] {
+function readLines(story: ScriptedEvents, watched: WatchEvent): readonly string[] {
   return progressLines(watched, story.execution).map((line) => lineText(line, palette));
 }
 
@@ -24,18 +24,18 @@ function running(attempt: number = 1): ScriptedEvents {
 describe("a line about a step", () => {
   it("STATE-10 says how it ended, how long it took and why", () => {
     const done = running();
-    expect(linesOf(done, done.succeed(1300, 0))).toEqual(["✓ build 1.2s"]);
+    expect(readLines(done, done.succeed(1300, 0))).toEqual(["✓ build 1.2s"]);
     const late = running(2);
-    expect(linesOf(late, late.succeed(1300, 0))).toEqual(["✓ build 1.2s, attempt 2 of 3"]);
+    expect(readLines(late, late.succeed(1300, 0))).toEqual(["✓ build 1.2s, attempt 2 of 3"]);
     const failed = running(3);
-    expect(linesOf(failed, failed.fail(4200, 0, "exit code 1\nmore of it"))).toEqual([
+    expect(readLines(failed, failed.fail(4200, 0, "exit code 1\nmore of it"))).toEqual([
       "✗ build exit code 1 (attempt 3 of 3, 4.1s)",
     ]);
   });
 
   it("FAIL-3 says of an attempt that failed when the next one comes", () => {
     const story = running();
-    expect(linesOf(story, story.retry(600, 0, "exit code 75", 1600))).toEqual([
+    expect(readLines(story, story.retry(600, 0, "exit code 75", 1600))).toEqual([
       "↻ build attempt 1 of 3 failed: exit code 75; again in 1.0s",
     ]);
   });
@@ -53,13 +53,13 @@ describe("a line about a step", () => {
     [{ kind: "failing" as const, message: "build failed" }, "- notes skipped: build failed"],
   ])("STATE-10 says why it was skipped: %s", (reason, line) => {
     const story = running();
-    expect(linesOf(story, story.tell(200, { kind: "step.skipped", step: at(2), reason }))).toEqual([line]);
+    expect(readLines(story, story.tell(200, { kind: "step.skipped", step: at(2), reason }))).toEqual([line]);
   });
 
   it("CANCEL-5 says whether it ended by itself or by force", () => {
     const stopped = (ended: "itself" | "by-force", reason: string): readonly string[] => {
       const story = running();
-      return linesOf(story, story.tell(200, { kind: "step.cancelled", step: at(0), ended, reason }));
+      return readLines(story, story.tell(200, { kind: "step.cancelled", step: at(0), ended, reason }));
     };
     expect(stopped("itself", "")).toEqual(["■ build cancelled"]);
     expect(stopped("by-force", "`test` failed")).toEqual(["■ build ended by force: `test` failed"]);
@@ -71,12 +71,12 @@ describe("a line about a step", () => {
     const wait = { kind: "signal" as const, signal: "go", expiresAt: epochMs(60_300) };
     const waits = story.tell(300, { kind: "step.suspended", step: at(2), wait });
     expect(progressLines(waits, story.execution)).toMatchObject([{ step: "notes", isPassing: true }]);
-    expect(linesOf(story, waits)).toEqual(["◷ notes waits for the signal `go`, 1m00s left"]);
+    expect(readLines(story, waits)).toEqual(["◷ notes waits for the signal `go`, 1m00s left"]);
   });
 
   it("cannot steer the terminal, whatever a message holds", () => {
     const story = running();
-    expect(linesOf(story, story.fail(200, 0, "\u001b]0;owned\u0007\u202e"))).toEqual([
+    expect(readLines(story, story.fail(200, 0, "\u001b]0;owned\u0007\u202e"))).toEqual([
       "✗ build \\u001b]0;owned\\u0007\\u202e (100ms)",
     ]);
   });
@@ -86,16 +86,16 @@ describe("a line about an execution", () => {
   it("CANCEL-4 names a few steps that end together, and counts many", () => {
     const story = running();
     const some = story.tell(200, { kind: "steps.cancelled", steps: [[at(1), at(2)]], reason: "enough" });
-    expect(linesOf(story, some)).toEqual(["- test cancelled", "- notes cancelled"]);
+    expect(readLines(story, some)).toEqual(["- test cancelled", "- notes cancelled"]);
     const reason = { kind: "failing" as const, message: "build failed" };
     const other = running();
     const many = other.tell(200, { kind: "steps.skipped", steps: [[at(1), at(4)]], reason });
-    expect(linesOf(other, many)).toEqual(["- 4 steps skipped: build failed"]);
+    expect(readLines(other, many)).toEqual(["- 4 steps skipped: build failed"]);
   });
 
   it("CANCEL-7 FAIL-9 says that it stands still, why, and what to type", () => {
     const story = running();
-    expect(linesOf(story, story.tell(200, { kind: "execution.paused" }))).toEqual([
+    expect(readLines(story, story.tell(200, { kind: "execution.paused" }))).toEqual([
       `‖ paused; to resume it: segno resume ${ID}`,
     ]);
     const parked = story.tell(200, {
@@ -103,18 +103,18 @@ describe("a line about an execution", () => {
       cause: "no-runner",
       reason: "no agent `review` is registered",
     });
-    expect(linesOf(story, parked)).toEqual(["! parked: no agent `review` is registered"]);
+    expect(readLines(story, parked)).toEqual(["! parked: no agent `review` is registered"]);
   });
 
   it("FAIL-4 says why it fails where no step has said so", () => {
     const story = running();
     const timeout = failure("the execution took longer than 5 ms", "EXECUTION_TIMEOUT");
-    expect(linesOf(story, story.tell(200, { kind: "execution.failing", failure: timeout }))).toEqual([
+    expect(readLines(story, story.tell(200, { kind: "execution.failing", failure: timeout }))).toEqual([
       "✗ the execution took longer than 5 ms",
     ]);
     const other = running();
     const byStep = other.tell(200, { kind: "execution.failing", failure: failure("no"), step: at(0) });
-    expect(linesOf(other, byStep)).toEqual([]);
+    expect(readLines(other, byStep)).toEqual([]);
   });
 });
 

@@ -111,6 +111,8 @@ function stepLine(event: Event, step: ShownStep, execution: FollowedExecution): 
       return { sign: "■", tone: "caution", text, isPassing: true };
     }
     case "step.lost":
+      // A graceful end is part of a shutdown or of a park, which has its own line.
+      if (event.graceful === true) return undefined;
       return { sign: "!", tone: "caution", text: `was lost and runs again: ${event.reason}` };
     case "step.cancelled":
       return { sign: "■", tone: "caution", text: stopText(event) };

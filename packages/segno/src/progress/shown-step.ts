@@ -18,10 +18,10 @@ export interface ShownStep extends StepSnapshot, StepRelation {
 
 /** Without steps that are only history. */
 export function listSteps(state: State): readonly ShownStep[] {
-  const relationOf = stepRelations(state);
+  const toRelation = stepRelations(state);
   const steps: ShownStep[] = [];
   for (let index = 0; index < stepCount(state); index++) {
-    const relation = relationOf(index);
+    const relation = toRelation(index);
     if (relation !== undefined) steps.push({ ...stepSnapshot(state, index), ...relation, index });
   }
   return steps;

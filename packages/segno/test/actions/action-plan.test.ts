@@ -37,24 +37,24 @@ describe("an action as a step", () => {
   });
 
   it("LEASE-2 has another seal as soon as anything of it changes, except its epoch", () => {
-    const sealOf = (...given: Parameters<typeof numbered>): unknown =>
+    const toSeal = (...given: Parameters<typeof numbered>): unknown =>
       Object.values(actionPlan([numbered(...given)], WORKFLOW, ORDERED).definition.variables!)[0];
-    const seal = sealOf(1);
-    expect(sealOf(1, { epoch: 5 })).toEqual(seal);
+    const seal = toSeal(1);
+    expect(toSeal(1, { epoch: 5 })).toEqual(seal);
     for (const change of [{ retryCount: 1 }, { metadata: { a: 1 } }, { payload: { workflow_id: WORKFLOW } }])
-      expect(sealOf(1, change)).not.toEqual(seal);
+      expect(toSeal(1, change)).not.toEqual(seal);
   });
 });
 
 describe("the execution of a plan", () => {
   it("LEASE-4 has the same id for the same actions in any order, and another one for any others", () => {
     const list = fc.uniqueArray(fc.nat(50), { minLength: 1, maxLength: 8 });
-    const idOf = (numbers: readonly number[]): string => planExecutionId(numbers.map(uuid));
+    const toId = (numbers: readonly number[]): string => planExecutionId(numbers.map(uuid));
     fc.assert(
       fc.property(list, list, (one, other) => {
-        expect(idOf(one.toReversed())).toBe(idOf(one));
+        expect(toId(one.toReversed())).toBe(toId(one));
         const isSame = one.length === other.length && one.every((each) => other.includes(each));
-        expect(idOf(one) === idOf(other)).toBe(isSame);
+        expect(toId(one) === toId(other)).toBe(isSame);
       }),
     );
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ActionExecutor, readAction } from "../../src/index.ts";
-import { after, numbered, openBench, problemsOf, throughJson, uuid, WORKFLOW } from "./sample-actions.ts";
+import { after, numbered, openBench, findProblems, throughJson, uuid, WORKFLOW } from "./sample-actions.ts";
 
 const OTHER = { payload: { workflow_id: uuid(998) } };
 
@@ -40,7 +40,7 @@ describe("a plan", () => {
     await using bench = await openBench();
     const dispatching = bench.executor().dispatch(plan as never);
     await expect(dispatching).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
-    expect(await problemsOf(dispatching)).toEqual(problems);
+    expect(await findProblems(dispatching)).toEqual(problems);
     expect((await bench.test.engine.list()).executions).toEqual([]);
   });
 
@@ -116,7 +116,7 @@ describe("an action that comes as JSON", () => {
   ])("PLAN-22 %s is refused with all that is wrong (VALIDATION_ERROR)", async (_, given, paths) => {
     const reading = Promise.resolve().then(() => readAction(throughJson(given)));
     await expect(reading).rejects.toMatchObject({ code: "VALIDATION_ERROR" });
-    expect((await problemsOf(reading)).map(([, path]) => path)).toEqual(paths);
+    expect((await findProblems(reading)).map(([, path]) => path)).toEqual(paths);
   });
 
   it.each([null, 7, "text", [], true])("PLAN-22 %j is none (VALIDATION_ERROR)", (given) => {

@@ -34,7 +34,7 @@ const rows: fc.Arbitrary<readonly Row[]> = fc
   )
   .map((list) => list.map((row, index) => ({ ...row, needs: row.needs.filter((each) => each < index) })));
 
-function stepsOf(list: readonly Row[]): readonly WorkflowStep[] {
+function listSteps(list: readonly Row[]): readonly WorkflowStep[] {
   return list.map(({ needs, errorAction }, index) =>
     workflowStep(
       {
@@ -65,7 +65,7 @@ function sources() {
 async function planned(list: readonly Row[]): Promise<Told> {
   const failedSteps = list.flatMap(({ fails }, index) => (fails ? [uuid(index)] : []));
   // A reported failure of a step that the plan would not reach has no effect, so only reached steps are reported.
-  const { executionStatus, completedSteps } = await executeWorkflow(definition, stepsOf(list), WORKFLOW, {
+  const { executionStatus, completedSteps } = await executeWorkflow(definition, listSteps(list), WORKFLOW, {
     ...sources(),
     failedSteps: begun(list, failedSteps),
   });
@@ -83,7 +83,7 @@ async function run(list: readonly Row[]): Promise<Told> {
   const completed: number[] = [];
   await using test = await openTestEngine();
   test.engine.agent("NodeCompute", (input) => carryOut(list, numberIn(input), completed));
-  const handle = await test.engine.start(definitionFromOnex({ definition, steps: stepsOf(list) }));
+  const handle = await test.engine.start(definitionFromOnex({ definition, steps: listSteps(list) }));
   await handle.result().catch(() => undefined);
   return { status: (await handle.status()).status, completed };
 }
@@ -94,7 +94,7 @@ async function dispatched(list: readonly Row[]): Promise<Told> {
   const executor = new ActionExecutor(test.engine, {
     NodeCompute: ({ payload }) => carryOut(list, numberIn(payload), completed),
   });
-  const plan = await executeWorkflow(definition, stepsOf(list), WORKFLOW, sources());
+  const plan = await executeWorkflow(definition, listSteps(list), WORKFLOW, sources());
   const handle = await executor.dispatch(plan, { concurrency: 1 });
   await handle.result().catch(() => undefined);
   return { status: (await handle.status()).status, completed };
@@ -146,7 +146,7 @@ describe("a failed step of an ONEX contract", () => {
     await using test = await openTestEngine();
     const executor = new ActionExecutor(test.engine, { NodeCompute: () => 1 });
     const list: readonly Row[] = [{ needs: [], errorAction: "continue", fails: false }];
-    const plan = await executeWorkflow(definition, stepsOf(list), WORKFLOW, sources());
+    const plan = await executeWorkflow(definition, listSteps(list), WORKFLOW, sources());
     for (const failureStrategy of ["fail_fast", "continue_on_error"] as const)
       await expect(executor.dispatch(plan, { failureStrategy })).rejects.toMatchObject({ code: "OPTION_INVALID" });
     const travelled = (JSON.parse(JSON.stringify(plan.actionsEmitted)) as unknown[]).map(readAction);

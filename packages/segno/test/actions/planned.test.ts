@@ -3,7 +3,7 @@
 import { executeWorkflow, workflowDefinition, workflowStep, type WorkflowStep } from "@segno/planner";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { numberOf, openBench, uuid, WORKFLOW } from "./sample-actions.ts";
+import { toNumber, openBench, uuid, WORKFLOW } from "./sample-actions.ts";
 
 const version = { major: 1, minor: 0, patch: 0 };
 const definition = workflowDefinition({
@@ -28,7 +28,7 @@ const shapes: fc.Arbitrary<readonly Shape[]> = fc
   .array(fc.record({ needs: fc.array(fc.nat(99), { maxLength: 3 }), enabled: fc.boolean() }), { maxLength: 12 })
   .map((list) => list.map(({ needs, enabled }, index) => ({ enabled, needs: needs.filter((each) => each < index) })));
 
-function stepsOf(list: readonly Shape[]): readonly WorkflowStep[] {
+function listSteps(list: readonly Shape[]): readonly WorkflowStep[] {
   return list.map(({ needs, enabled }, index) =>
     workflowStep(
       {
@@ -56,14 +56,14 @@ describe("what the planner emits", () => {
       fc.asyncProperty(shapes, async (list) => {
         await using bench = await openBench();
         const executor = bench.executor();
-        const plan = await executeWorkflow(definition, stepsOf(list), WORKFLOW, sources());
+        const plan = await executeWorkflow(definition, listSteps(list), WORKFLOW, sources());
         const run = await executor.dispatch(plan);
         expect(Object.keys(await run.result()).length).toBe(plan.actionsEmitted.length);
         const order = bench.noting.calls.map(([number]) => number);
-        expect(new Set(order)).toEqual(new Set(plan.actionsEmitted.map(numberOf)));
+        expect(new Set(order)).toEqual(new Set(plan.actionsEmitted.map(toNumber)));
         for (const { actionId, dependencies } of plan.actionsEmitted)
           for (const each of dependencies)
-            expect(order.indexOf(numberOf({ actionId: each }))).toBeLessThan(order.indexOf(numberOf({ actionId })));
+            expect(order.indexOf(toNumber({ actionId: each }))).toBeLessThan(order.indexOf(toNumber({ actionId })));
         for (const each of plan.actionsEmitted)
           await expect(executor.execute(each)).rejects.toMatchObject({ code: "EPOCH_CONFLICT", currentEpoch: 2 });
         expect(bench.noting.calls.length).toBe(plan.actionsEmitted.length);

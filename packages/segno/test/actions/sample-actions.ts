@@ -32,7 +32,7 @@ export function after(number: number, ...dependencies: readonly number[]): Actio
   return numbered(number, { dependencies: dependencies.map(uuid) });
 }
 
-export function numberOf({ actionId }: { readonly actionId: string }): number {
+export function toNumber({ actionId }: { readonly actionId: string }): number {
   return Number(actionId.slice(-12));
 }
 
@@ -41,12 +41,12 @@ export class NotingNode {
   readonly calls: [action: number, epoch: number][] = [];
   readonly #work: ActionNode;
 
-  constructor(work: ActionNode = (given) => numberOf(given)) {
+  constructor(work: ActionNode = (given) => toNumber(given)) {
     this.#work = work;
   }
 
   readonly node: ActionNode = (given, context, results) => {
-    this.calls.push([numberOf(given), given.epoch]);
+    this.calls.push([toNumber(given), given.epoch]);
     return this.#work(given, context, results);
   };
 }
@@ -70,7 +70,7 @@ export async function openBench(work?: ActionNode): Promise<Bench & AsyncDisposa
   };
 }
 
-export async function problemsOf(work: Promise<unknown>): Promise<readonly (readonly [string, string])[]> {
+export async function findProblems(work: Promise<unknown>): Promise<readonly (readonly [string, string])[]> {
   const error = await work.then(
     () => undefined,
     (thrown: unknown) =>

@@ -7,7 +7,7 @@ import { Engine } from "../../src/index.ts";
 import { openTestEngine, inspectEngine } from "@segno/engine/testing";
 import { collect, Gate, collectOutputs, PushedSource, range, SlowStore, WatchedSource } from "./fixture.ts";
 
-async function failureOf(run: Promise<unknown>): Promise<BatchError> {
+async function readFailure(run: Promise<unknown>): Promise<BatchError> {
   const error = await run.then(
     () => undefined,
     (each: unknown) => each,
@@ -209,7 +209,7 @@ describe("a source that fails", () => {
 
   it("BEYOND-1 midway: what was begun ends, and the error says how far it came", async () => {
     const run = executeBatch(failingAfter(5), { mode: "chunked", size: 2, concurrency: 2, process: (items) => items });
-    const { code, message, cause, result } = await failureOf(run);
+    const { code, message, cause, result } = await readFailure(run);
     expect([code, message]).toEqual(["BATCH_SOURCE_FAILED", expect.stringContaining("after 5 items: the line is cut")]);
     expect((cause as SegnoError).cause).toMatchObject({ message: "the line is cut" });
     expect(result).toMatchObject({
@@ -227,8 +227,8 @@ describe("a source that fails", () => {
     const reading = (async () => {
       for await (const outcome of stream) seen.push(...collectOutputs([outcome]));
     })();
-    expect((await failureOf(reading)).code).toBe("BATCH_SOURCE_FAILED");
-    expect([seen, (await failureOf(stream.summary)).code]).toEqual([[0, 1, 2], "BATCH_SOURCE_FAILED"]);
+    expect((await readFailure(reading)).code).toBe("BATCH_SOURCE_FAILED");
+    expect([seen, (await readFailure(stream.summary)).code]).toEqual([[0, 1, 2], "BATCH_SOURCE_FAILED"]);
   });
 
   it.each<[string, unknown]>([
@@ -246,7 +246,7 @@ describe("a source that fails", () => {
     ],
   ])("BEYOND-1 by its form: %s", async (_, source) => {
     const run = executeBatch(source as Iterable<number>, { mode: "chunked", size: 1, process: () => 1 });
-    expect((await failureOf(run)).code).toBe("BATCH_SOURCE_FAILED");
+    expect((await readFailure(run)).code).toBe("BATCH_SOURCE_FAILED");
   });
 
   it("BEYOND-1 when it is left is a fault like any other", async () => {
@@ -260,7 +260,7 @@ describe("a source that fails", () => {
     };
     const stream = executeBatch(source, { mode: "streaming", process: (item) => item });
     await stream.next();
-    expect((await failureOf(stream.return())).message).toContain("cannot close");
+    expect((await readFailure(stream.return())).message).toContain("cannot close");
   });
 });
 
@@ -276,7 +276,7 @@ describe("what fails beside the source", () => {
     });
     await test.untilIdle();
     await test.engine.close();
-    expect((await failureOf(run)).code).toBe("ENGINE_CLOSED");
+    expect((await readFailure(run)).code).toBe("ENGINE_CLOSED");
   });
 
   it("BEYOND-1 an `aggregate` that throws ends the batch when what is under way has ended", async () => {
@@ -290,7 +290,7 @@ describe("what fails beside the source", () => {
       process: (items) => items,
       aggregate: { initial: 0, reduce },
     });
-    const { code, result } = await failureOf(run);
+    const { code, result } = await readFailure(run);
     expect([code, result.items >= 1, result.failed]).toEqual(["BATCH_AGGREGATE_FAILED", true, 0]);
     await collect(executeBatch([], { mode: "streaming", process: () => 1 }));
   });

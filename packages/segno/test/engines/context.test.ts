@@ -8,7 +8,7 @@ import { openFixture, taskStates, toTask, toWorkflow, type Task } from "./fixtur
 type Kept = Readonly<Record<string, TaskContext>>;
 
 /** Runs tasks that each record a copy of their context, and output their own name. */
-async function contextsOf(
+async function readContexts(
   names: Readonly<Record<string, readonly string[]>>,
   mode: readonly ["sequential" | "parallel", { readonly barrier?: boolean }],
 ): Promise<Kept> {
@@ -33,7 +33,7 @@ const given = { given: 1 };
 
 describe("the accumulated context", () => {
   it("ENGINES-4 has what was given and all that came before, under id and name, one after the other", async () => {
-    expect(await contextsOf(GRAPH, ["sequential", {}])).toEqual({
+    expect(await readContexts(GRAPH, ["sequential", {}])).toEqual({
       a: given,
       b: { ...given, ...a },
       c: { ...given, ...a, ...b },
@@ -44,12 +44,12 @@ describe("the accumulated context", () => {
   it("ENGINES-4 has the levels before, side by side", async () => {
     const all = { ...given, ...a, ...b };
     const expected = { a: given, b: given, c: all, d: { ...all, ...c } };
-    expect(await contextsOf(GRAPH, ["parallel", {}])).toEqual(expected);
+    expect(await readContexts(GRAPH, ["parallel", {}])).toEqual(expected);
   });
 
   it("ENGINES-4 has what a task waits for, over any number of dependencies, without a barrier", async () => {
     const expected = { a: given, b: given, c: { ...given, ...a }, d: { ...given, ...a, ...c } };
-    expect(await contextsOf(GRAPH, ["parallel", { barrier: false }])).toEqual(expected);
+    expect(await readContexts(GRAPH, ["parallel", { barrier: false }])).toEqual(expected);
   });
 
   it("ENGINES-4 is the same in a later attempt, whatever has ended meanwhile", async () => {

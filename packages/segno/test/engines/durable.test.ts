@@ -13,7 +13,7 @@ import { HeldTask, openFixture, taskStates, toTask, toWorkflow, type Task } from
 const LARGE = "x".repeat(100_000);
 
 /** The tasks of one process: each records its run and its context; `stuck` never ends in the first process. */
-function processOf(ran: string[], seen: Record<string, TaskContext>, isStuck: boolean): WorkflowDefinition {
+function runProcess(ran: string[], seen: Record<string, TaskContext>, isStuck: boolean): WorkflowDefinition {
   const action =
     (name: string): TaskFunction =>
     (context) => {
@@ -42,10 +42,10 @@ describe("after a crash", () => {
     const [first, second] = [[] as string[], [] as string[]];
     const [before, after]: Record<string, TaskContext>[] = [{}, {}];
     const initial = { given: LARGE, n: 1 };
-    void fixture.engine(type, options).execute(processOf(first, before!, true), initial, { key: "run-1" });
+    void fixture.engine(type, options).execute(runProcess(first, before!, true), initial, { key: "run-1" });
     await fixture.test.untilIdle();
     await fixture.test.crash();
-    const done = fixture.engine(type, options).execute(processOf(second, after!, false), initial, { key: "run-1" });
+    const done = fixture.engine(type, options).execute(runProcess(second, after!, false), initial, { key: "run-1" });
     await fixture.test.untilIdle();
     const result = await done;
     expect(result.error).toBeNull();

@@ -5,7 +5,7 @@ import { createEngine, ParallelEngine, SequentialEngine, WorkflowDefinition } fr
 import { recordedLogger } from "@segno/engine/testing";
 import { toWorkflow } from "./fixture.ts";
 
-function refusalOf(call: () => unknown): string {
+function catchRefusal(call: () => unknown): string {
   try {
     call();
   } catch (error) {
@@ -31,12 +31,12 @@ describe("options of engines", () => {
     ["sequential", { logger: {} }, "`logger` is an object with `debug`, `info`, `warn`, `error`, `child`"],
     ["parallel", null, "`options` is an object, not null"],
   ] as const)("ENGINES-2 OPTION_INVALID %s: %j is refused", (type, options, message) => {
-    expect(refusalOf(() => createEngine(type, options as never))).toContain(`OPTION_INVALID: ${message}`);
+    expect(catchRefusal(() => createEngine(type, options as never))).toContain(`OPTION_INVALID: ${message}`);
   });
 
   it("ENGINES-2 those of a constructor are refused alike", () => {
-    expect(refusalOf(() => new SequentialEngine({ grase: 1 } as never))).toContain("did you mean `grace`?");
-    expect(refusalOf(() => new ParallelEngine({ stor: "none" } as never))).toContain("did you mean `store`?");
+    expect(catchRefusal(() => new SequentialEngine({ grase: 1 } as never))).toContain("did you mean `grace`?");
+    expect(catchRefusal(() => new ParallelEngine({ stor: "none" } as never))).toContain("did you mean `store`?");
   });
 
   it("ENGINES-6 one of an execution that does not exist rejects", async () => {
@@ -48,7 +48,7 @@ describe("options of engines", () => {
 
 describe("options of tasks", () => {
   const added = (options: unknown, action: unknown = () => 1) =>
-    refusalOf(() => new WorkflowDefinition().addTask("load", action as never, options as never));
+    catchRefusal(() => new WorkflowDefinition().addTask("load", action as never, options as never));
 
   it.each([
     [{ dependancies: [] }, "the task `load` has no option `dependancies`; did you mean `dependencies`?"],
@@ -66,14 +66,16 @@ describe("options of tasks", () => {
 
   it("ENGINES-1 an order that does not exist is refused", () => {
     const workflow = toWorkflow(["a"]);
-    expect(refusalOf(() => workflow.getExecutionOrder({ onCycle: "dropp" } as never))).toContain('"refuse" or "drop"');
-    expect(refusalOf(() => workflow.getExecutionOrder({ onCicle: "drop" } as never))).toContain("`onCycle`");
+    expect(catchRefusal(() => workflow.getExecutionOrder({ onCycle: "dropp" } as never))).toContain(
+      '"refuse" or "drop"',
+    );
+    expect(catchRefusal(() => workflow.getExecutionOrder({ onCicle: "drop" } as never))).toContain("`onCycle`");
   });
 
   it("ENGINES-1 TASK_UNKNOWN a suggestion for a dependency never names the task itself", () => {
     const order = (...names: readonly string[]) => {
       const workflow = toWorkflow(...names.map((name) => [name] as const), ["loads", null, { dependencies: ["load"] }]);
-      return refusalOf(() => workflow.getExecutionOrder());
+      return catchRefusal(() => workflow.getExecutionOrder());
     };
     expect(order()).not.toContain("did you mean");
     expect(order("lead")).toContain("did you mean `lead`?");

@@ -66,7 +66,7 @@ describe("workers", () => {
 });
 
 describe("the level barrier", () => {
-  async function storyOf(barrier: boolean): Promise<readonly string[]> {
+  async function listEvents(barrier: boolean): Promise<readonly string[]> {
     await using fixture = await openFixture();
     const story: string[] = [];
     const [slow, last] = [new HeldTask("slow", story), new HeldTask("last", story)];
@@ -84,11 +84,11 @@ describe("the level barrier", () => {
   }
 
   it("ruling 15 a level begins when the one before it has ended", async () => {
-    expect(await storyOf(true)).toEqual(["slow begins", "slow ends", "last begins", "last ends"]);
+    expect(await listEvents(true)).toEqual(["slow begins", "slow ends", "last begins", "last ends"]);
   });
 
   it("ruling 15 without it a task begins when its own dependencies have ended", async () => {
-    expect(await storyOf(false)).toEqual(["slow begins", "last begins", "last ends", "slow ends"]);
+    expect(await listEvents(false)).toEqual(["slow begins", "last begins", "last ends", "slow ends"]);
   });
 
   it("ENGINES-7 it is a step a level that does nothing, and a level of one task needs none", async () => {

@@ -80,8 +80,8 @@ async function restFindings(
   return [...orphans.map(orphanFinding), ...(await messageFindings(store))];
 }
 
-function orphanFinding({ table, count, what }: OrphanedRows): Finding {
-  return finding("ROWS_ORPHANED", `${count} rows of \`${table}\` ${what}`);
+function orphanFinding({ table, count, problem }: OrphanedRows): Finding {
+  return finding("ROWS_ORPHANED", `${count} rows of \`${table}\` ${problem}`);
 }
 
 /** A start message in the inbox names definitions, too. */

@@ -35,7 +35,7 @@ export async function repairStore(store: CheckableStore): Promise<RepairReport> 
     else remaining.push(part.kind === "store" ? part : { id: part.id, findings: part.findings });
   }
   const { free, taken } = await partitionRepairable(store, repairable);
-  await store.rewrite(free.map(({ id, rebuilt }) => ({ ...rebuilt, found: id })));
+  await store.rewrite(free.map(({ id, rebuilt }) => ({ ...rebuilt, storedId: id })));
   return {
     repaired: free.map(({ rebuilt, findings }) => ({ id: rebuilt.id, findings })),
     remaining: [...remaining, ...taken],

@@ -2,22 +2,22 @@ import { describe, expect, it } from "vitest";
 import { parseStat, readStat } from "./process-stat.ts";
 
 /** The first 22 fields of a process with this name. */
-const textOf = (name: string): string =>
+const toText = (name: string): string =>
   `4711 (${name}) S 1 4700 4700 0 -1 4194304 99 0 0 0 1 2 0 0 20 0 1 0 123456 9999 1`;
 
 describe("what the system tells about a process", () => {
   it("is read past whatever the program is called", () => {
     for (const name of ["sleep", "a b", "x) Z 9 9 (", ") ) )"])
-      expect(parseStat(textOf(name))).toMatchObject({ state: "S", parent: 1, group: 4700, startTicks: "123456" });
+      expect(parseStat(toText(name))).toMatchObject({ state: "S", parent: 1, group: 4700, startTicks: "123456" });
   });
 
   it("tells a program that was started without an environment from one that is just being started", () => {
     const stat = (start: number, end: number): ReturnType<typeof parseStat> =>
-      parseStat(`${textOf("sleep")}${" 0".repeat(25)} ${start} ${end} 0`);
+      parseStat(`${toText("sleep")}${" 0".repeat(25)} ${start} ${end} 0`);
     expect(stat(7000, 7000)).toMatchObject({ hasNoEnvironment: true });
     expect(stat(7000, 7100)).toMatchObject({ hasNoEnvironment: false });
     expect(stat(0, 0)).toMatchObject({ hasNoEnvironment: false });
-    expect(parseStat(textOf("sleep"))).toMatchObject({ hasNoEnvironment: false });
+    expect(parseStat(toText("sleep"))).toMatchObject({ hasNoEnvironment: false });
   });
 
   it("is nothing when it is cut, and nothing for a process that is not there", async () => {

@@ -203,7 +203,8 @@ export class ThreadRunner implements Runner {
 
 /** Whether the module could not be used. */
 function isModuleInvalid(end: ThreadEnd): boolean {
-  return end.kind === "threw" && end.error.kind === "error" && end.error.chain[0]?.code === "AGENT_MODULE_INVALID";
+  const code = end.kind === "threw" && end.error.kind === "error" ? end.error.chain[0]?.code : undefined;
+  return code === "AGENT_MODULE_INVALID" || code === "AGENT_MODULE_MISSING";
 }
 
 function defaultSize(): number {

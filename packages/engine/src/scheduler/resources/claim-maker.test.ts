@@ -115,19 +115,19 @@ describe("the resources of a claim", () => {
 
 describe("the breaker of an agent", () => {
   it("FAIL-6 exists by default, is shared by name, can be set by definition and engine, and can be turned off", () => {
-    const breakerOf = (maker: ClaimMaker, agents: Definition["agents"] = {}): unknown =>
+    const findBreaker = (maker: ClaimMaker, agents: Definition["agents"] = {}): unknown =>
       makeClaim(maker, agentStep("x"), { agents }).requirement.breaker?.name;
     const maker = new ClaimMaker({ perAgent: 3 });
-    expect(breakerOf(maker)).toBe('["x",5,30000]');
+    expect(findBreaker(maker)).toBe('["x",5,30000]');
     expect(makeClaim(maker, agentStep("x", { priority: 1 })).requirement.breaker).toBe(
       makeClaim(maker, agentStep("x", { priority: 2 })).requirement.breaker,
     );
-    expect(breakerOf(maker, { x: { breaker: { failures: 2 } } })).toBe('["x",2,30000]');
+    expect(findBreaker(maker, { x: { breaker: { failures: 2 } } })).toBe('["x",2,30000]');
     const patient = new ClaimMaker({ perAgent: 3, breaker: { cooldown: durationMs(1000) } });
-    expect(breakerOf(patient)).toBe('["x",5,1000]');
+    expect(findBreaker(patient)).toBe('["x",5,1000]');
     const off = new ClaimMaker({ perAgent: 3, breaker: false });
-    expect(breakerOf(off)).toBeUndefined();
-    expect(breakerOf(off, { x: { breaker: { failures: 1 } } })).toBe('["x",1,30000]');
+    expect(findBreaker(off)).toBeUndefined();
+    expect(findBreaker(off, { x: { breaker: { failures: 1 } } })).toBe('["x",1,30000]');
   });
 });
 
@@ -148,12 +148,15 @@ describe("the engine's declaration of a resource", () => {
   });
 
   it("SCHED-4 refuses a workflow that requires more, also inside a map, unless the step is disabled", () => {
-    const problemOf = (only: StepDefinition): string | undefined => maker.findProblem(workflow([only], declared));
-    expect(problemOf(step("a", { resources: { db: 2 } }))).toBeUndefined();
+    const findClaimProblem = (only: StepDefinition): string | undefined =>
+      maker.findProblem(workflow([only], declared));
+    expect(findClaimProblem(step("a", { resources: { db: 2 } }))).toBeUndefined();
     const large = step("a", { resources: { db: 3 } });
-    expect(problemOf(large)).toBe("the step `a` asks for 3 of `db`, of which there are 2: it would wait for ever");
-    expect(problemOf(step("m", { action: { kind: "map", over: "input", steps: [large] } }))).toContain("`a`");
-    expect(problemOf({ ...large, enabled: false })).toBeUndefined();
+    expect(findClaimProblem(large)).toBe(
+      "the step `a` asks for 3 of `db`, of which there are 2: it would wait for ever",
+    );
+    expect(findClaimProblem(step("m", { action: { kind: "map", over: "input", steps: [large] } }))).toContain("`a`");
+    expect(findClaimProblem({ ...large, enabled: false })).toBeUndefined();
     expect(maker.findProblem(workflow([step("b", { resources: { api: 4 } })]))).toContain("`api`");
   });
 

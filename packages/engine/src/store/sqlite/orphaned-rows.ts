@@ -15,7 +15,7 @@ export function orphanedRows(connection: SqliteConnection, rows: number): readon
   return connection.run(() => {
     const result: OrphanedRows[] = [];
     const add = (table: string, count: number, what: string): void => {
-      if (count !== 0) result.push({ table, count, what });
+      if (count !== 0) result.push({ table, count, problem: what });
     };
     for (const [table, sql] of Object.entries(ORPHANS))
       add(table, countRows(connection, sql), "belong to no execution");

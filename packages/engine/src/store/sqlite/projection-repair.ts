@@ -19,7 +19,7 @@ WHERE key = ?`;
 export function rewriteProjections({ database }: SqliteConnection, rewrites: readonly Rewrite[]): void {
   database.exec(`DROP TABLE IF EXISTS temp.block_index; ${INDEX_BLOCKS}`);
   const vacateId = database.prepare(VACATE_ID);
-  const keys = rewrites.map(({ found }) => (vacateId.get(found) as { key: number }).key);
+  const keys = rewrites.map(({ storedId }) => (vacateId.get(storedId) as { key: number }).key);
   for (const [index, rewrite] of rewrites.entries()) rewriteOne(database, keys[index]!, rewrite);
   database.exec("DROP TABLE temp.block_index");
 }

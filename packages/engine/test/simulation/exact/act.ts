@@ -17,8 +17,8 @@ export interface Act {
 }
 
 /** The name of an attempt fixes its behaviour, so the model knows it without running it. */
-export function actOf(seed: number, execution: string, step: string, attempt: number): Act {
-  const chance = new Random(seed ^ hashOf(`${execution} ${step} ${attempt}`));
+export function toAct(seed: number, execution: string, step: string, attempt: number): Act {
+  const chance = new Random(seed ^ hashText(`${execution} ${step} ${attempt}`));
   const afterMs = someTime(chance);
   const end = chance.pick<Act["end"]>([
     "succeed",
@@ -47,7 +47,7 @@ export function actOf(seed: number, execution: string, step: string, attempt: nu
 /** Steps that never expand: dynamic steps and compensations. */
 const ENDINGS = /\/(?:e0|e1|compensate)$/u;
 
-function hashOf(text: string): number {
+function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return hash >>> 0;

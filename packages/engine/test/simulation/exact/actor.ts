@@ -6,7 +6,7 @@ import { expand } from "../../../src/agents/expansion.ts";
 import { skip } from "../../../src/agents/skip.ts";
 import type { StepContext } from "../../../src/agents/step-context.ts";
 import type { SimulatedEnvironment } from "../../../src/testing/simulated-environment.ts";
-import { actOf, type Act } from "./act.ts";
+import { toAct, type Act } from "./act.ts";
 import { AGENTS } from "./definitions.ts";
 
 /** A call of an agent. */
@@ -37,10 +37,10 @@ export class Actor {
   async #act(environment: SimulatedEnvironment, input: Json, context: StepContext): Promise<unknown> {
     const { executionId: execution, stepId: step, attempt, token, signal } = context;
     this.calls.push({ atMs: environment.world.elapsedMs, execution, step, attempt, input, token });
-    const act = actOf(this.#seed, execution, step, attempt);
+    const act = toAct(this.#seed, execution, step, attempt);
     const output = `${step}#${attempt}`;
     const isOver = await playUntilStopped(environment, act, signal);
-    return isOver ? endOf(act, output) : stop(environment, act, output, signal);
+    return isOver ? readEnd(act, output) : stop(environment, act, output, signal);
   }
 }
 
@@ -66,7 +66,7 @@ async function stop(
   throw signal.reason;
 }
 
-function endOf({ end, retryAfterMs }: Act, output: string): unknown {
+function readEnd({ end, retryAfterMs }: Act, output: string): unknown {
   switch (end) {
     case "succeed":
       return output;

@@ -50,7 +50,7 @@ const SLICES = 75_000;
 
 export function planDeeds(chance: Random, workflows: readonly Definition[]): readonly Deed[] {
   const main = workflows.filter(({ name }) => name !== "sub").map(({ name }) => name);
-  const steps = workflows.flatMap(approvalsOf);
+  const steps = workflows.flatMap(listApprovals);
   const deeds: Deed[] = [];
   const starts = chance.between(1, 4);
   for (let index = 0; index < starts; index++) deeds.push(someStart(chance, index, main));
@@ -61,7 +61,7 @@ export function planDeeds(chance: Random, workflows: readonly Definition[]): rea
 /** More signals and votes, at times at which a step may wait for them. It uses its own random generator. */
 export function planMessages(chance: Random, workflows: readonly Definition[]): readonly Deed[] {
   const main = workflows.filter(({ name }) => name !== "sub");
-  const approvals = main.flatMap(approvalsOf);
+  const approvals = main.flatMap(listApprovals);
   const hasSignals = main.some(({ steps }) =>
     steps.some(({ action }) => action.kind === "wait" && action.on === "signal"),
   );
@@ -140,6 +140,6 @@ function someDeed(chance: Random, starts: number, steps: readonly string[]): Dee
 }
 
 /** The names of approval steps of the workflow itself. */
-function approvalsOf({ steps }: Definition): readonly string[] {
+function listApprovals({ steps }: Definition): readonly string[] {
   return steps.filter(({ action }) => action.kind === "approve").map(({ id }) => id);
 }

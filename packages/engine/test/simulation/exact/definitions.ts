@@ -97,7 +97,7 @@ class DefinitionMaker {
       ...(action.kind === "agent" && chance.percent(30) ? { compensate: this.#compensation() } : {}),
       ...(isEnabled ? {} : { enabled: false }),
       ...(action.kind === "agent" && chance.percent(40) ? { priority: chance.between(-3, 5) } : {}),
-      ...(action.kind === "agent" ? needOf(action.agent) : {}),
+      ...(action.kind === "agent" ? toNeed(action.agent) : {}),
     };
   }
 
@@ -180,7 +180,7 @@ class DefinitionMaker {
   }
 }
 
-function needOf(agent: string): Partial<StepDefinition> {
+function toNeed(agent: string): Partial<StepDefinition> {
   if (agent === "roomy") return { resources: { room: 1 } };
   return agent === "caller" ? { resources: { calls: 1 } } : {};
 }

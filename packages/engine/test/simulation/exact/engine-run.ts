@@ -87,7 +87,7 @@ export class EngineRun {
 
   async #ask(deed: Deed): Promise<string> {
     const engine = this.#engine!;
-    if (deed.kind !== "start") return answerOf(await send(await engine.get(deed.id), deed));
+    if (deed.kind !== "start") return readAnswer(await send(await engine.get(deed.id), deed));
     const { id, workflow, input, priority, key } = deed;
     const options = { id, priority, ...(key === undefined ? {} : { idempotencyKey: key }) };
     return `started ${(await engine.start(workflow, input, options)).id}`;
@@ -119,6 +119,6 @@ function send(handle: ExecutionHandle, deed: Exclude<Deed, { kind: "start" }>): 
   }
 }
 
-function answerOf(reception: CommandResult): string {
+function readAnswer(reception: CommandResult): string {
   return reception.kind === "ignored" ? `ignored ${reception.reason}` : reception.kind;
 }

@@ -2,13 +2,13 @@
 
 import type { Event } from "@segno/kernel";
 
-export function factsOf(
+export function readFacts(
   event: Event,
   atMs: number,
   nameOf: (step: number) => string,
   startMs: number,
 ): readonly string[] {
-  return linesOf(event, nameOf, (at) => (at === undefined ? "-" : String(at - startMs))).map(
+  return readLines(event, nameOf, (at) => (at === undefined ? "-" : String(at - startMs))).map(
     (line) => `${atMs} ${line}`,
   );
 }
@@ -17,7 +17,7 @@ type StepRange = readonly [from: number, to: number];
 type NameOf = (step: number) => string;
 type TimeOf = (at: number | undefined) => string;
 
-function linesOf(event: Event, nameOf: NameOf, timeOf: TimeOf): readonly string[] {
+function readLines(event: Event, nameOf: NameOf, timeOf: TimeOf): readonly string[] {
   switch (event.kind) {
     case "steps.skipped":
       return named(event.steps, nameOf, (name) => `skipped ${name} ${event.reason.kind}`);

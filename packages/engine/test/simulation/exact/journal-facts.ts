@@ -14,7 +14,7 @@ import {
 } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../../src/checks/definition-text.ts";
 import type { MemoryStore } from "../../../src/store/memory/memory-store.ts";
-import { factsOf } from "./facts.ts";
+import { readFacts } from "./facts.ts";
 import type { Plan } from "./plan.ts";
 
 export class JournalFacts {
@@ -42,7 +42,7 @@ export class JournalFacts {
     for (const line of loaded.blocks.flatMap(({ body }) => body.split("\n"))) {
       const event = eventIn(line);
       fold(state, event);
-      facts.push(...factsOf(event, event.at - this.#startMs, (step) => stepName(state, step), this.#startMs));
+      facts.push(...readFacts(event, event.at - this.#startMs, (step) => stepName(state, step), this.#startMs));
     }
     return facts;
   }

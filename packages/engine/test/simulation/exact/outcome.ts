@@ -4,7 +4,7 @@
 const REPEATED = /^(?:step\.lost|parked|paused|resumed)/u;
 
 /** Each fact once and without its time; facts that a crash adds are left out. */
-export function outcomeOf(facts: readonly string[]): readonly string[] {
+export function readOutcome(facts: readonly string[]): readonly string[] {
   const timeless = facts.map((fact) => fact.replace(/^-?\d+ /u, "").replace(/ until (?:-|-?\d+)$/u, ""));
   return [...new Set(timeless)].filter((fact) => !REPEATED.test(fact)).toSorted();
 }

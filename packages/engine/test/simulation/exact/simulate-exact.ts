@@ -17,7 +17,7 @@ import { END_MS } from "./times.ts";
 import type { ModelExecution } from "./model/model-execution.ts";
 import { ReferenceModel } from "./model/reference-model.ts";
 import { withLateStarts } from "./late-starts.ts";
-import { outcomeOf } from "./outcome.ts";
+import { readOutcome } from "./outcome.ts";
 import { makePlan, type Plan } from "./plan.ts";
 
 const TASKS_MAX = 20_000;
@@ -70,7 +70,7 @@ function difference(plan: Plan, model: ReferenceModel, engine: EngineFacts): str
       [...model.executions.keys()].toSorted(),
       [...engine.facts.keys()].toSorted(),
     ) ??
-    factDifference(model, engine, plan.clockJumps.length === 0 ? inTime : outcomeOf) ??
+    factDifference(model, engine, plan.clockJumps.length === 0 ? inTime : readOutcome) ??
     firstDifference("Q3 the calls", modelCalls(model), engine.calls.map(callLine).toSorted(byTime)) ??
     inputDifference(model, engine.calls)
   );

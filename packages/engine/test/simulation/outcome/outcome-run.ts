@@ -63,7 +63,7 @@ export class OutcomeRun {
 
   async run(): Promise<void> {
     if (this.hasPlanted) await plantRows(this.original.disk, this.#world.clock);
-    this.original.disk.rates = ratesOf(this.#chance);
+    this.original.disk.rates = toRates(this.#chance);
     this.#open(this.original);
     for (const deed of this.#plan.deeds) if (deed.kind === "start") this.#later(deed.atMs, () => this.#start(deed));
     for (let crashes = this.#chance.between(0, 3); crashes > 0; crashes--)
@@ -167,7 +167,7 @@ export class OutcomeRun {
   }
 }
 
-function ratesOf(chance: Random): FaultRates {
+function toRates(chance: Random): FaultRates {
   const rate = (most: number): number => (chance.percent(45) ? chance.between(1, most) : 0);
   return {
     refused: rate(15),

@@ -10,7 +10,7 @@ import { createHash } from "node:crypto";
 import { Coverage } from "../coverage.ts";
 import { firstDifference, inputDifference } from "../exact/differences.ts";
 import { ReferenceModel } from "../exact/model/reference-model.ts";
-import { outcomeOf } from "../exact/outcome.ts";
+import { readOutcome } from "../exact/outcome.ts";
 import { END_MS } from "../exact/times.ts";
 import type { SimulationResult } from "../simulation.ts";
 import type { SimulationOptions } from "../simulation-options.ts";
@@ -75,8 +75,8 @@ async function siteDifference(model: ReferenceModel, run: OutcomeRun, site: Site
     if (!found.has(id) && !isOriginal) continue;
     const different = firstDifference(
       `${isOriginal ? "P1" : "P2"} ${site.name} ${id}`,
-      outcomeOf(facts),
-      outcomeOf(found.get(id) ?? []),
+      readOutcome(facts),
+      readOutcome(found.get(id) ?? []),
     );
     if (different !== undefined) return different;
   }
@@ -96,6 +96,6 @@ async function logLines(model: ReferenceModel, run: OutcomeRun): Promise<readonl
   const lines: string[] = [];
   const found = await run.factsOf(run.original);
   for (const [id, { facts }] of model.executions)
-    lines.push(`model ${id}`, ...outcomeOf(facts), `engine ${id}`, ...(found.get(id) ?? []));
+    lines.push(`model ${id}`, ...readOutcome(facts), `engine ${id}`, ...(found.get(id) ?? []));
   return lines;
 }

@@ -2,8 +2,8 @@ import type { ExecutionStatus } from "@segno/kernel";
 import { expect } from "vitest";
 import type { Append } from "../../../src/store/store.ts";
 import { exportExecution, importExecution } from "../../../src/journal/transfer.ts";
-import { blocksOf, expectAt, found, loaded, refusal, type Claims } from "./claim.ts";
-import { append, at, batch, blockless, content, hashOf, idOf, message } from "./sample.ts";
+import { readBlocks, expectAt, found, loaded, refusal, type Claims } from "./claim.ts";
+import { append, at, batch, blockless, content, hashText, toId, message } from "./sample.ts";
 
 const lines = async (source: AsyncIterable<string>): Promise<string[]> => {
   const all: string[] = [];
@@ -22,15 +22,15 @@ export const ADMIN_CLAIMS: Claims = {
   }) => {
     await store.commit(batch(append("a", 0, { projection: { wakeAt: at(1) } }), append("b", 0)));
     await store.commit(batch(append("a", 2, { projection: { wakeAt: at(1) } })));
-    await store.quarantine(idOf("a"), "the third row is not JSON");
-    expect(await store.load(idOf("a"))).toMatchObject({ kind: "unreadable", id: "a", reason: /third row/u });
+    await store.quarantine(toId("a"), "the third row is not JSON");
+    expect(await store.load(toId("a"))).toMatchObject({ kind: "unreadable", id: "a", reason: /third row/u });
     const summary = (await store.find({ limit: 1 })).executions[0];
     expect([summary?.id, summary?.quarantined]).toEqual(["a", "the third row is not JSON"]);
     expect(await found(store, { dueBy: at(100) })).toEqual([]);
     expect(await refusal(store.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await store.commit(batch(append("b", 2)));
     await expectAt(store, "b", 4);
-    await store.quarantine(idOf("nobody"), "is not there");
+    await store.quarantine(toId("nobody"), "is not there");
   },
 
   "JOURNAL-7 ended executions are removed when they are old enough, the oldest first, as many as asked for": async ({
@@ -55,15 +55,15 @@ export const ADMIN_CLAIMS: Claims = {
     await store.commit(batch(append("b", 0, { values: [value] }), append("a", 2)));
     await store.post(message("a", "for a"));
     await store.post(message("b", "for b"));
-    expect(await store.remove(idOf("a"))).toBe(true);
-    expect(await store.remove(idOf("a"))).toBe(false);
-    expect(await store.load(idOf("a"))).toBeUndefined();
+    expect(await store.remove(toId("a"))).toBe(true);
+    expect(await store.remove(toId("a"))).toBe(false);
+    expect(await store.load(toId("a"))).toBeUndefined();
     expect(await found(store, { idempotencyKey: "k" })).toEqual([]);
     expect((await store.poll()).messages.map(({ body }) => body)).toEqual(["for b"]);
     expect(await refusal(store.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
     await store.commit(batch(append("a", 0), append("b", 2)));
-    expect(await store.contents({ kind: "values", execution: idOf("a"), hashes: [value.hash] })).toEqual(new Map());
-    expect(await store.contents({ kind: "values", execution: idOf("b"), hashes: [value.hash] })).toHaveProperty(
+    expect(await store.contents({ kind: "values", execution: toId("a"), hashes: [value.hash] })).toEqual(new Map());
+    expect(await store.contents({ kind: "values", execution: toId("b"), hashes: [value.hash] })).toHaveProperty(
       "size",
       1,
     );
@@ -78,21 +78,21 @@ export const ADMIN_CLAIMS: Claims = {
     );
     await store.commit(batch(append("a", 2, { body: "nothing" })));
     const before = await loaded(store, "a");
-    expect(await store.removePayloads(idOf("a"), redact, at(9))).toBe(true);
-    expect(await store.removePayloads(idOf("nobody"), redact, at(9))).toBe(false);
+    expect(await store.removePayloads(toId("a"), redact, at(9))).toBe(true);
+    expect(await store.removePayloads(toId("nobody"), redact, at(9))).toBe(false);
     const after = await loaded(store, "a");
     expect(after.blocks.map(({ body }) => body)).toEqual(["says …", "nothing"]);
     expect(after.blocks.map(({ hash }) => hash)).toEqual(before.blocks.map(({ hash }) => hash));
     expect(after.projection).toEqual(before.projection);
-    expect(await store.contents({ kind: "values", execution: idOf("a"), hashes: [value.hash] })).toEqual(new Map());
-    expect((await blocksOf(store, "b"))[0]?.body).toBe("a secret");
+    expect(await store.contents({ kind: "values", execution: toId("a"), hashes: [value.hash] })).toEqual(new Map());
+    expect((await readBlocks(store, "b"))[0]?.body).toBe("a secret");
   },
 
   "DATA-11 the time at which payloads were removed stays, and nothing is appended from then on": async ({ store }) => {
     await store.commit(batch(append("a", 0), append("b", 0)));
-    await store.removePayloads(idOf("a"), String, at(9));
-    await store.removePayloads(idOf("a"), String, at(10));
-    expect(await store.load(idOf("a"))).toMatchObject({ kind: "execution", payloadsRemovedAt: at(9) });
+    await store.removePayloads(toId("a"), String, at(9));
+    await store.removePayloads(toId("a"), String, at(10));
+    expect(await store.load(toId("a"))).toMatchObject({ kind: "execution", payloadsRemovedAt: at(9) });
     const { executions } = await store.find({ limit: 9 });
     expect(executions.map(({ payloadsRemovedAt }) => payloadsRemovedAt)).toEqual([at(9), undefined]);
     expect(await refusal(store.commit(batch(append("a", 2))))).toBe("STORE_FENCED");
@@ -102,22 +102,22 @@ export const ADMIN_CLAIMS: Claims = {
 
   "DATA-11 an append may bring the time at which payloads were removed, as an import does": async ({ store }) => {
     await store.commit(batch(append("a", 0), append("a", 2, { payloadsRemovedAt: at(9) })));
-    expect(await store.load(idOf("a"))).toMatchObject({ kind: "execution", payloadsRemovedAt: at(9) });
+    expect(await store.load(toId("a"))).toMatchObject({ kind: "execution", payloadsRemovedAt: at(9) });
     expect(await refusal(store.commit(batch(append("a", 4))))).toBe("STORE_FENCED");
   },
 
   "JOURNAL-6 a quarantine that is lifted leaves the execution as it was": async ({ store }) => {
     await store.commit(batch(append("a", 0), append("a", 2)));
     const before = await loaded(store, "a");
-    expect(await store.release(idOf("a"))).toBe(false);
-    await store.quarantine(idOf("a"), "an exception");
-    expect(await store.examine(idOf("a"))).toMatchObject({ blocks: before.blocks, quarantined: "an exception" });
-    expect(await store.release(idOf("a"))).toBe(true);
+    expect(await store.release(toId("a"))).toBe(false);
+    await store.quarantine(toId("a"), "an exception");
+    expect(await store.examine(toId("a"))).toMatchObject({ blocks: before.blocks, quarantined: "an exception" });
+    expect(await store.release(toId("a"))).toBe(true);
     expect(await loaded(store, "a")).toEqual(before);
     await store.commit(batch(append("a", 4)));
     await expectAt(store, "a", 6);
-    expect(await store.release(idOf("nobody"))).toBe(false);
-    expect(await store.examine(idOf("nobody"))).toBeUndefined();
+    expect(await store.release(toId("nobody"))).toBe(false);
+    expect(await store.examine(toId("nobody"))).toBeUndefined();
   },
 
   "IDEM-1 IDEM-3 keys of failed, cancelled and old executions are forgotten, the others stay": async ({ store }) => {
@@ -133,7 +133,7 @@ export const ADMIN_CLAIMS: Claims = {
         batch(
           append(`e${index}`, 0, {
             projection: { status, updatedAt: at(updatedAt) },
-            idempotency: { key: `k${index}`, payload: hashOf("p") },
+            idempotency: { key: `k${index}`, payload: hashText("p") },
           }),
         ),
       );
@@ -162,19 +162,19 @@ export const ADMIN_CLAIMS: Claims = {
     });
     await store.commit(batch(first));
     await store.commit(batch(last));
-    const exported = await lines(exportExecution(store, idOf("a")));
+    const exported = await lines(exportExecution(store, toId("a")));
     const other = (await open()).store;
     expect(await importExecution(other, exported)).toBe("a");
     expect(await loaded(other, "a")).toEqual(await loaded(store, "a"));
     expect(await other.find({ limit: 9 })).toEqual(await store.find({ limit: 9 }));
-    expect(await lines(exportExecution(other, idOf("a")))).toEqual(exported);
+    expect(await lines(exportExecution(other, toId("a")))).toEqual(exported);
     expect(await refusal(importExecution(other, exported))).toBe("STORE_EXISTS");
-    expect(await lines(exportExecution(store, idOf("nobody")))).toEqual([]);
+    expect(await lines(exportExecution(store, toId("nobody")))).toEqual([]);
   },
 
   "JOURNAL-7 an export that was cut or changed is refused whole": async ({ store }, open) => {
     await store.commit(batch(append("a", 0), append("a", 2), append("a", 4)));
-    const exported = await lines(exportExecution(store, idOf("a")));
+    const exported = await lines(exportExecution(store, toId("a")));
     const broken = [
       exported.slice(0, -1),
       exported.toSpliced(2, 1),
@@ -195,20 +195,20 @@ export const ADMIN_CLAIMS: Claims = {
     await store.close();
     const calls = [
       store.commit(batch(append("a", 0))),
-      store.load(idOf("a")),
+      store.load(toId("a")),
       store.contents({ kind: "definitions", hashes: [] }),
       store.find({ limit: 1 }),
       store.post(message("a", "")),
       store.poll(),
-      store.quarantine(idOf("a"), ""),
-      store.release(idOf("a")),
-      store.examine(idOf("a")),
+      store.quarantine(toId("a"), ""),
+      store.release(toId("a")),
+      store.examine(toId("a")),
       store.removeEnded(at(0), 1),
-      store.remove(idOf("a")),
-      store.removePayloads(idOf("a"), String, at(9)),
+      store.remove(toId("a")),
+      store.removePayloads(toId("a"), String, at(9)),
       store.sweepKeys(at(0)),
       store.appendLogs([]),
-      store.readLogs({ execution: idOf("a"), limit: 1 }),
+      store.readLogs({ execution: toId("a"), limit: 1 }),
       store.removeLogs(at(0)),
       store.noteProcess({ marker: "m", pid: 1, startTime: "1" }),
       store.forgetProcess("m"),

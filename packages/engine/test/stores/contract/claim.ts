@@ -7,7 +7,7 @@ import type { StepLogs } from "../../../src/store/step-logs.ts";
 import type { StoreAdmin } from "../../../src/store/store-admin.ts";
 import type { StoreFault } from "../../../src/store/store-fault.ts";
 import type { Block, LoadResult, Query, Store } from "../../../src/store/store.ts";
-import { idOf } from "./sample.ts";
+import { toId } from "./sample.ts";
 
 export type ContractStore = Store & StoreAdmin & StepLogs & ProcessTable;
 
@@ -45,12 +45,12 @@ export async function refused(
 }
 
 export async function loaded(store: Store, id: string): Promise<LoadResult & { kind: "execution" }> {
-  const result = await store.load(idOf(id));
+  const result = await store.load(toId(id));
   if (result?.kind !== "execution") throw new Error(`${id} is ${JSON.stringify(result)}`);
   return result;
 }
 
-export async function blocksOf(store: Store, id: string): Promise<readonly Block[]> {
+export async function readBlocks(store: Store, id: string): Promise<readonly Block[]> {
   return (await loaded(store, id)).blocks;
 }
 

@@ -1,8 +1,8 @@
 import type { EpochMs } from "@segno/kernel";
 import { expect } from "vitest";
 import type { Append } from "../../../src/store/store.ts";
-import { blocksOf, expectAt, found, loaded, refusal, refused, type Claims } from "./claim.ts";
-import { append, at, batch, blockless, content, hashOf, idOf, message } from "./sample.ts";
+import { readBlocks, expectAt, found, loaded, refusal, refused, type Claims } from "./claim.ts";
+import { append, at, batch, blockless, content, hashText, toId, message } from "./sample.ts";
 
 export const COMMIT_CLAIMS: Claims = {
   "JOURNAL-4 what was appended is loaded, in order and without gaps": async ({ store }) => {
@@ -18,19 +18,19 @@ export const COMMIT_CLAIMS: Claims = {
   },
 
   "JOURNAL-4 the last block comes alone, with the hash that it links to": async ({ store }) => {
-    expect(await store.loadLast(idOf("a"))).toBeUndefined();
+    expect(await store.loadLast(toId("a"))).toBeUndefined();
     const appends = [0, 2, 4].map((after) => append("a", after));
     for (const [index, one] of appends.entries()) {
       await store.commit(batch(one, append("beside", index * 2)));
       const previousHash = appends[index - 1]?.block?.hash ?? "";
-      expect(await store.loadLast(idOf("a"))).toEqual({ projection: one.projection, block: one.block, previousHash });
+      expect(await store.loadLast(toId("a"))).toEqual({ projection: one.projection, block: one.block, previousHash });
     }
-    await store.quarantine(idOf("a"), "damaged");
-    expect(await store.loadLast(idOf("a"))).toBeUndefined();
+    await store.quarantine(toId("a"), "damaged");
+    expect(await store.loadLast(toId("a"))).toBeUndefined();
   },
 
   "an execution that was never created is not there": async ({ store }) => {
-    expect(await store.load(idOf("nobody"))).toBeUndefined();
+    expect(await store.load(toId("nobody"))).toBeUndefined();
     expect(await store.find({ limit: 10 })).toEqual({ executions: [] });
   },
 
@@ -71,14 +71,14 @@ export const COMMIT_CLAIMS: Claims = {
   "IDEM-1 a key that another execution has taken meanwhile refuses the append, also within one batch": async ({
     store,
   }) => {
-    const idempotency = { key: "k", payload: hashOf("p") };
+    const idempotency = { key: "k", payload: hashText("p") };
     const first = append("a", 0, { idempotency, keyAfter: null });
     const late = append("b", 0, { idempotency, keyAfter: null });
     expect(await refused(store.commit(batch(first, late)))).toEqual({ executions: ["b"], messages: [] });
     await store.commit(batch(first));
     expect(await refusal(store.commit(batch(late)))).toBe("STORE_FENCED");
     expect(await found(store)).toEqual(["a"]);
-    await store.commit(batch(append("b", 0, { idempotency, keyAfter: idOf("a") })));
+    await store.commit(batch(append("b", 0, { idempotency, keyAfter: toId("a") })));
     await store.commit(batch(append("c", 0, { idempotency })));
     expect(await found(store, { idempotencyKey: "k" })).toEqual(["c"]);
   },
@@ -188,7 +188,7 @@ export const COMMIT_CLAIMS: Claims = {
     const appends = Array.from({ length: 10_000 }, (_, index) => append("a", 2 * index, { body: `block ${index}` }));
     for (let first = 0; first < appends.length; first += 500)
       await store.commit(batch(...appends.slice(first, first + 500)));
-    expect(await blocksOf(store, "a")).toEqual(appends.map(({ block }) => block));
+    expect(await readBlocks(store, "a")).toEqual(appends.map(({ block }) => block));
   },
 
   "1,000 appends, each a commit of its own, interleave with those of others": async ({ store }) => {
@@ -206,10 +206,10 @@ export const COMMIT_CLAIMS: Claims = {
     const values = bodies.map(content);
     await store.commit(batch(append("a", 0, { body: bodies[0]!, values, definitions: values })));
     for (const [index, body] of bodies.entries()) await store.commit(batch(append("a", 2 + 2 * index, { body })));
-    expect((await blocksOf(store, "a")).map(({ body }) => body)).toEqual([bodies[0], ...bodies]);
+    expect((await readBlocks(store, "a")).map(({ body }) => body)).toEqual([bodies[0], ...bodies]);
     const hashes = values.map(({ hash }) => hash);
     const whole = new Map(values.map(({ hash, body }) => [hash, body]));
-    expect(await store.contents({ kind: "values", execution: idOf("a"), hashes })).toEqual(whole);
+    expect(await store.contents({ kind: "values", execution: toId("a"), hashes })).toEqual(whole);
     expect(await store.contents({ kind: "definitions", hashes })).toEqual(whole);
   },
 
@@ -217,7 +217,7 @@ export const COMMIT_CLAIMS: Claims = {
     const strange = "a'b\"; DROP TABLE executions; -- 👍 %_";
     const named = { workflow: strange, correlationId: strange };
     await store.commit(
-      batch(append(strange, 0, { projection: named, idempotency: { key: strange, payload: hashOf("p") } })),
+      batch(append(strange, 0, { projection: named, idempotency: { key: strange, payload: hashText("p") } })),
     );
     await store.commit(batch(append("other", 0)));
     for (const query of [{ workflow: strange }, { correlationId: strange }, { idempotencyKey: strange }])

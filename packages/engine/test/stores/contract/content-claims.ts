@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { blocksOf, type Claims } from "./claim.ts";
-import { append, batch, content, hashOf, idOf, message } from "./sample.ts";
+import { readBlocks, type Claims } from "./claim.ts";
+import { append, batch, content, hashText, toId, message } from "./sample.ts";
 
 const SEALED = {
   encode: (body: string): string => Buffer.from(body).toString("base64"),
@@ -11,12 +11,12 @@ export const CONTENT_CLAIMS: Claims = {
   "values belong to their execution": async ({ store }) => {
     const value = content("mine");
     await store.commit(batch(append("a", 0, { values: [value] }), append("b", 0)));
-    const hashes = [value.hash, hashOf("nobody's")];
-    expect(await store.contents({ kind: "values", execution: idOf("a"), hashes })).toEqual(
+    const hashes = [value.hash, hashText("nobody's")];
+    expect(await store.contents({ kind: "values", execution: toId("a"), hashes })).toEqual(
       new Map([[value.hash, "mine"]]),
     );
-    expect(await store.contents({ kind: "values", execution: idOf("b"), hashes })).toEqual(new Map());
-    expect(await store.contents({ kind: "values", execution: idOf("nobody"), hashes })).toEqual(new Map());
+    expect(await store.contents({ kind: "values", execution: toId("b"), hashes })).toEqual(new Map());
+    expect(await store.contents({ kind: "values", execution: toId("nobody"), hashes })).toEqual(new Map());
     expect(await store.contents({ kind: "definitions", hashes })).toEqual(new Map());
   },
 
@@ -24,7 +24,7 @@ export const CONTENT_CLAIMS: Claims = {
     const value = content("again");
     await store.commit(batch(append("a", 0, { values: [value, value] })));
     await store.commit(batch(append("a", 2, { values: [value] })));
-    const request = { kind: "values", execution: idOf("a"), hashes: [value.hash, value.hash] } as const;
+    const request = { kind: "values", execution: toId("a"), hashes: [value.hash, value.hash] } as const;
     expect(await store.contents(request)).toEqual(new Map([[value.hash, "again"]]));
   },
 
@@ -34,10 +34,10 @@ export const CONTENT_CLAIMS: Claims = {
       batch(append("a", 0, { definitions: [definition] }), append("b", 0, { definitions: [definition] })),
     );
     await store.post({ ...message("c", "start"), definitions: [definition, content("[]")] });
-    const hashes = [definition.hash, hashOf("[]"), hashOf("none")];
+    const hashes = [definition.hash, hashText("[]"), hashText("none")];
     const bodies = new Map([
       [definition.hash, "{}"],
-      [hashOf("[]"), "[]"],
+      [hashText("[]"), "[]"],
     ]);
     expect(await store.contents({ kind: "definitions", hashes })).toEqual(bodies);
   },
@@ -53,9 +53,9 @@ export const CONTENT_CLAIMS: Claims = {
     await store.commit(batch(append("a", 0, { body: "the block", values: [value], definitions: [definition] })));
     await store.post(message("a", "the message"));
     expect(seen.toSorted()).toEqual(["the block", "the definition", "the message", "the value"]);
-    expect((await blocksOf(store, "a"))[0]?.body).toBe("the block");
+    expect((await readBlocks(store, "a"))[0]?.body).toBe("the block");
     const hashes = [value.hash, definition.hash];
-    expect([...(await store.contents({ kind: "values", execution: idOf("a"), hashes })).values()]).toEqual([
+    expect([...(await store.contents({ kind: "values", execution: toId("a"), hashes })).values()]).toEqual([
       "the value",
     ]);
     expect([...(await store.contents({ kind: "definitions", hashes })).values()]).toEqual(["the definition"]);

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { LogLine, LogRequest, StoredLine } from "../../../src/store/step-logs.ts";
 import type { Claims, ContractStore } from "./claim.ts";
-import { append, at, batch, idOf } from "./sample.ts";
+import { append, at, batch, toId } from "./sample.ts";
 
 const line = (text: string, change: Partial<LogLine> = {}): LogLine => ({
   step: "build",
@@ -13,14 +13,14 @@ const line = (text: string, change: Partial<LogLine> = {}): LogLine => ({
 });
 
 const add = (store: ContractStore, id: string, ...lines: readonly LogLine[]): Promise<void> =>
-  store.appendLogs([{ execution: idOf(id), lines }]);
+  store.appendLogs([{ execution: toId(id), lines }]);
 
 async function read(
   store: ContractStore,
   id: string,
   change: Partial<LogRequest> = {},
 ): Promise<readonly StoredLine[]> {
-  return store.readLogs({ execution: idOf(id), limit: 1_000_000, ...change });
+  return store.readLogs({ execution: toId(id), limit: 1_000_000, ...change });
 }
 
 async function texts(store: ContractStore, id: string, change: Partial<LogRequest> = {}): Promise<string[]> {
@@ -141,7 +141,7 @@ const BELONGING_CLAIMS: Claims = {
     const rounds = Array.from({ length: 12 }, (_, round) => round);
     for (const round of rounds)
       await Promise.all([
-        store.appendLogs(ids.map((id) => ({ execution: idOf(id), lines: [line(`${id} ${round}`)] }))),
+        store.appendLogs(ids.map((id) => ({ execution: toId(id), lines: [line(`${id} ${round}`)] }))),
         add(other, "a", line("a other", { step: "other" })),
       ]);
     for (const id of ids) {
@@ -153,7 +153,7 @@ const BELONGING_CLAIMS: Claims = {
 
   "O4 lines of an execution that is not there are passed over, and those beside them are kept": async ({ store }) => {
     await store.commit(batch(append("a", 0)));
-    const [known, unknown] = [idOf("a"), idOf("nobody")];
+    const [known, unknown] = [toId("a"), toId("nobody")];
     await store.appendLogs([
       { execution: unknown, lines: [line("lost")] },
       { execution: known, lines: [line("kept")] },
@@ -168,7 +168,7 @@ const BELONGING_CLAIMS: Claims = {
     const ended = append("b", 0, { projection: { status: "completed", updatedAt: at(1) } });
     await store.commit(batch(append("a", 0), ended, append("c", 0)));
     for (const id of ["a", "b", "c"]) await add(store, id, line(`of ${id}`));
-    await store.remove(idOf("a"));
+    await store.remove(toId("a"));
     expect(await store.removeEnded(at(5), 10)).toBe(1);
     await store.commit(batch(append("a", 0), append("b", 0)));
     expect([await texts(store, "a"), await texts(store, "b"), await texts(store, "c")]).toEqual([[], [], ["of c"]]);
@@ -180,8 +180,8 @@ const BELONGING_CLAIMS: Claims = {
   "O2 DATA-11 logs go with the payloads; those of what was set aside stay": async ({ store }) => {
     await store.commit(batch(append("a", 0), append("b", 0)));
     for (const id of ["a", "b"]) await add(store, id, line(`of ${id}`));
-    await store.removePayloads(idOf("a"), String, at(9));
-    await store.quarantine(idOf("b"), "broken");
+    await store.removePayloads(toId("a"), String, at(9));
+    await store.quarantine(toId("b"), "broken");
     expect([await texts(store, "a"), await texts(store, "b")]).toEqual([[], ["of b"]]);
   },
 

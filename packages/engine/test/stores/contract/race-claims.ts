@@ -2,7 +2,16 @@
 
 import { expect } from "vitest";
 import type { Append, CommitBatch } from "../../../src/store/store.ts";
-import { blocksOf, expectAt, found, loaded, refusal, type Claims, type ContractStore, type Subject } from "./claim.ts";
+import {
+  readBlocks,
+  expectAt,
+  found,
+  loaded,
+  refusal,
+  type Claims,
+  type ContractStore,
+  type Subject,
+} from "./claim.ts";
 import { append, batch, blockless } from "./sample.ts";
 
 const ROUNDS = 20;
@@ -31,7 +40,7 @@ export const RACE_CLAIMS: Claims = {
       expect(await race(stores, batch(one), batch(append("a", 2 * round, { body: "two" })))).toEqual(ONE_WINS);
       await expectAt(stores[round % 2]!, "a", 2 * round + 2);
     }
-    expect((await blocksOf(stores[0], "a")).length).toBe(ROUNDS + 1);
+    expect((await readBlocks(stores[0], "a")).length).toBe(ROUNDS + 1);
   },
 
   "LEASE-2 of two who create one execution exactly one does": async (subject) => {

@@ -14,14 +14,14 @@ export type Change = Partial<Omit<Append, "projection" | "block">> & {
 };
 
 export const at = (offsetMs: number): EpochMs => epochMs(NOW + offsetMs);
-export const idOf = (id: string): ExecutionId => executionId(id);
+export const toId = (id: string): ExecutionId => executionId(id);
 
-export function hashOf(text: string): ContentHash {
+export function hashText(text: string): ContentHash {
   return contentHash(`sha256:${hash("sha256", text, "hex")}`);
 }
 
 export function content(body: string): Content {
-  return { hash: hashOf(body), body };
+  return { hash: hashText(body), body };
 }
 
 export function batch(...appends: readonly Append[]): CommitBatch {
@@ -31,9 +31,9 @@ export function batch(...appends: readonly Append[]): CommitBatch {
 /** An append of two events after `after`, by the owner of the execution. The same arguments give the same append. */
 export function append(id: string, after: number, change: Change = {}): Append {
   const { projection, body, count, epoch = 1, expectedEpoch = after === 0 ? 0 : epoch, ...rest } = change;
-  const block = blockOf(id, after, body, count);
-  const shared = { execution: idOf(id), after, expectedEpoch, epoch, values: [], definitions: [] };
-  return { ...shared, block, projection: projectionOf(id, block, projection), ...rest };
+  const block = makeBlock(id, after, body, count);
+  const shared = { execution: toId(id), after, expectedEpoch, epoch, values: [], definitions: [] };
+  return { ...shared, block, projection: makeProjection(id, block, projection), ...rest };
 }
 
 /** An append without a block, to an execution at `after`. */
@@ -44,20 +44,20 @@ export function blockless(id: string, after: number, change: Change = {}): Appen
 }
 
 export function message(id: string, body: string): NewMessage {
-  return { execution: idOf(id), body, postedAt: at(0) };
+  return { execution: toId(id), body, postedAt: at(0) };
 }
 
-function blockOf(id: string, after: number, body: string | undefined, count = 2): Block {
+function makeBlock(id: string, after: number, body: string | undefined, count = 2): Block {
   const events = Array.from({ length: count }, (_, index) => JSON.stringify({ seq: after + 1 + index }));
   const link = hash("sha256", `${id} ${after}`, "base64url");
   return { firstSeq: after + 1, count, body: body ?? events.join("\n"), hash: link };
 }
 
-function projectionOf(id: string, block: Block, change: Partial<Projection> = {}): Projection {
+function makeProjection(id: string, block: Block, change: Partial<Projection> = {}): Projection {
   const seq = block.firstSeq + block.count - 1;
   return {
     workflow: "sample",
-    definition: hashOf("definition"),
+    definition: hashText("definition"),
     status: "running",
     seq,
     head: block.hash,

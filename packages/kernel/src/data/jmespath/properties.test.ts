@@ -285,11 +285,11 @@ function bytes(value: Json): number {
 }
 
 /** Every array, object and string of a value. */
-function partsOf(value: Json, parts: Set<Json> = new Set()): Set<Json> {
+function listParts(value: Json, parts: Set<Json> = new Set()): Set<Json> {
   if (typeof value === "string") parts.add(value);
   if (typeof value !== "object" || value === null) return parts;
   parts.add(value);
-  for (const part of Object.values(value)) partsOf(part, parts);
+  for (const part of Object.values(value)) listParts(part, parts);
   return parts;
 }
 
@@ -353,7 +353,7 @@ it("DATA-6 a result that is not selected from the input fits into the byte limit
   const fits = (source: string, data: Json, limit: number): void => {
     const expression = parsedOrThrow(source);
     const result = evaluate(expression, data, createFuel({ nodes: 100_000, bytes: limit }));
-    if (result.kind === "error" || partsOf(data).has(result.value)) return;
+    if (result.kind === "error" || listParts(data).has(result.value)) return;
     const isLiteral = typeof result.value === "string" ? source.includes(result.value) : Object.isFrozen(result.value);
     if (isLiteral) return;
     bounded += 1;

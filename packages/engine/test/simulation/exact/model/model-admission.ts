@@ -51,7 +51,7 @@ export class ModelAdmission {
 
   /** `keepsRoom`: the function was abandoned and still runs (CANCEL-2). */
   release(execution: ModelExecution, step: ModelStep, keepsRoom: boolean): void {
-    const agent = agentOf(step);
+    const agent = agentName(step);
     this.#used--;
     this.#shareOf(execution).held--;
     this.#agents.set(agent, (this.#agents.get(agent) ?? 0) - 1);
@@ -93,14 +93,14 @@ export class ModelAdmission {
 
   #comesBefore(left: Request, right: Request): boolean {
     const [one, other] = [this.#shareOf(left.execution), this.#shareOf(right.execution)];
-    const [rank, otherRank] = [rankOf(left, one), rankOf(right, other)];
+    const [rank, otherRank] = [toRank(left, one), toRank(right, other)];
     if (rank !== otherRank) return rank > otherRank;
     return one.turn === other.turn ? left.number < right.number : one.turn < other.turn;
   }
 
   #serve({ execution, step }: Request): void {
     const share = this.#shareOf(execution);
-    const agent = agentOf(step);
+    const agent = agentName(step);
     this.#used++;
     share.held++;
     share.turn = ++this.#turn;
@@ -113,7 +113,7 @@ export class ModelAdmission {
   #fits({ execution, step }: Request): boolean {
     if (this.#used >= this.#limits.slots) return false;
     if (this.#shareOf(execution).held >= atOnce(execution)) return false;
-    if ((this.#agents.get(agentOf(step)) ?? 0) >= this.#limits.perAgent) return false;
+    if ((this.#agents.get(agentName(step)) ?? 0) >= this.#limits.perAgent) return false;
     if (needs(step, "room") && this.#room >= ROOM) return false;
     const recent = this.#calls.filter((at) => at + QUOTA.perMs > this.nowMs);
     return !needs(step, "calls") || recent.length < QUOTA.rate;
@@ -130,7 +130,7 @@ export class ModelAdmission {
   }
 }
 
-function rankOf({ execution, step }: Request, share: Share): number {
+function toRank({ execution, step }: Request, share: Share): number {
   return ((step.definition.priority ?? 0) + execution.priority) * AGEING_MS - share.lastServedMs;
 }
 
@@ -138,7 +138,7 @@ function atOnce({ workflow: { sequential, concurrency = Infinity } }: ModelExecu
   return sequential === true ? 1 : concurrency;
 }
 
-function agentOf({ definition: { action } }: ModelStep): string {
+function agentName({ definition: { action } }: ModelStep): string {
   return action.kind === "agent" ? action.agent : "";
 }
 

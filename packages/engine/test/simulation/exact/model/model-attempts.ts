@@ -236,11 +236,11 @@ export class ModelAttempts {
 
 /** The input of a step is always `{ read: <output of its first dependency> }`. */
 function readBy(step: ModelStep): Json | undefined {
-  const seen = dependencyOf(step).seen;
+  const seen = findDependency(step).seen;
   return seen === undefined ? undefined : { read: seen };
 }
 
-function dependencyOf({ frame, item, definition }: ModelStep): ModelStep {
+function findDependency({ frame, item, definition }: ModelStep): ModelStep {
   const [first] = definition.dependsOn!;
   return frame.steps.find((other) => other.item === item && other.definition.id === first!.step)!;
 }
@@ -248,5 +248,5 @@ function dependencyOf({ frame, item, definition }: ModelStep): ModelStep {
 /** A condition is a constant, or tests whether the first dependency succeeded. */
 function holds(step: ModelStep, condition: string): boolean {
   if (condition === "`true`") return true;
-  return condition !== "`false`" && dependencyOf(step).phase === "succeeded";
+  return condition !== "`false`" && findDependency(step).phase === "succeeded";
 }

@@ -18,11 +18,11 @@ export class ModelKeys {
   look(deed: StartDeed, nowMs: number): string | undefined {
     const entry = deed.key === undefined ? undefined : this.#entries.get(deed.key);
     if (entry === undefined || !isHeld(entry, nowMs)) return undefined;
-    return entry.payload === payloadOf(deed) ? `started ${entry.execution.id}` : "refused IDEMPOTENCY_CONFLICT";
+    return entry.payload === toPayload(deed) ? `started ${entry.execution.id}` : "refused IDEMPOTENCY_CONFLICT";
   }
 
   take(deed: StartDeed, execution: ModelExecution): void {
-    if (deed.key !== undefined) this.#entries.set(deed.key, { execution, payload: payloadOf(deed) });
+    if (deed.key !== undefined) this.#entries.set(deed.key, { execution, payload: toPayload(deed) });
   }
 }
 
@@ -31,6 +31,6 @@ function isHeld({ execution: { base, endedAtMs } }: Entry, nowMs: number): boole
   return base !== "completed" || nowMs - endedAtMs <= KEY_LIFE_MS;
 }
 
-function payloadOf({ workflow, input }: StartDeed): string {
+function toPayload({ workflow, input }: StartDeed): string {
   return JSON.stringify([workflow, input]);
 }

@@ -74,7 +74,7 @@ export class ModelMessages {
   match(): boolean {
     for (const signal of this.#pending)
       for (const step of this.#waiting)
-        if (nameOf(step) === signal.name && !signal.refusedBy.has(step)) {
+        if (toName(step) === signal.name && !signal.refusedBy.has(step)) {
           this.#deliver(signal, step);
           return true;
         }
@@ -120,6 +120,6 @@ export class ModelMessages {
   }
 }
 
-function nameOf({ definition: { action } }: ModelStep): string | undefined {
+function toName({ definition: { action } }: ModelStep): string | undefined {
   return action.kind === "wait" && action.on === "signal" ? action.signal : undefined;
 }

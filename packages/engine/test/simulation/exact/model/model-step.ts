@@ -158,20 +158,20 @@ export function fillFrame(
     frame.steps.push(...made);
   }
   if (frame.workflow.sequential === true && (frame.kind === "root" || frame.kind === "workflow"))
-    frame.line = lineOf(frame.steps);
+    frame.line = toLine(frame.steps);
 }
 
 /**
  * GRAPH-2: wave by wave, and within a wave in order of declaration; but fallbacks come directly after their primaries
  * (SCHED-5).
  */
-function lineOf(steps: readonly ModelStep[]): readonly ModelStep[] {
+function toLine(steps: readonly ModelStep[]): readonly ModelStep[] {
   const primaries = steps.filter(({ primary, definition }) => primary === undefined && definition.enabled !== false);
-  const waveOf = (step: ModelStep): number => {
+  const waveIndex = (step: ModelStep): number => {
     const before = primaries.filter(({ dependants }) => dependants.some((edge) => edge.step === step));
-    return Math.max(0, ...before.map((dependency) => 1 + waveOf(dependency)));
+    return Math.max(0, ...before.map((dependency) => 1 + waveIndex(dependency)));
   };
-  return primaries.toSorted((left, right) => waveOf(left) - waveOf(right)).flatMap(withFallbacks);
+  return primaries.toSorted((left, right) => waveIndex(left) - waveIndex(right)).flatMap(withFallbacks);
 }
 
 function withFallbacks(step: ModelStep): readonly ModelStep[] {

@@ -228,14 +228,14 @@ export class ModelStops {
     if (steps.length === 0) return false;
     execution.fact(`undoing ${steps.map(({ name }) => name).join(",")}`);
     const frame = new Frame("undo", execution.workflow, undefined);
-    fillFrame(frame, steps.map(undoingOf), (id) => `${steps[Number(id.slice(1))]!.name}/compensate`);
+    fillFrame(frame, steps.map(findUndoing), (id) => `${steps[Number(id.slice(1))]!.name}/compensate`);
     frame.steps.forEach((step, index) => (step.undoes = steps[index]));
     execution.open(frame);
     return true;
   }
 }
 
-function undoingOf({ definition }: ModelStep, index: number): StepDefinition {
+function findUndoing({ definition }: ModelStep, index: number): StepDefinition {
   const { action, retry, timeout } = definition.compensate!;
   return {
     id: `u${index}`,

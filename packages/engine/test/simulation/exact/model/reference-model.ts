@@ -7,7 +7,7 @@
 //       run.
 
 import type { Definition } from "@segno/kernel";
-import { actOf, type Act } from "../act.ts";
+import { toAct, type Act } from "../act.ts";
 import type { Deed } from "../deeds.ts";
 import type { Plan } from "../plan.ts";
 import { ModelAdmission } from "./model-admission.ts";
@@ -70,7 +70,7 @@ export class ReferenceModel implements ModelWorld {
   }
 
   act(execution: ModelExecution, step: ModelStep, attempt: number): Act {
-    return actOf(this.#plan.seed, execution.id, step.name, attempt);
+    return toAct(this.#plan.seed, execution.id, step.name, attempt);
   }
 
   cannotTell(why: string): void {
