@@ -4,7 +4,7 @@
 import type { Json, JsonObject, JsonSchema } from "@segno/kernel";
 import { afterEach, describe, expect, it, vi } from "vitest";
 
-import { growthOf } from "../../test/counted-work.ts";
+import { measureGrowth } from "../../test/counted-work.ts";
 import { Mismatches, type InstanceLocation } from "./mismatches.ts";
 import { createSchemaCheck } from "./schema-check.ts";
 
@@ -55,7 +55,7 @@ describe("a value of many levels", () => {
   ])("CONTRACT-9 `%s` at every level does not look at the levels inside again", (_, schema) => {
     const work = (depth: number): readonly string[] => mismatches(atEveryLevel(schema), inLists(depth, wide));
     expect(work(200)).toEqual([]);
-    expect(growthOf(100, work)).toBeLessThan(1.5);
+    expect(measureGrowth(100, work)).toBeLessThan(1.5);
   });
 
   it.each<readonly [string, JsonObject]>([
@@ -67,7 +67,7 @@ describe("a value of many levels", () => {
     const map = Object.fromEntries(wide.map((index) => [`k${index}`, index]));
     const work = (depth: number): readonly string[] => mismatches(atEveryLevel(schema), inMaps(depth, map));
     expect(work(200)).toEqual([]);
-    expect(growthOf(100, work)).toBeLessThan(1.5);
+    expect(measureGrowth(100, work)).toBeLessThan(1.5);
   });
 
   it("CONTRACT-9 all texts that are compared are together as long as the value", () => {
@@ -123,7 +123,7 @@ describe("one value for many schemas", () => {
 
   it("CONTRACT-9 many `uniqueItems` compare the items of a list once", () => {
     const schema = (count: number): JsonObject => ({ allOf: many(count, () => ({ uniqueItems: true })) });
-    expect(growthByCount(100, schema, list)).toBeLessThan(1.5);
+    expect(measureGrowthByCount(100, schema, list)).toBeLessThan(1.5);
     expect(mismatches(schema(2), [1, 2, 1])).toEqual([
       ": must NOT have duplicate items (items ## 0 and 2 are identical)",
     ]);
@@ -149,7 +149,7 @@ describe("one value for many schemas", () => {
     const layers = (count: number): JsonObject =>
       nested(count, { items: true }, (schema) => ({ allOf: [schema], unevaluatedItems: false })) as JsonObject;
     expect(mismatches(layers(20), list)).toEqual([]);
-    expect(growthByCount(20, layers, list)).toBeLessThan(1.5);
+    expect(measureGrowthByCount(20, layers, list)).toBeLessThan(1.5);
   });
 
   it("CONTRACT-9 a long text that many constants are compared with costs fuel", () => {
@@ -161,10 +161,10 @@ describe("one value for many schemas", () => {
 });
 
 /** How many times the work grows when a schema has twice as many parts. Compiling the schemas does not count. */
-function growthByCount(count: number, schemaOf: (count: number) => JsonObject, value: Json): number {
+function measureGrowthByCount(count: number, schemaOf: (count: number) => JsonObject, value: Json): number {
   const schemas = new Map([count, 2 * count].map((each) => [each, schemaOf(each)]));
   for (const schema of schemas.values()) check(schema, value);
-  return growthOf(count, (each) => check(schemas.get(each)!, value));
+  return measureGrowth(count, (each) => check(schemas.get(each)!, value));
 }
 
 /** How many characters `JSON.stringify` has written since. */

@@ -46,14 +46,14 @@ export class SchemaFuel {
 
   /** Measures the value only when the base amount is used up, which is rare. */
   #extend(): void {
-    if (!this.#isMeasured) this.#limit += PER_NODE * measured(this.#value);
+    if (!this.#isMeasured) this.#limit += PER_NODE * measureValue(this.#value);
     this.#isMeasured = true;
     if (this.#used > this.#limit)
       throw new SchemaFuelSpent("checking the value takes more work than a schema may ask for; simplify the schema");
   }
 }
 
-function measured(value: Json): number {
+function measureValue(value: Json): number {
   const size = jsonSize(value);
   if (size > VALUE_BYTES_MAX)
     throw new SchemaFuelSpent(`the value cannot be checked: expected at most ${VALUE_BYTES_MAX} bytes, found more`);
