@@ -34,8 +34,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   segno: [
     "errors",
     "terminal",
-    "usage-error.ts",
-    "exit-code.ts",
     "document",
     "plan",
     "graph",

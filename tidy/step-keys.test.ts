@@ -34,7 +34,7 @@ describe("the table of step keys", () => {
   it("has every field of a step in the kernel's definition, and of a step as it is written", () => {
     const defined = interfaceFields("packages/kernel/src/model/definition.ts", "StepDefinition");
     expect([...defined.filter((field) => field !== "action"), ...STEP_KINDS].toSorted()).toEqual(KEYS);
-    const written = interfaceFields("packages/contract/src/models/step.ts", "StepDocument");
+    const written = interfaceFields("packages/contract/src/models/step.ts", "RawStep");
     expect([...written, ...CALL_KINDS].toSorted()).toEqual(KEYS);
   });
 

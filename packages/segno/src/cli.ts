@@ -34,12 +34,12 @@ import { addValidate } from "./commands/validate.ts";
 import { addWatch } from "./commands/watch.ts";
 import { addWhy } from "./commands/why.ts";
 import { addWork } from "./commands/work.ts";
-import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./exit-code.ts";
+import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./errors/exit-code.ts";
 import { COLOR_CHOICES, wantsColor } from "./terminal/color.ts";
 import { createPalette } from "./terminal/palette.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { exitOnBrokenPipe, streamError } from "./terminal/terminal.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "./errors/usage-error.ts";
 
 export async function runCommand(words: readonly string[], version: string): Promise<void> {
   exitOnBrokenPipe([process.stdout, process.stderr]);

@@ -1,6 +1,6 @@
 // `segno approve`: votes for an approval (BEYOND-2).
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { VoteCommandOptions } from "../sessions/vote-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandRegistry } from "./command-registry.ts";

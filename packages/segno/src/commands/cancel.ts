@@ -1,7 +1,7 @@
 // `segno cancel`: cancels an execution, in whichever process it runs. For one that has ended it reports the status
 // (CANCEL-6).
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";

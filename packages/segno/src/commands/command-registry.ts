@@ -5,7 +5,7 @@
 
 import { Option, type Command } from "commander";
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { ColorChoice } from "../terminal/color.ts";
 import { createTerminal, type Terminal } from "../terminal/terminal.ts";
 

@@ -2,7 +2,7 @@
 // would appear in the line that the user types.
 
 import type { Candidates } from "../completion/candidates.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandRegistry } from "./command-registry.ts";
 

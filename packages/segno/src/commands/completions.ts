@@ -3,7 +3,7 @@
 import { Argument } from "commander";
 
 import { SHELLS, type Shell } from "../completion/shell.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandRegistry } from "./command-registry.ts";
 

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 
 import type { Finding } from "@segno/engine";
 
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { DamagedExecution } from "../reports/check-report.ts";
 import type { MaintenanceOptions } from "../reports/maintenance-report.ts";
 import { safeJson } from "../terminal/safe-text.ts";

@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 
 import { STANDARD_INPUT } from "../document/standard-input.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { MaintenanceOptions } from "../reports/maintenance-report.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { MaintenanceOptions } from "../reports/maintenance-report.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";

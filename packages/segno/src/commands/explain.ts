@@ -1,6 +1,6 @@
 // `segno explain`: the meaning of an error code and its remedy, without network access.
 
-import { EXIT_CODES, exitCodeOfError, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, exitCodeOfError, type ExitCode } from "../errors/exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { jsonOption, type CommandRegistry } from "./command-registry.ts";

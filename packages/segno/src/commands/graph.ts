@@ -2,7 +2,7 @@
 
 import { Option } from "commander";
 
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { GRAPH_FORMATS, type GraphFormat } from "../graph/graph-format.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { CommandRegistry } from "./command-registry.ts";

@@ -4,11 +4,11 @@
 
 import { Option } from "commander";
 
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { InitOptions } from "../init/init-settings.ts";
 import { TEMPLATE_NAMES } from "../init/template-names.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import type { CommandRegistry } from "./command-registry.ts";
 
 const FOLDER_DEFAULT = ".";

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "commander";
 import type { ExecutionStatus } from "@segno/kernel";
 
 import { wholeNumber } from "../document/option-value.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -2,7 +2,7 @@
 
 import type { Engine, ExecutionHandle } from "@segno/engine";
 
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { JournalOptions } from "../journal/journal-options.ts";
 import type { LoggedLine } from "../live/log-text.ts";
 import type { LogFormat } from "../reports/log-printer.ts";

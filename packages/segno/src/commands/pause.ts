@@ -1,6 +1,6 @@
 // `segno pause`: starts no new steps of an execution; running steps may finish (CANCEL-7).
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";

@@ -1,10 +1,10 @@
 // `segno plan`: shows what an execution would do. It runs nothing.
 
 import { STANDARD_INPUT } from "../document/standard-input.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { jsonOption, type CommandRegistry } from "./command-registry.ts";
 
 interface PlanCommandOptions {

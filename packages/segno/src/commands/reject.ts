@@ -1,9 +1,9 @@
 // `segno reject`: votes against an approval, or requests changes (BEYOND-2).
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { VoteCommandOptions } from "../sessions/vote-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import type { CommandRegistry } from "./command-registry.ts";
 import { withVoteOptions } from "./vote-options.ts";
 

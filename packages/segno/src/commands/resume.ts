@@ -1,6 +1,6 @@
 // `segno resume`: continues an execution that is paused or parked (CANCEL-7).
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";

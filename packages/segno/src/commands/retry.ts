@@ -1,7 +1,7 @@
 // `segno retry`: opens a new round of a failed execution. With `--undo` it repeats only the compensation of steps that could
 // not be undone, also for a cancelled execution. If no process owns the journal, the execution runs here, as with `run`.
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { RetryCommandOptions } from "../sessions/retry-session.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { ID_HELP, jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";

@@ -2,10 +2,10 @@
 
 import { duration, wholeNumber } from "../document/option-value.ts";
 import { STANDARD_INPUT } from "../document/standard-input.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { StartCommandOptions } from "../sessions/start-request.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { jsonlOption, jsonOption, quietOption, type CommandRegistry } from "./command-registry.ts";
 import { withWorkOptions } from "./work-command-options.ts";
 

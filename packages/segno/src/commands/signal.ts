@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { CommandResult, ExecutionHandle } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./command-registry.ts";

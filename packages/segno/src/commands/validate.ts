@@ -1,7 +1,7 @@
 // `segno validate`: checks contracts. Every file is checked, also after a file with problems.
 
 import type { LoadedContract } from "../document/contract-document.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { safeJson } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { jsonOption, type CommandRegistry } from "./command-registry.ts";

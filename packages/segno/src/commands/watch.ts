@@ -1,6 +1,6 @@
 // `segno watch`: follows an execution that runs in another process. Ctrl-C stops following; the execution continues.
 
-import { EXIT_CODES, exitCodeOfExecution, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, exitCodeOfExecution, type ExitCode } from "../errors/exit-code.ts";
 import type { EndOptions } from "../reports/end-report.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import {

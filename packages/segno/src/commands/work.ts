@@ -1,7 +1,7 @@
 // `segno work`: continues all unfinished executions and runs those that other commands start, until it is stopped, or with
 // `--until-idle` until there is nothing left to do.
 
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { WorkCommandOptions } from "../sessions/work-loop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { quietOption, type CommandRegistry } from "./command-registry.ts";

@@ -5,7 +5,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 
 import { SegnoError, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
 
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
 
 const CHUNK_BYTES = 65_536;

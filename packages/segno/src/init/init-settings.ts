@@ -4,7 +4,7 @@ import { basename, resolve } from "node:path";
 
 import { canAsk, NoAnswer, Prompt, type PromptResult } from "../terminal/prompt.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import { TEMPLATE_NAMES, type TemplateName } from "./template-names.ts";
 import { TEMPLATE_DEFAULT, TEMPLATES } from "./templates.ts";
 import { nameFrom, nameProblem } from "./workflow-name.ts";

@@ -8,7 +8,7 @@
 
 import { assignToStep, type UncaughtInStep } from "@segno/engine";
 
-import { EXIT_CODES } from "../exit-code.ts";
+import { EXIT_CODES } from "../errors/exit-code.ts";
 import { safeLines } from "../terminal/safe-text.ts";
 import type { OnFault } from "./work-options.ts";
 

@@ -9,7 +9,7 @@
 
 import type { CancelOptions } from "@segno/engine";
 
-import { EXIT_CODES, exitCodeOfExecution, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, exitCodeOfExecution, type ExitCode } from "../errors/exit-code.ts";
 import { durationText } from "../plan/duration-text.ts";
 import type { FollowedExecution } from "../progress/followed-execution.ts";
 import { safeText } from "../terminal/safe-text.ts";

@@ -1,6 +1,6 @@
 // Signals that ask the command to stop. Each command decides how it stops.
 
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGQUIT";
 

@@ -5,7 +5,7 @@ import { isTerminalStatus } from "@segno/kernel";
 import type { ControlResult } from "../control/send-control.ts";
 import { commandName, journalWords, type JournalOptions } from "../journal/journal-options.ts";
 import { idPrefix } from "../lookup/short-id.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { statusTone } from "./status-tone.ts";

@@ -5,7 +5,7 @@ import { isTerminalStatus } from "@segno/kernel";
 import { commandName, journalWords } from "../journal/journal-options.ts";
 import { idPrefix } from "../lookup/short-id.ts";
 import type { DeliveryResult } from "../control/send-message.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { safeJson, safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { ControlOptions } from "./control-report.ts";

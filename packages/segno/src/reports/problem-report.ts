@@ -1,7 +1,7 @@
 import { formatProblems } from "@segno/contract";
 
 import type { LoadedContract } from "../document/contract-document.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { ControlRequest } from "../control/send-control.ts";
 import { sendControl } from "../control/send-control.ts";
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import { openToAsk } from "../journal/open-engine.ts";
 import { findExecution } from "../lookup/find-execution.ts";
 import { printControlResult, type ControlOptions } from "../reports/control-report.ts";

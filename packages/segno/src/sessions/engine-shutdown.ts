@@ -6,7 +6,7 @@ import { ACTIVE_STATUSES } from "../lookup/active-statuses.ts";
 import type { ForegroundResult } from "../live/run-foreground.ts";
 import type { StopSignals } from "../live/stop-signals.ts";
 import type { View } from "../live/view.ts";
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 
 /** Steps of other executions may take this long to finish; then they are abandoned and start again in another process. */
 const DRAIN_MS = 600_000;

@@ -5,7 +5,7 @@ import { GRACE_DEFAULT, SegnoError } from "@segno/kernel";
 
 import { RETRY, RETRY_UNDO } from "../control/control-requests.ts";
 import { sendControl, type ControlRequest, type ControlResult } from "../control/send-control.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { commandName } from "../journal/journal-options.ts";
 import { openToAsk, openToRead, openToWork } from "../journal/open-engine.ts";
 import { workWords, type WorkOptions } from "../journal/work-options.ts";

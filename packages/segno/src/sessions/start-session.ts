@@ -4,7 +4,7 @@ import type { Engine, ExecutionHandle, StartOptions } from "@segno/engine";
 import { GRACE_DEFAULT, type Definition } from "@segno/kernel";
 
 import { untilRecorded } from "../control/until-recorded.ts";
-import { EXIT_CODES, type ExitCode } from "../exit-code.ts";
+import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import { commandName, journalFile } from "../journal/journal-options.ts";
 import { openToRecord, openToWork } from "../journal/open-engine.ts";
 import { workWords } from "../journal/work-options.ts";

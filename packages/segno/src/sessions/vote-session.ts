@@ -10,10 +10,10 @@ import { findExecution } from "../lookup/find-execution.ts";
 import { findStep } from "../lookup/find-step.ts";
 import { openToAsk } from "../journal/open-engine.ts";
 import { sendMessage, type DeliveryResult } from "../control/send-message.ts";
-import type { ExitCode } from "../exit-code.ts";
+import type { ExitCode } from "../errors/exit-code.ts";
 import { titleText } from "../progress/step-title.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors/usage-error.ts";
 import type { ControlOptions } from "../reports/control-report.ts";
 import { printDelivery } from "../reports/delivery-report.ts";
 

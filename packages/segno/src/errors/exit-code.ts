@@ -2,7 +2,7 @@
 
 import type { ExecutionStatus, Failure } from "@segno/kernel";
 
-import type { ErrorCode } from "./errors/catalogue.ts";
+import type { ErrorCode } from "./catalogue.ts";
 
 export const EXIT_CODES = {
   ok: 0,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { CATALOGUE, type ErrorCode } from "./errors/catalogue.ts";
+import { CATALOGUE, type ErrorCode } from "./catalogue.ts";
 import { exitCodeOfError, exitCodeOfExecution } from "./exit-code.ts";
 
 const CODES = Object.keys(CATALOGUE) as ErrorCode[];
