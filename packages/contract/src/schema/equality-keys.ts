@@ -11,7 +11,7 @@
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
 import type { SchemaFuel } from "./schema-fuel.ts";
-import { SchemaTooDeep } from "./schema-node.ts";
+import { SchemaTooDeep } from "./schema-too-deep.ts";
 
 type Container = readonly Json[] | JsonObject;
 

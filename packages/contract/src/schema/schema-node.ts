@@ -13,6 +13,7 @@ import type { Evaluated } from "./evaluated.ts";
 import type { MapKeys } from "./map-keys.ts";
 import { locationInside, type Mismatches, type InstanceLocation } from "./mismatches.ts";
 import type { SchemaFuel } from "./schema-fuel.ts";
+import { SchemaTooDeep } from "./schema-too-deep.ts";
 
 /** One schema applied to one value. */
 export interface SchemaVisit {
@@ -37,10 +38,6 @@ export interface SchemaNode {
 
 /** Far more than a realistic schema needs, and far below the size of the stack. */
 const DEPTH_MAX = 1000;
-
-export class SchemaTooDeep extends Error {
-  override readonly name: string = "SchemaTooDeep";
-}
 
 export function apply({ keywords }: SchemaNode, value: Json, visit: SchemaVisit): boolean {
   visit.fuel.spend(1);
