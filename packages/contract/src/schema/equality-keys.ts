@@ -21,7 +21,7 @@ type Repetition = readonly [earlier: number, later: number];
 /** A short shape is made again each time, which is faster than looking it up. */
 const SHORT_MAX = 64;
 
-/** Making shapes recurses. This is far below the size of the stack, and a value that contains itself is deeper. */
+/** Making shapes recurses. The schemas around the value count too, so that the stack has room for both. */
 const DEPTH_MAX = 1000;
 
 /** The keys of the values in a schema. They are made when the first list or map is compared, which most schemas never do. */
@@ -35,14 +35,14 @@ export class ConstantKeys {
 
   /** The constant must be a part of the schema. */
   of(constant: Json): string {
-    return isContainer(constant) ? this.shapes.keyOf(constant) : JSON.stringify(constant);
+    return isContainer(constant) ? this.shapes.keyOf(constant, 0) : JSON.stringify(constant);
   }
 
   get shapes(): Shapes {
     if (this.#shapes !== undefined) return this.#shapes;
     const shapes = new Shapes(undefined, new Map());
     // All at once, because a check could already have given another number to the shape of a later constant.
-    shapes.keyOf(this.#schema);
+    shapes.keyOf(this.#schema, 0);
     return (this.#shapes = shapes);
   }
 }
@@ -59,24 +59,25 @@ export class EqualityKeys {
     this.#constants = constants;
   }
 
-  of(value: Json): string {
+  /** The depth is the number of schemas that are being applied. */
+  of(value: Json, depth: number): string {
     if (!isContainer(value)) return scalarKey(value, this.#fuel);
     this.#shapes ??= new Shapes(this.#fuel, this.#constants.shapes.keys);
-    return this.#shapes.keyOf(value);
+    return this.#shapes.keyOf(value, depth);
   }
 
   /** The first item that is equal to an earlier one. A list of n items takes n steps, and only once in a check. */
-  repetition(list: readonly Json[]): Repetition | undefined {
+  repetition(list: readonly Json[], depth: number): Repetition | undefined {
     this.#repetitions ??= new Map();
-    if (!this.#repetitions.has(list)) this.#repetitions.set(list, this.#findRepetition(list));
+    if (!this.#repetitions.has(list)) this.#repetitions.set(list, this.#findRepetition(list, depth));
     return this.#repetitions.get(list);
   }
 
-  #findRepetition(list: readonly Json[]): Repetition | undefined {
+  #findRepetition(list: readonly Json[], depth: number): Repetition | undefined {
     this.#fuel.keys(list.length);
     const seen = new Map<string, number>();
     for (const [index, item] of list.entries()) {
-      const key = this.of(item);
+      const key = this.of(item, depth);
       const earlier = seen.get(key);
       if (earlier !== undefined) return [earlier, index];
       seen.set(key, index);
@@ -103,12 +104,12 @@ class Shapes {
     return this.#byShape;
   }
 
-  keyOf(value: Container, depth = 0): string {
+  keyOf(value: Container, depth: number): string {
     const known = this.#byValue.get(value);
     if (known !== undefined) return known;
     if (this.#fuel !== undefined && depth > DEPTH_MAX)
       throw new SchemaTooDeep(
-        `the value cannot be compared: its lists and maps nest more than ${DEPTH_MAX} levels deep`,
+        `the value cannot be compared: schemas, lists and maps nest more than ${DEPTH_MAX} levels deep here`,
       );
     const shape = isJsonArray(value) ? this.#listShape(value, depth) : this.#mapShape(value, depth);
     if (shape.length <= SHORT_MAX) return shape;

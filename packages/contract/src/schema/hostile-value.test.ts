@@ -19,7 +19,7 @@ const mismatches = (schema: JsonSchema, value: Json): readonly string[] =>
 const TOO_MUCH = ": checking the value takes more work than a schema may ask for; simplify the schema";
 const TOO_DEEP = ": the value cannot be checked: schemas are applied 1000 levels deep here";
 const TOO_LARGE = ": the value cannot be checked: expected at most 10485760 bytes, found more";
-const NOT_COMPARABLE = ": the value cannot be compared: its lists and maps nest more than 1000 levels deep";
+const NOT_COMPARABLE = ": the value cannot be compared: schemas, lists and maps nest more than 1000 levels deep here";
 
 function many<Each>(count: number, make: (index: number) => Each): Each[] {
   return Array.from({ length: count }, (_, index) => make(index));
@@ -102,6 +102,9 @@ describe("a value without a reasonable end", () => {
       expect(mismatches(schema, [deep(900)])).not.toEqual([NOT_COMPARABLE]);
     }
     expect(mismatches({ uniqueItems: true }, [deep(900), deep(900)])).toHaveLength(1);
+    const line = Object.fromEntries(many(900, (index) => [`d${index}`, { $ref: `#/$defs/d${index + 1}` }]));
+    const behindSchemas = { $ref: "#/$defs/d0", $defs: { ...line, d900: { const: [[0]] } } };
+    expect(mismatches(behindSchemas, deep(900))).toEqual([NOT_COMPARABLE]);
     expect(mismatches({ uniqueItems: true }, [deep(900), deep(901)])).toEqual([]);
   });
 

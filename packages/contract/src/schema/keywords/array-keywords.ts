@@ -111,7 +111,7 @@ function containing(schema: JsonObject, compiler: SubschemaCompiler): Keyword {
 }
 
 function unique(list: readonly Json[], visit: SchemaVisit): boolean {
-  const repetition = visit.equality.repetition(list);
+  const repetition = visit.equality.repetition(list, visit.depth);
   if (repetition === undefined) return true;
   const [earlier, later] = repetition;
   return refuse(visit, `must NOT have duplicate items (items ## ${earlier} and ${later} are identical)`);

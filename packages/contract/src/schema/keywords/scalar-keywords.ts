@@ -122,7 +122,8 @@ function ofFormat(name: string): Keyword | undefined {
 function equalTo(values: readonly Json[], constants: ConstantKeys, message: string): Keyword {
   const types = new Set(values.map(typeOf));
   const keys = new Set(values.map((value) => constants.of(value)));
-  return (value, visit) => (types.has(typeOf(value)) && keys.has(visit.equality.of(value))) || refuse(visit, message);
+  return (value, visit) =>
+    (types.has(typeOf(value)) && keys.has(visit.equality.of(value, visit.depth))) || refuse(visit, message);
 }
 
 const SHOWN_VALUES_MAX = 20;
