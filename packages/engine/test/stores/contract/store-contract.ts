@@ -1,6 +1,6 @@
 // The contract of a store: one list of claims that every store passes.
 //
-// It covers the promises of `Store`, `StoreAdmin`, `StepLogs` and `ProcessTable`, seen from outside. Files, processes
+// It covers the promises of `Store`, `StoreAdmin`, `StepLogs` and `ProcessRecords`, seen from outside. Files, processes
 // and servers have their own suites beside their stores.
 
 import { describe, it } from "vitest";
