@@ -26,6 +26,9 @@ import { StoreFault } from "../store-fault.ts";
 import { userKey } from "../user-key.ts";
 import { isOwnedByAnother } from "./lost-locks.ts";
 
+/** More than a record ever has. */
+const RECORD_BYTES_MAX = 1024;
+
 let drafts = 0;
 
 /** Whether another user or machine wrote the log beside the store. Without a user key the answer is unknown. */
@@ -77,7 +80,8 @@ function recordFile(file: string): string {
 function readRecord(file: string): string | undefined {
   try {
     const record = recordFile(file);
-    return lstatSync(record).isFile() ? readFileSync(record, "latin1") : undefined;
+    const stat = lstatSync(record);
+    return stat.isFile() && stat.size <= RECORD_BYTES_MAX ? readFileSync(record, "latin1") : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
