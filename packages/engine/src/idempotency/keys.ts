@@ -49,12 +49,12 @@ export function hashPayload(workflow: string, input: Json): ContentHash {
  */
 export type KeyState =
   | { readonly kind: "held"; readonly id: ExecutionId }
-  | { readonly kind: "free"; readonly after: ExecutionId | null };
+  | { readonly kind: "free"; readonly previousWithKey: ExecutionId | null };
 
 /** The key of a start that creates an execution, and the state that the start found (K11). */
 export interface KeyClaim {
   readonly entry: IdempotencyEntry;
-  readonly after: ExecutionId | null;
+  readonly previousWithKey: ExecutionId | null;
 }
 
 /** An execution that was started with a key, and its payload hash. */
@@ -98,7 +98,7 @@ export class Keys {
   /** The current state of the key. */
   async look({ key, payload }: IdempotencyEntry): Promise<KeyState> {
     const found = await this.#holders.newest(key);
-    if (found === undefined || !this.#isHeld(found)) return { kind: "free", after: found?.id ?? null };
+    if (found === undefined || !this.#isHeld(found)) return { kind: "free", previousWithKey: found?.id ?? null };
     return { kind: "held", id: matching(found, key, payload) };
   }
 

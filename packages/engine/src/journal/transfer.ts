@@ -173,7 +173,7 @@ function toAppends(head: HeadLine, read: readonly ExportLine[]): Append[] {
 function toAppend({ id, epoch, projection }: HeadLine, { firstSeq, count, body, hash }: Block): Append {
   return {
     execution: id,
-    after: firstSeq - 1,
+    afterSeq: firstSeq - 1,
     expectedEpoch: firstSeq === 1 ? 0 : epoch,
     epoch,
     block: { firstSeq, count, body, hash },

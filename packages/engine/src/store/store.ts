@@ -24,7 +24,7 @@
 //   K10. Names are well-formed text without U+0000 (`names.ts`): ids, workflows, correlation ids, keys, reasons. Bodies
 //        may hold any text.
 //   K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
-//        key is not `keyAfter`; executions of the same batch count. So one key never maps to two executions, however
+//        key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
 //        late a commit becomes durable (IDEM-1).
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
@@ -63,7 +63,7 @@ export interface CommitBatch {
 export interface Append {
   readonly execution: ExecutionId;
   /** The sequence number that the block follows; 0 creates the execution. */
-  readonly after: number;
+  readonly afterSeq: number;
   /** The epoch that the writer found: 0 to create the execution, and equal to `epoch` once it owns the execution. */
   readonly expectedEpoch: number;
   /**
@@ -86,7 +86,7 @@ export interface Append {
    * The newest execution with the key when the start was decided; null if there was none. An import leaves it out,
    * which skips the comparison (K11).
    */
-  readonly keyAfter?: ExecutionId | null;
+  readonly previousWithKey?: ExecutionId | null;
 }
 
 /**

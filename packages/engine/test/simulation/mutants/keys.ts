@@ -13,8 +13,8 @@ export const KEYS: readonly Mutant[] = [
       },
       {
         file: "engine/src/store/fence.ts",
-        from: `if (keyAfter === undefined || holder === undefined || holder === keyAfter) return undefined;`,
-        to: `if (keyAfter !== "never" || holder === undefined) return undefined;`,
+        from: `if (previousWithKey === undefined || holder === undefined || holder === previousWithKey) return undefined;`,
+        to: `if (previousWithKey !== "never" || holder === undefined) return undefined;`,
       },
     ],
   },
