@@ -33,8 +33,8 @@ interface Manifest {
 
 const readManifest = (folder: string): Manifest => JSON.parse(readText(`${folder}/package.json`)) as Manifest;
 const folderName = (file: string): string => file.split("/")[1]!;
-const workspaceFolder = (packageName: string): string | null =>
-  packageName === "segno" ? "segno" : packageName.startsWith("@segno/") ? packageName.slice("@segno/".length) : null;
+const workspaceFolder = (name: string): string | null =>
+  name === "segno" ? "segno" : name.startsWith("@segno/") ? name.slice("@segno/".length) : null;
 
 describe("imports between packages", () => {
   it("gives every package a place in the order", () => {
