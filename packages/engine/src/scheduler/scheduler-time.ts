@@ -1,5 +1,6 @@
 // The scheduler uses monotonic time, so that setting the wall clock neither opens a quota nor keeps it closed. Times
-// from the journal and times shown to people are converted.
+// from the journal and times shown to people are converted. In this folder, `nowMs`, `since` and all other times are
+// monotonic unless a comment names the wall clock.
 
 /** Too small to matter, and still representable in a double that holds milliseconds since 1970. */
 const TIE_BREAK_MS = 2 ** -10;
@@ -33,6 +34,7 @@ export class SchedulerTime {
     return Math.round(this.#clock.now() + (atMs - this.monotonic()));
   }
 
+  /** The monotonic time at the wall-clock time `atMs`, unless the wall clock was set in between. */
   fromWallClock(atMs: number): number {
     return this.monotonic() + (atMs - this.#clock.now());
   }

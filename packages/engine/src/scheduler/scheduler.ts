@@ -11,8 +11,8 @@
 //       something else, so a request that is granted at once overtakes no waiting step that could run. While the scheduler is corked, it collects
 //       requests and releases and evaluates them together, so steps that become ready in the same turn are granted by
 //       rank and not by declaration.
-//   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. Two reservations never
-//       share a resource (`reservations.ts`). Together, this rules out deadlock.
+//   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. At most one
+//       reservation of a resource is active (`reservations.ts`). Together, this rules out deadlock.
 //   G6. A grant never takes a resource above its bound. Attempts that were already running when the scheduler learned
 //       of them are counted even above the bound.
 //
@@ -153,7 +153,7 @@ export class Scheduler<Execution> {
     }
   }
 
-  /** Counts an attempt that already runs: one of an execution that was reloaded, or one left over from a crash. */
+  /** Counts an attempt that already runs, after a reload or a crash. `startedAtMs` is on the wall clock. */
   occupy(entry: SchedulingEntry<Execution>, step: number, claim: Claim, startedAtMs?: number): void {
     if (entry.held.has(step)) return;
     this.withdraw(entry, step);

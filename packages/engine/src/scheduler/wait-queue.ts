@@ -44,6 +44,7 @@ export interface AttemptEnd {
 export class WaitQueue implements WaitSetQueues {
   readonly alarms: Alarms = new Alarms();
   readonly #time: SchedulerTime;
+  /** The root of the tree: the obstacle groups that are not blocked. */
   readonly #unblockedGroups = new Group<ObstacleGroup<RequirementQueue>>(undefined);
   /** The queues without a known obstacle; never blocked. */
   readonly #noObstacle = new ObstacleGroup<RequirementQueue>(this.#unblockedGroups);

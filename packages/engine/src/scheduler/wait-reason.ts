@@ -50,6 +50,6 @@ export interface Occupied<Owner> {
   readonly used: number;
   readonly max: number;
   readonly holders: readonly ResourceHolder<Owner>[];
-  /** The step that holds the reservation of the free amount. */
+  /** The step for which an active reservation keeps the free amount. */
   readonly reservedFor?: Waiter<Owner>;
 }

@@ -9,7 +9,7 @@ import type { Strategy } from "../../src/scheduler/strategy.ts";
 
 const START_MS = 1_763_000_000_000;
 
-export function claimAmounts(...amounts: readonly ResourceShare[]): Claim {
+export function claimShares(...amounts: readonly ResourceShare[]): Claim {
   return new Claim(0, new Requirement(amounts));
 }
 
