@@ -89,7 +89,7 @@ export type { ExecutionHandle, ExecutionReport, StepReport } from "./api/executi
 export type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "./inbox/command-options.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
 export type { LogOptions } from "./api/execution-queries.ts";
-export { assignToStep, type UncaughtInStep } from "./events/step-output.ts";
+export { assignToStep, type UncaughtInStep } from "./events/step-streams.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
 export type { SchedulingStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
@@ -166,6 +166,6 @@ export type { AllowPrivate } from "./runners/http/private-network-policy.ts";
 export type { HttpLimits } from "./runners/http/http-limits.ts";
 export type { DnsLookup, HostAddress } from "./runners/http/address-guard.ts";
 export type { LimitTimer } from "./checks/callback-limit.ts";
-export type { ProcessTable, ProcessEntry } from "./store/process-table.ts";
+export type { ProcessRecords, ProcessEntry } from "./store/process-records.ts";
 export type { FileCheck } from "./store/file-check.ts";
 export type { EndListener } from "./turn/end-listeners.ts";

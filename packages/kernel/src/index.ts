@@ -13,7 +13,7 @@ export type {
   ApproveAction,
   BarrierAction,
   BreakerDefinition,
-  CallDefinition,
+  RunnableAction,
   CompensationDefinition,
   Definition,
   DependencyDefinition,

@@ -2,7 +2,7 @@
 
 import type {
   ActionDefinition,
-  CallDefinition,
+  RunnableAction,
   HttpAction,
   MapAction,
   StepDefinition,
@@ -50,7 +50,7 @@ export function actionKeys(action: ActionDefinition, convertStep: DefinitionStep
   }
 }
 
-export function callKeys(action: CallDefinition): RawCall {
+export function callKeys(action: RunnableAction): RawCall {
   switch (action.kind) {
     case "run":
       return { run: action.script };

@@ -5,7 +5,7 @@ import {
   stepId,
   type ActionDefinition,
   type ApproveAction,
-  type CallDefinition,
+  type RunnableAction,
   type MapAction,
   type StepDefinition,
   type WaitAction,
@@ -30,7 +30,7 @@ export function actionFrom(step: RawStep, convertStep: DocumentStepConversion): 
   return callFrom(step);
 }
 
-export function callFrom({ run, exec, agent, http }: RawCall): CallDefinition {
+export function callFrom({ run, exec, agent, http }: RawCall): RunnableAction {
   if (run !== undefined) return { kind: "run", script: run };
   if (exec !== undefined) return { kind: "exec", argv: exec };
   if (agent !== undefined) return { kind: "agent", agent };
@@ -38,7 +38,7 @@ export function callFrom({ run, exec, agent, http }: RawCall): CallDefinition {
   return httpFrom(http);
 }
 
-function httpFrom(http: RawHttp): CallDefinition {
+function httpFrom(http: RawHttp): RunnableAction {
   return typeof http === "string"
     ? { kind: "http", method: "GET", url: http }
     : { kind: "http", ...http, method: http.method ?? "GET" };

@@ -6,8 +6,8 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from "@segno/kernel";
 
-import { CanonicalTexts } from "./canonical-text.ts";
 import { schemaDialect, type Dialect } from "./dialect.ts";
+import { ConstantKeys, EqualityKeys } from "./equality-keys.ts";
 import { Evaluated } from "./evaluated.ts";
 import { ARRAY_KEYWORDS } from "./keywords/array-keywords.ts";
 import { LOGIC_KEYWORDS } from "./keywords/logic-keywords.ts";
@@ -16,6 +16,7 @@ import { SCALAR_KEYWORDS } from "./keywords/scalar-keywords.ts";
 import { UNEVALUATED_KEYWORDS } from "./keywords/unevaluated-keywords.ts";
 import type { KeywordCompiler, SubschemaCompiler } from "./keyword-compiler.ts";
 import { Patterns } from "./linear-pattern.ts";
+import { MapKeys } from "./map-keys.ts";
 import { Mismatches } from "./mismatches.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
 import { SchemaFuel } from "./schema-fuel.ts";
@@ -36,12 +37,14 @@ const NEVER: SchemaNode = { keywords: [(_, visit) => refuse(visit, "nothing is a
 
 class SchemaCompiler implements SubschemaCompiler {
   readonly dialect: Dialect;
+  readonly constants: ConstantKeys;
   readonly patterns: Patterns = new Patterns();
   readonly #targets: ReferenceTargets;
   readonly #nodes = new Map<JsonObject, SchemaNode>();
 
   constructor(root: JsonObject) {
     this.dialect = schemaDialect(root) ?? "2020-12";
+    this.constants = new ConstantKeys(root);
     this.#targets = new ReferenceTargets(root);
   }
 
@@ -73,10 +76,13 @@ class SchemaCompiler implements SubschemaCompiler {
 
 export class CompiledSchema {
   readonly #root: SchemaNode;
+  readonly #constants: ConstantKeys;
   readonly #tracks: boolean;
 
   constructor(schema: JsonObject) {
-    this.#root = new SchemaCompiler(schema).node(schema);
+    const compiler = new SchemaCompiler(schema);
+    this.#root = compiler.node(schema);
+    this.#constants = compiler.constants;
     this.#tracks = [...subSchemas(schema)].some(
       ({ schema: { unevaluatedItems, unevaluatedProperties } }) =>
         unevaluatedItems !== undefined || unevaluatedProperties !== undefined,
@@ -89,7 +95,8 @@ export class CompiledSchema {
     const mismatches = new Mismatches();
     const visit: SchemaVisit = {
       fuel,
-      texts: new CanonicalTexts(fuel),
+      equality: new EqualityKeys(fuel, this.#constants),
+      keys: new MapKeys(fuel),
       depth: 0,
       location: undefined,
       mismatches,

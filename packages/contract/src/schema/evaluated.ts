@@ -24,8 +24,14 @@ export class Evaluated {
     return this.#keys.has(key);
   }
 
-  hasItem(index: number): boolean {
-    return index < this.#itemsUpTo || this.#items.has(index);
+  /** So many items from the start of the list are evaluated. */
+  get leadingItems(): number {
+    return this.#itemsUpTo;
+  }
+
+  /** Whether an item behind the leading ones is evaluated. */
+  hasSingleItem(index: number): boolean {
+    return this.#items.has(index);
   }
 
   addAll(other: Evaluated, fuel: SchemaFuel): void {

@@ -3,12 +3,14 @@
 import type { Json, JsonObject } from "@segno/kernel";
 
 import type { Dialect } from "./dialect.ts";
+import type { ConstantKeys } from "./equality-keys.ts";
 import type { Patterns } from "./linear-pattern.ts";
 import type { Keyword, SchemaNode } from "./schema-node.ts";
 
 /** Compiles the schemas inside a schema. */
 export interface SubschemaCompiler {
   readonly dialect: Dialect;
+  readonly constants: ConstantKeys;
   readonly patterns: Patterns;
   node(schema: Json | undefined): SchemaNode;
   nodes(schemas: Json | undefined): readonly SchemaNode[];

@@ -10,8 +10,8 @@ import type { Json, JsonSchema, SchemaMismatch } from "@segno/kernel";
 import { canonicalJson } from "../json/canonical-json.ts";
 import { CompiledSchema } from "./compiled-schema.ts";
 import { SchemaFuelSpent } from "./schema-fuel.ts";
-import { SchemaTooDeep } from "./schema-node.ts";
 import { schemaProblems } from "./schema-problems.ts";
+import { SchemaTooDeep } from "./schema-too-deep.ts";
 
 const KEPT_MAX = 256;
 

@@ -8,15 +8,18 @@
 
 import type { Json } from "@segno/kernel";
 
-import type { CanonicalTexts } from "./canonical-text.ts";
+import type { EqualityKeys } from "./equality-keys.ts";
 import type { Evaluated } from "./evaluated.ts";
-import type { Mismatches, InstanceLocation } from "./mismatches.ts";
+import type { MapKeys } from "./map-keys.ts";
+import { locationInside, type Mismatches, type InstanceLocation } from "./mismatches.ts";
 import type { SchemaFuel } from "./schema-fuel.ts";
+import { SchemaTooDeep } from "./schema-too-deep.ts";
 
 /** One schema applied to one value. */
 export interface SchemaVisit {
   readonly fuel: SchemaFuel;
-  readonly texts: CanonicalTexts;
+  readonly equality: EqualityKeys;
+  readonly keys: MapKeys;
   /** How many schemas are being applied outside of this one. */
   readonly depth: number;
   readonly location: InstanceLocation | undefined;
@@ -36,10 +39,6 @@ export interface SchemaNode {
 /** Far more than a realistic schema needs, and far below the size of the stack. */
 const DEPTH_MAX = 1000;
 
-export class SchemaTooDeep extends Error {
-  override readonly name: string = "SchemaTooDeep";
-}
-
 export function apply({ keywords }: SchemaNode, value: Json, visit: SchemaVisit): boolean {
   visit.fuel.spend(1);
   if (visit.depth > DEPTH_MAX)
@@ -57,6 +56,6 @@ export function apply({ keywords }: SchemaNode, value: Json, visit: SchemaVisit)
 /** Records a mismatch and returns false. */
 export function refuse({ mismatches, location }: SchemaVisit, message: string, key?: string | number): false {
   if (mismatches === undefined) return false;
-  mismatches.add(key === undefined ? location : { parent: location, key }, message);
+  mismatches.add(key === undefined ? location : locationInside(location, key), message);
   return false;
 }

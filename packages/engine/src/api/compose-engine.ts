@@ -19,7 +19,7 @@ import { SystemEnvironment } from "../clock/system-environment.ts";
 import { Timers } from "../clock/timers.ts";
 import { Bus } from "../events/bus.ts";
 import { engineLogger, executionWarnings, faultReports, logEvents } from "../events/engine-logger.ts";
-import { StepOutputCapture } from "../events/step-output.ts";
+import { StreamCapture } from "../events/step-streams.ts";
 import { Evictor } from "../executions/evictor.ts";
 import { Executions } from "../executions/executions.ts";
 import { FaultHandler } from "../executions/fault-handler.ts";
@@ -46,7 +46,7 @@ import { Registry } from "../registry/registry.ts";
 import { FailureRules } from "../runners/failure-rules.ts";
 import { FunctionRunner } from "../runners/function-runner.ts";
 import { HttpRunner } from "../runners/http/http-runner.ts";
-import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/child-environment.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/child-variables.ts";
 import { ProcessRunner } from "../runners/process/process-runner.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
@@ -106,16 +106,16 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.timer, store: stepLogs, mask: masker, report });
   const logs = new AttemptLogs(logWriter, logger, masker);
-  const output = new StepOutputCapture({
+  const capture = new StreamCapture({
     masker,
     hasLogs: stepLogs !== undefined,
     isShown: options.functionOutput !== "log",
     addLate: (attempt, text) => logs.appendLate(attempt, text),
   });
   const runner = new Runners({
-    functions: new FunctionRunner(environment, rules.classify, output),
+    functions: new FunctionRunner(environment, rules.classify, capture),
     threads: new ThreadRunner({ environment, modules, classify: rules.classify, report }, { env }),
-    processes: new ProcessRunner({ environment, cwd, inherit, table: processes.table, report }),
+    processes: new ProcessRunner({ environment, cwd, inherit, records: processes.records, report }),
     http: new HttpRunner({ environment, report, timer: callbacks.timer, ...http }),
   });
   const runtime = new AttemptRuntime({ runner, modules, processes, secrets, masker, logs, rules });
@@ -232,7 +232,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     workflows,
     handles: { queries, commands, environment },
     subscriptions: new Subscriptions(bus, logWriter),
-    maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller }),
+    maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys }),
     runtime,
     extensions: openExtensions({ executions, admission }, store),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),

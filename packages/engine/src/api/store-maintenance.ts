@@ -5,15 +5,16 @@ import type { Environment } from "../clock/environment.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { CheckedExecution } from "./checking/execution-check.ts";
 import type { Finding } from "./checking/finding.ts";
+import { checkImport } from "./checking/import-check.ts";
 import { checkExecution, checkStore, type CheckedPart } from "./checking/store-check.ts";
 import type { InboxPoller } from "../inbox/inbox-poller.ts";
 import { toExecutionId } from "../checks/names.ts";
+import type { Keys } from "../idempotency/keys.ts";
 import { invalidOption } from "../checks/option-error.ts";
 import { isText } from "../checks/option-rules.ts";
 import type { StoreAccess } from "../inbox/store-access.ts";
 import type { EngineStore } from "../store/engine-store.ts";
 import { StoreFault } from "../store/store-fault.ts";
-import { checkImport } from "../journal/import-check.ts";
 import { exportExecution, importExecution } from "../journal/transfer.ts";
 import { withoutPayloads } from "../journal/block-encoding.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
@@ -23,6 +24,7 @@ export interface StoreMaintenancePorts {
   readonly environment: Environment;
   readonly executions: Executions;
   readonly inboxPoller: InboxPoller;
+  readonly keys: Keys;
 }
 
 export interface Verification {
@@ -99,7 +101,8 @@ export class StoreMaintenance {
     this.#ports.access.assertOwner();
     if (!isLines(lines))
       throw invalidOption("lines", "a list, an iterable or an async iterable of the lines of an export", lines);
-    const id = await importExecution(this.#store, lines, checkImport);
+    if (this.#store.keepsExecutions === false) throw unsupportedError("import executions");
+    const id = await importExecution(this.#store, lines, { check: checkImport, keys: this.#ports.keys });
     const loaded = await this.#store.load(id);
     if (loaded?.kind === "execution" && !isTerminalStatus(loaded.projection.status))
       await this.#ports.executions.claim(id);

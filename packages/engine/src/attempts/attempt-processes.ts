@@ -3,12 +3,12 @@
 
 import { attemptMarker } from "../runners/process/attempt-marker.ts";
 import { endOrphans } from "../runners/process/orphans.ts";
-import type { ProcessTable } from "../store/process-table.ts";
+import type { ProcessRecords } from "../store/process-records.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
 export class AttemptProcesses {
   /** Undefined if the store does not record processes. */
-  readonly table: ProcessTable | undefined;
+  readonly records: ProcessRecords | undefined;
   readonly #storeId: string;
   readonly #isShared: boolean;
 
@@ -16,8 +16,8 @@ export class AttemptProcesses {
    * `storeId` distinguishes the processes of this store from those of others. `isShared` says whether another process
    * may have owned the store before.
    */
-  constructor(store: Partial<ProcessTable>, storeId: string, isShared: boolean) {
-    this.table = isProcessTable(store) ? store : undefined;
+  constructor(store: Partial<ProcessRecords>, storeId: string, isShared: boolean) {
+    this.records = hasProcessRecords(store) ? store : undefined;
     this.#storeId = storeId;
     this.#isShared = isShared;
   }
@@ -29,10 +29,10 @@ export class AttemptProcesses {
 
   /** Kills the processes that a previous owner of this store left running; a store that is not shared had none. */
   async endOrphans(): Promise<void> {
-    if (this.#isShared) await endOrphans(this.table, `${this.#storeId}.`);
+    if (this.#isShared) await endOrphans(this.records, `${this.#storeId}.`);
   }
 }
 
-function isProcessTable(store: Partial<ProcessTable>): store is ProcessTable {
+function hasProcessRecords(store: Partial<ProcessRecords>): store is ProcessRecords {
   return store.noteProcess !== undefined;
 }

@@ -138,7 +138,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** The deadline covers the work, not the cleanup (FAIL-4). */
-  onCleanup(attempt: StepAttempt): void {
+  stopDeadline(attempt: StepAttempt): void {
     this.#deadlines.drop(attempt);
   }
 
@@ -230,11 +230,11 @@ export class Dispatcher implements AttemptHost {
     );
   }
 
-  #outputsFor({ liveExecution, stepIndex, localAgent }: StepAttempt): {
+  #outputsFor({ liveExecution, stepIndex, mainThreadAgent }: StepAttempt): {
     outputs: Outputs;
     needs: readonly ContentHash[];
   } {
-    if (localAgent?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
+    if (mainThreadAgent?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
     return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.world);
   }
 

@@ -11,7 +11,7 @@ export class DrainingAttempts {
 
   /** Adds the attempt if parts of it may still run. */
   add(attempt: StepAttempt): void {
-    if (attempt.localAgent === undefined && attempt.running !== undefined && !attempt.hasExited)
+    if (attempt.mainThreadAgent === undefined && attempt.running !== undefined && !attempt.hasExited)
       this.#attempts.set(stepKey(attempt), attempt);
   }
 

@@ -17,7 +17,7 @@ import {
   type JsonObject,
   type Outcome,
   type AgentDefinition,
-  type CallDefinition,
+  type RunnableAction,
   type RunEffect,
   type State,
   type StepIndex,
@@ -66,7 +66,7 @@ export interface AttemptHost {
   readonly services: AttemptServices;
   now(): EpochMs;
   onOverdue(attempt: StepAttempt): void;
-  onCleanup(attempt: StepAttempt): void;
+  stopDeadline(attempt: StepAttempt): void;
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   onExited(attempt: StepAttempt): void;
 }
@@ -82,7 +82,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   readonly #liveExecution: AttemptExecution;
   readonly #effect: RunEffect;
   readonly #host: AttemptHost;
-  readonly localAgent: Agent | undefined;
+  readonly mainThreadAgent: Agent | undefined;
   #outputs: Outputs = NO_OUTPUTS;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
   /** Called when nothing of the attempt runs any more; from then on the masker may forget its secrets. */
@@ -95,12 +95,17 @@ export class StepAttempt extends TimerEntry implements Attempt {
   beatAt: EpochMs | undefined = undefined;
   #log: AttemptLog | undefined = undefined;
 
-  constructor(liveExecution: AttemptExecution, effect: RunEffect, host: AttemptHost, localAgent: Agent | undefined) {
+  constructor(
+    liveExecution: AttemptExecution,
+    effect: RunEffect,
+    host: AttemptHost,
+    mainThreadAgent: Agent | undefined,
+  ) {
     super();
     this.#liveExecution = liveExecution;
     this.#effect = effect;
     this.#host = host;
-    this.localAgent = localAgent;
+    this.mainThreadAgent = mainThreadAgent;
   }
 
   get liveExecution(): AttemptExecution {
@@ -115,8 +120,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#effect;
   }
 
-  get action(): CallDefinition {
-    return compiledStep(this.#liveExecution.state, this.#effect.step).definition.action as CallDefinition;
+  get action(): RunnableAction {
+    return compiledStep(this.#liveExecution.state, this.#effect.step).definition.action as RunnableAction;
   }
 
   get agent(): string {
@@ -175,23 +180,24 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   input(): Json {
-    return this.#freezeInput(this.call());
+    return this.#freezeInput(this.renderedAction());
   }
 
   /** The step's own input, or else the input of the enclosing workflow. */
-  #freezeInput(call: Json): Json {
-    if (isJsonObject(call) && Object.hasOwn(call, "input")) return deepFreeze(call["input"]!);
+  #freezeInput(action: Json): Json {
+    if (isJsonObject(action) && Object.hasOwn(action, "input")) return deepFreeze(action["input"]!);
     return readValue(this.#liveExecution, enclosingInput(this.#liveExecution.state, this.#effect.step));
   }
 
-  call(): RenderedAction & JsonObject {
-    const call = readValue(this.#liveExecution, this.#effect.call);
-    if (!isJsonObject(call)) return NO_CALL;
+  renderedAction(): RenderedAction & JsonObject {
+    const action = readValue(this.#liveExecution, this.#effect.call);
+    if (!isJsonObject(action)) return NO_ACTION;
     const { secrets } = this.#effect;
-    return (secrets.length === 0 ? call : injectSecrets(call, secrets, this.secrets)) as RenderedAction & JsonObject;
+    return (secrets.length === 0 ? action : injectSecrets(action, secrets, this.secrets)) as RenderedAction &
+      JsonObject;
   }
 
-  outputs(): Outputs {
+  dependencyOutputs(): Outputs {
     return this.#outputs;
   }
 
@@ -218,7 +224,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#host.services.mask.text(text);
   }
 
-  writeOutput(stream: LogStream, chunk: Uint8Array): void {
+  writeStream(stream: LogStream, chunk: Uint8Array): void {
     this.openLog().wrote(stream, chunk);
   }
 
@@ -235,8 +241,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.beatAt = this.#host.now();
   }
 
-  onCleanup(): void {
-    this.#host.onCleanup(this);
+  stopDeadline(): void {
+    this.#host.stopDeadline(this);
   }
 
   /** Starts the attempt with its loaded inputs. */
@@ -264,7 +270,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 }
 
-const NO_CALL: RenderedAction & JsonObject = Object.freeze({});
+const NO_ACTION: RenderedAction & JsonObject = Object.freeze({});
 
 /** The agent's definition in the workflow of a step. */
 export function agentDefinition(state: State, step: StepIndex): AgentDefinition | undefined {

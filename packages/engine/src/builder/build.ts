@@ -12,7 +12,7 @@ import {
   formatJsonPath,
   SegnoError,
   type ActionDefinition,
-  type CallDefinition,
+  type RunnableAction,
   type Definition,
   type Problem,
   type StepDefinition,
@@ -144,14 +144,14 @@ function withAgents(definition: Definition, parts: readonly StepEntry[]): Defini
   return { ...definition, steps };
 }
 
-function withItemAgents({ id, action }: StepDefinition, calls: ReadonlyMap<string, CallDefinition>): ActionDefinition {
+function withItemAgents({ id, action }: StepDefinition, calls: ReadonlyMap<string, RunnableAction>): ActionDefinition {
   if (action.kind !== "map") return action;
   const steps = action.steps.map((step) => ({ ...step, action: calls.get(`${id}/${step.id}`) ?? step.action }));
   return { ...action, steps };
 }
 
 /** The calls of functions, whose agent names no contract may use. All other calls are in the document already. */
-function ownCalls(frame: Versioned, part: StepEntry): readonly (readonly [string, CallDefinition])[] {
+function ownCalls(frame: Versioned, part: StepEntry): readonly (readonly [string, RunnableAction])[] {
   return entryFunctions(part).map(([key]) => [key, { kind: "agent", agent: agentName(frame, key) }]);
 }
 

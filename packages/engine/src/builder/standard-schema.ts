@@ -1,7 +1,7 @@
 // Standard Schema (standardschema.dev): the interface that zod, valibot, arktype and others share. Any of them can type
 // and check a workflow's input.
 
-import { checkJson, formatJsonPath, SegnoError, type Json } from "@segno/kernel";
+import { checkJson, formatJsonPath, SegnoError, type Json, type JsonCheck } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import { describeValue } from "@segno/kernel/describe-value";
 import { tooLargeText } from "../checks/copy-json.ts";
@@ -38,38 +38,59 @@ export function canValidate(schema: StandardSchema): boolean {
 
 /** The input after validation, with defaults and conversions. This value is stored and passed to steps. */
 export async function validateInput(schema: StandardSchema, workflow: string, input: unknown): Promise<Json> {
-  const result = checkedResult(workflow, await runSchema(schema, workflow, input));
-  if (result.issues !== undefined) throw invalid(workflow, result.issues.map(issueText).join("; "));
-  const check = checkJson(result.value);
-  if (check.kind === "json") return check.json;
-  if (check.kind === "too-large") throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(`the input of \`${workflow}\``));
-  throw invalid(workflow, `the schema turns it into ${check.found} at ${check.path}, which is not JSON`);
+  const result = await runSchema(schema, workflow, input);
+  switch (result.kind) {
+    case "json":
+      return result.json;
+    case "issues":
+      throw invalid(workflow, result.text);
+    case "not-json":
+      throw invalid(workflow, `the schema turns it into ${result.found} at ${result.path}, which is not JSON`);
+    case "too-large":
+      throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(`the input of \`${workflow}\``));
+    case "unusable":
+      throw unusable(workflow, result.found);
+  }
 }
 
-/** An exception is a fault of the schema, because a schema reports invalid input through `issues`. */
-async function runSchema(schema: StandardSchema, workflow: string, input: unknown): Promise<unknown> {
+/** The answer of a schema about an input. */
+type SchemaAnswer =
+  | JsonCheck
+  | { readonly kind: "issues"; readonly text: string }
+  | { readonly kind: "unusable"; readonly found: string };
+
+/**
+ * An exception is a fault of the schema, because a schema reports invalid input through `issues`. Reading the result can
+ * throw as well: it belongs to the schema, and may have getters.
+ */
+async function runSchema(schema: StandardSchema, workflow: string, input: unknown): Promise<SchemaAnswer> {
   try {
-    return await schema["~standard"].validate(input);
+    return readResult(await schema["~standard"].validate(input));
   } catch (cause) {
     const message = `the schema of the input of \`${workflow}\` failed: ${thrownMessage(cause)}`;
     throw new SegnoError("CALLBACK_FAILED", message, { cause });
   }
 }
 
+/** Any other result is a fault of the schema, not of the input. Results of some libraries are arrays. */
+function readResult(result: unknown): SchemaAnswer {
+  if (typeof result === "object" && result !== null) {
+    const { issues } = result as { readonly issues?: unknown };
+    if (issues === undefined) return checkJson((result as { readonly value?: unknown }).value);
+    if (Array.isArray(issues)) return { kind: "issues", text: issues.map(issueText).join("; ") };
+  }
+  return { kind: "unusable", found: describeValue(result) };
+}
+
 function invalid(workflow: string, reason: string): SegnoError {
   return new SegnoError("INPUT_INVALID", `the input of \`${workflow}\` does not fit its schema: ${reason}`);
 }
 
-/** Any other result is a fault of the schema, not of the input. Results of some libraries are arrays. */
-function checkedResult(workflow: string, result: unknown): StandardResult<unknown> {
-  if (typeof result === "object" && result !== null) {
-    const { issues } = result as { readonly issues?: unknown };
-    if (issues === undefined || Array.isArray(issues)) return result as StandardResult<unknown>;
-  }
-  throw new SegnoError(
+function unusable(workflow: string, found: string): SegnoError {
+  return new SegnoError(
     "DEFINITION_INVALID",
     `the schema of the input of \`${workflow}\` cannot be used: its \`validate\` gives an object with \`value\`, ` +
-      `or with a list of \`issues\`, not ${describeValue(result)}`,
+      `or with a list of \`issues\`, not ${found}`,
   );
 }
 

@@ -23,7 +23,7 @@ export class CallbackLimit {
     this.timer = timer;
   }
 
-  /** `what` begins the message: "the schema of the input". */
+  /** `subject` begins the message: "the schema of the input". */
   awaitResult<Answer>(subject: string, result: PromiseLike<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const drop = this.after(this.ms, () => reject(this.#timeoutError(subject)));

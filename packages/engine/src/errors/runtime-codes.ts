@@ -15,8 +15,13 @@ export const RUNTIME_CODES = {
     remedy: "Use 1 to 255 of A-Z, a-z, 0-9 and hyphen.",
   },
   IDEMPOTENCY_CONFLICT: {
-    meaning: "An idempotency key is in use with another payload.",
-    remedy: "Use another key, or the same workflow and input.",
+    meaning: "An idempotency key is in use: a start has another payload, or an import is another execution.",
+    remedy:
+      "Use another key, or the same workflow and input. The message of an import names the execution that holds it.",
+  },
+  START_UNANSWERED: {
+    meaning: "A start with an idempotency key was posted, and no owner of the store took it in time.",
+    remedy: "Open an engine that owns the store, then start again with the same key: both starts give one execution.",
   },
   OPTION_INVALID: {
     meaning: "An option is out of its range.",

@@ -13,6 +13,7 @@ import {
 import { describeValue } from "@segno/kernel/describe-value";
 import { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { RecordedAges } from "../clock/recorded-ages.ts";
+import { StoreFault } from "../store/store-fault.ts";
 import type { IdempotencyEntry, Store } from "../store/store.ts";
 import { hashJson } from "../journal/block-encoding.ts";
 
@@ -65,6 +66,11 @@ export interface KeyHolder {
   readonly updatedAt: EpochMs;
 }
 
+/** An execution to import, with its key. */
+export interface ImportedKey extends Pick<KeyHolder, "id" | "status" | "updatedAt"> {
+  readonly entry: IdempotencyEntry;
+}
+
 /** Finds executions by key: in the store, or in this process if there is no store. */
 export interface KeyHolders {
   /** The newest execution that was started with the key. */
@@ -86,11 +92,11 @@ export function storedKeys(store: Pick<Store, "find">): KeyHolders {
 
 export class Keys {
   readonly #holders: KeyHolders;
-  readonly #ages: RecordedAges;
+  readonly #ages: Pick<RecordedAges, "before">;
   /** Serialises starts with the same key or the same id. */
   readonly mutex: KeyedMutex = new KeyedMutex();
 
-  constructor(holders: KeyHolders, ages: RecordedAges) {
+  constructor(holders: KeyHolders, ages: Pick<RecordedAges, "before">) {
     this.#holders = holders;
     this.#ages = ages;
   }
@@ -100,6 +106,40 @@ export class Keys {
     const found = await this.#holders.newest(key);
     if (found === undefined || !this.#isHeld(found)) return { kind: "free", previousWithKey: found?.id ?? null };
     return { kind: "held", id: matching(found, key, payload) };
+  }
+
+  /**
+   * Commits an imported execution with its key, or without it if the key has expired: the sweep would remove it (IDEM-3).
+   * A key that another execution holds refuses the import, also if the payload is the same, because two executions
+   * cannot be joined (IDEM-1).
+   */
+  async commitImport({ id, entry, ...ended }: ImportedKey, commit: (claim?: KeyClaim) => Promise<void>): Promise<void> {
+    const { key } = entry;
+    if (!this.#isHeld(ended)) return commit();
+    await this.mutex.run(`key ${key}`, async () => {
+      let previousWithKey = await this.#freeFor(id, key);
+      for (;;) {
+        try {
+          return await commit({ entry, previousWithKey });
+        } catch (error) {
+          if (!(error instanceof StoreFault) || error.code !== "STORE_FENCED") throw error;
+          // Another process may have used the key since the look. Otherwise the refusal is not about the key (K11).
+          const newest = await this.#freeFor(id, key);
+          if (newest === previousWithKey) throw error;
+          previousWithKey = newest;
+        }
+      }
+    });
+  }
+
+  /** The newest execution with the key, which has released it; null if there is none. */
+  async #freeFor(id: ExecutionId, key: string): Promise<ExecutionId | null> {
+    const found = await this.#holders.newest(key);
+    if (found === undefined || found.id === id || !this.#isHeld(found)) return found?.id ?? null;
+    throw new SegnoError(
+      "IDEMPOTENCY_CONFLICT",
+      `the execution ${id} cannot be imported: its idempotency key ${key} belongs to the execution ${found.id}`,
+    );
   }
 
   /** The execution that was last started with the key, whatever its status. */
@@ -113,7 +153,7 @@ export class Keys {
     this.#holders.hold?.(entry, id, look);
   }
 
-  #isHeld({ status, updatedAt }: KeyHolder): boolean {
+  #isHeld({ status, updatedAt }: Pick<KeyHolder, "status" | "updatedAt">): boolean {
     if (status === "failed" || status === "cancelled") return false;
     return status !== "completed" || updatedAt >= this.#ages.before(KEY_LIFE_MS);
   }

@@ -52,6 +52,8 @@ interface IdentifiedStart {
 
 /** How often to check whether the owner has taken a start. */
 const LOOK_MS = 50;
+/** How long a start with a key waits for the owner. An owner that runs takes a start within a few polls. */
+const TAKEN_WITHIN_MS = 30_000;
 /** The number of executions created per tick of the event loop. */
 const STARTS_AT_ONCE = 128;
 
@@ -200,14 +202,17 @@ export class ExecutionStarter {
 
   /** A start with a key may resolve to another execution. Only the owner knows, once it has taken the message. */
   async #awaitTaken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
-    const { access, keys, executions } = this.#ports;
-    const look = async (): Promise<boolean | undefined> => {
+    const { access, environment, keys, executions } = this.#ports;
+    const until = environment.monotonic() + TAKEN_WITHIN_MS;
+    const look = async (): Promise<"created" | "dropped" | undefined> => {
       access.assertOpen();
       const isPosted = await access.isPosted(id, message);
-      if (await this.#ports.executions.exists(id)) return true;
-      return isPosted ? undefined : false;
+      if (await executions.exists(id)) return "created";
+      if (!isPosted) return "dropped";
+      if (environment.monotonic() >= until) throw unansweredError(id);
+      return undefined;
     };
-    if (await pollUntil(look, () => executions.sleep(LOOK_MS))) return id;
+    if ((await pollUntil(look, () => executions.sleep(LOOK_MS))) === "created") return id;
     const joined = await keys.last(key, payload);
     if (joined !== undefined) return this.#join(joined).id;
     throw new SegnoError(
@@ -215,6 +220,15 @@ export class ExecutionStarter {
       `the owner of the store took the start ${id} but created no execution; its log has the reason`,
     );
   }
+}
+
+/** Without an owner nobody can say which execution the key belongs to. */
+function unansweredError(id: ExecutionId): SegnoError {
+  return new SegnoError(
+    "START_UNANSWERED",
+    `no owner of the store has taken the start ${id} within ${TAKEN_WITHIN_MS / 1000} seconds; it stays posted for the ` +
+      "next owner, and a start with the same key then gives its execution",
+  );
 }
 
 /** The idempotency entry that the first append of a start with a key writes. */

@@ -26,6 +26,7 @@ export class StartCapacity {
   /** Capacity reserved by starts whose executions are not in memory yet. */
   #reserved = 0;
   #isNotifying = false;
+  #isClosed = false;
 
   constructor(ports: StartCapacityPorts) {
     this.#ports = ports;
@@ -33,6 +34,7 @@ export class StartCapacity {
 
   /** Resolves when capacity for one execution is reserved, or when the engine closes. */
   async reserve(): Promise<void> {
+    if (this.#isClosed) return;
     if (this.#waiting.size === 0 && this.#isAvailable()) this.#reserved++;
     else await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -59,8 +61,9 @@ export class StartCapacity {
     this.#evict();
   }
 
-  /** Starts that wait continue, and find the engine closed. */
+  /** Starts that wait, and those that come later, continue and find the engine closed. */
   close(): void {
+    this.#isClosed = true;
     for (const wake of this.#waiting.takeAll()) wake();
   }
 

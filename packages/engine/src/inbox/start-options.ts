@@ -3,7 +3,12 @@
 export interface StartOptions {
   /** The id of the execution. The default is a new UUID. A start with the id of another execution is refused. */
   readonly id?: string;
-  /** A start with a key that an earlier start has used returns the execution of that start (IDEM-1). */
+  /**
+   * A start with a key that an earlier start has used returns the execution of that start (IDEM-1). In a process that
+   * does not own the store, only the owner can decide that: such a start waits up to 30 seconds for the owner, and then
+   * fails with `START_UNANSWERED`. It stays posted, and can be repeated with the same key. A start without a key resolves
+   * as soon as it is posted.
+   */
   readonly idempotencyKey?: string;
   /** Steps of an execution with a higher priority are admitted first (SCHED-2). The default is 0. */
   readonly priority?: number;

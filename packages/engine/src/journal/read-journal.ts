@@ -12,6 +12,8 @@ export type JournalResult =
 export interface Unreadable {
   readonly kind: "unreadable" | "newer";
   readonly reason: string;
+  /** The position of the block that is damaged; absent if the damage is not in one block. */
+  readonly index?: number;
 }
 
 /** The link of the first block. */
@@ -34,9 +36,9 @@ export function readLastBlock({ projection, block, previousHash }: LastBlock): r
 export function readBlocks(blocks: readonly Block[]): JournalResult {
   const events: Event[] = [];
   let head = CHAIN_START;
-  for (const block of blocks) {
+  for (const [index, block] of blocks.entries()) {
     const read = readBlock(block, events.length, head);
-    if ("reason" in read) return read;
+    if ("reason" in read) return { ...read, index };
     for (const event of read) events.push(event);
     head = block.hash;
   }

@@ -4,11 +4,22 @@
 // before it.
 //
 //   X1. The end line detects a line that was cut, changed, added or moved.
-//   X2. An import is one atomic batch. It never overwrites an existing execution.
+//   X2. An import is one atomic batch. It never overwrites an existing execution, and never takes the idempotency key
+//       of another one.
 
 import { createHash } from "node:crypto";
-import { contentHash, SegnoError, type ContentHash, type EpochMs, type ExecutionId } from "@segno/kernel";
-import type { Imported } from "./import-check.ts";
+import { contentHash, type ContentHash, type ExecutionId } from "@segno/kernel";
+import {
+  FORMAT,
+  invalidExport,
+  readExportLine,
+  VERSION,
+  type BlockLine,
+  type DefinitionLine,
+  type ExportLine,
+  type HeadLine,
+  type Numbered,
+} from "./export-line.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { readValues, storedHashes } from "../store/stored-values.ts";
 import type {
@@ -22,27 +33,38 @@ import type {
   Summary,
 } from "../store/store.ts";
 
-const FORMAT = "segno-execution";
-const VERSION = 1;
 const HASH = /sha256:[0-9a-f]{64}/gu;
 const PAGE = 100;
 
-interface HeadLine {
-  readonly kind: typeof FORMAT;
-  readonly version: number;
-  readonly id: ExecutionId;
-  readonly epoch: number;
-  readonly projection: Projection;
-  readonly idempotency?: IdempotencyEntry;
-  readonly payloadsRemovedAt?: EpochMs;
+/** An export as it was read, before anything of it is stored. */
+export interface Imported {
+  readonly head: HeadLine;
+  readonly blocks: readonly Numbered<BlockLine>[];
+  readonly values: readonly Content[];
+  readonly definitions: readonly Numbered<DefinitionLine>[];
 }
 
-type ExportLine =
-  | HeadLine
-  | ({ readonly kind: "block" } & Block)
-  | ({ readonly kind: "value" } & Content)
-  | ({ readonly kind: "definition" } & Content)
-  | { readonly kind: "end"; readonly sha256: string };
+export interface ImportRules {
+  /** Decides whether the export is a valid execution. */
+  readonly check?: (imported: Imported) => Promise<void>;
+  /** Decides about its key (IDEM-1). Without it, no other execution may have had the key. */
+  readonly keys?: ImportKeys;
+}
+
+/** The key of the execution, and the execution after which it may have the key (K11). */
+interface ImportClaim {
+  readonly entry: IdempotencyEntry;
+  readonly previousWithKey: ExecutionId | null;
+}
+
+interface ImportKeys {
+  commitImport(
+    imported: Pick<Projection, "status" | "updatedAt"> & Pick<HeadLine, "id"> & Pick<ImportClaim, "entry">,
+    commit: (claim?: ImportClaim) => Promise<void>,
+  ): Promise<void>;
+}
+
+const ONLY_NEW_KEYS: ImportKeys = { commitImport: ({ entry }, commit) => commit({ entry, previousWithKey: null }) };
 
 export async function* exportExecution(store: Store, id: ExecutionId): AsyncIterable<string> {
   const loaded = await store.load(id);
@@ -58,29 +80,31 @@ export async function* exportExecution(store: Store, id: ExecutionId): AsyncIter
   yield JSON.stringify({ kind: "end", sha256: digest.digest("hex") } satisfies ExportLine);
 }
 
-/** Returns the id of the imported execution. `check` decides whether it is a valid one. */
+/** Returns the id of the imported execution. */
 export async function importExecution(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
-  check: (imported: Imported) => void = () => undefined,
+  { check, keys = ONLY_NEW_KEYS }: ImportRules = {},
 ): Promise<ExecutionId> {
-  const read = await readLines(lines);
-  const head = read[0];
-  if (head?.kind !== FORMAT) throw invalid("the first line is not the head of an export");
-  if (head.version !== VERSION) throw invalid(`this Segno does not support version ${String(head.version)}`);
-  check({
-    id: head.id,
-    epoch: head.epoch,
-    projection: head.projection,
-    blocks: read.filter((line) => line.kind === "block"),
-    values: toContents(read, "value"),
-    definitions: toContents(read, "definition"),
-    payloadsRemovedAt: head.payloadsRemovedAt,
-  });
-  if ((await store.load(head.id)) !== undefined)
-    throw new StoreFault("STORE_EXISTS", `the execution ${head.id} already exists`);
-  await store.commit({ appends: toAppends(head, read), taken: [] });
-  return head.id;
+  const imported = await readImported(lines);
+  await check?.(imported);
+  const { id, idempotency: entry, projection } = imported.head;
+  if ((await store.load(id)) !== undefined) throw existsError(id);
+  const commit = (claim?: ImportClaim): Promise<void> => commitImport(store, imported, claim);
+  if (entry === undefined) await commit();
+  else await keys.commitImport({ id, entry, status: projection.status, updatedAt: projection.updatedAt }, commit);
+  return id;
+}
+
+async function commitImport(store: Store, imported: Imported, claim: ImportClaim | undefined): Promise<void> {
+  const { id } = imported.head;
+  try {
+    await store.commit({ appends: toAppends(imported, claim), taken: [] });
+  } catch (error) {
+    const isFenced = error instanceof StoreFault && error.code === "STORE_FENCED";
+    // A second import of the same execution may have been faster.
+    throw isFenced && (await store.load(id)) !== undefined ? existsError(id) : error;
+  }
 }
 
 async function* exportLines(store: Store, loaded: LoadResult & { kind: "execution" }): AsyncIterable<ExportLine> {
@@ -131,43 +155,47 @@ async function* listSummaries(store: Store, correlationId: string): AsyncIterabl
   } while (cursor !== undefined);
 }
 
-async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportLine[]> {
+async function readImported(lines: AsyncIterable<string> | Iterable<string>): Promise<Imported> {
+  const [head, ...others] = await readLines(lines);
+  if (head?.kind !== FORMAT) throw invalidExport("it is not the head of an export", 1);
+  const second = others.find(({ kind }) => kind === FORMAT);
+  if (second !== undefined) throw invalidExport("it is a second head", second.line);
+  const blocks = others.filter((line) => line.kind === "block");
+  if (blocks.length === 0) throw invalidExport("it has no blocks");
+  return {
+    head,
+    blocks,
+    values: others.filter((line) => line.kind === "value"),
+    definitions: others.filter((line) => line.kind === "definition"),
+  };
+}
+
+async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promise<Numbered<ExportLine>[]> {
   const digest = createHash("sha256");
-  const read: ExportLine[] = [];
+  const read: Numbered<ExportLine>[] = [];
   for await (const text of lines) {
-    const line = parse(text);
-    if (typeof line !== "object" || line === null) throw invalid("a line is not an object");
-    if (read.at(-1)?.kind === "end") throw invalid("there are lines after its end");
+    const line = readExportLine(text, read.length + 1);
+    if (read.at(-1)?.kind === "end") throw invalidExport("it comes after the end of the export", line.line);
     if (line.kind === "end" && line.sha256 !== digest.digest("hex"))
-      throw invalid("its lines do not match the hash in its end line: it was changed");
+      throw invalidExport("its hash does not match the lines before it: they were changed", line.line);
     if (line.kind !== "end") digest.update(`${text}\n`);
     read.push(line);
   }
-  if (read.at(-1)?.kind !== "end") throw invalid("it has no end: it was cut");
+  if (read.at(-1)?.kind !== "end") throw invalidExport("it has no end: it was cut");
   return read;
-}
-
-function parse(text: string): ExportLine {
-  try {
-    return JSON.parse(text) as ExportLine;
-  } catch (cause) {
-    throw new SegnoError("EXPORT_INVALID", "a line of the export is not JSON", { cause });
-  }
 }
 
 /**
  * One append per block, so that the blocks stay unchanged. Shared data comes with the first append. The removal of
  * payloads comes with the last, because no append can follow it.
  */
-function toAppends(head: HeadLine, read: readonly ExportLine[]): Append[] {
-  const appends = read.filter((line) => line.kind === "block").map((block) => toAppend(head, block));
-  const { idempotency, payloadsRemovedAt } = head;
+function toAppends({ head, blocks, values, definitions }: Imported, claim: ImportClaim | undefined): Append[] {
+  const appends = blocks.map((block) => toAppend(head, block));
+  const { payloadsRemovedAt } = head;
   if (payloadsRemovedAt !== undefined) appends.push({ ...appends.pop()!, payloadsRemovedAt });
-  const [first, ...others] = appends;
-  if (first === undefined) throw invalid("it has no blocks");
-  const values = toContents(read, "value");
-  const definitions = toContents(read, "definition");
-  return [{ ...first, values, definitions, ...(idempotency === undefined ? {} : { idempotency }) }, ...others];
+  const shared = { values: values.map(toContent), definitions: definitions.map(toContent) };
+  const key = claim === undefined ? {} : { idempotency: claim.entry, previousWithKey: claim.previousWithKey };
+  return appends.with(0, { ...appends[0]!, ...shared, ...key });
 }
 
 function toAppend({ id, epoch, projection }: HeadLine, { firstSeq, count, body, hash }: Block): Append {
@@ -183,10 +211,10 @@ function toAppend({ id, epoch, projection }: HeadLine, { firstSeq, count, body, 
   };
 }
 
-function toContents(read: readonly ExportLine[], kind: "value" | "definition"): Content[] {
-  return read.flatMap((line) => (line.kind === kind ? [{ hash: line.hash, body: line.body }] : []));
+function toContent({ hash, body }: Content): Content {
+  return { hash, body };
 }
 
-function invalid(reason: string): SegnoError {
-  return new SegnoError("EXPORT_INVALID", `the export cannot be imported: ${reason}`);
+function existsError(id: ExecutionId): StoreFault {
+  return new StoreFault("STORE_EXISTS", `the execution ${id} already exists`);
 }

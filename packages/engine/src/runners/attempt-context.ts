@@ -1,4 +1,4 @@
-// The context that a handler gets for one attempt. Every attempt has one, so each part is made when the handler reads it.
+// The context that an agent gets for one attempt. Every attempt has one, so each part is made when the agent reads it.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";

@@ -1,13 +1,14 @@
 // The user's callbacks for failures (FAIL-7): `classify` sets the class of an error, `resolve` decides what to do about
 // a failed attempt.
 //
-//   F1. If a callback returns nothing, throws, rejects or times out, the engine's own rules apply; everything but the
-//       first is reported.
-//   F2. The step's retry policy has the last word: `retry` makes a failure retryable, it does not add attempts.
-//   F3. A cancelled attempt stays cancelled.
+//   FC1. A callback that returns `undefined` leaves the decision to the engine. A callback that throws, rejects, times
+//        out or returns an invalid value is reported, and the engine decides.
+//   FC2. The step's retry policy has the last word: `retry` makes a failure retryable, it does not add attempts.
+//   FC3. A cancelled attempt stays cancelled.
 
 import { classifyError, durationMs, SegnoError, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
+import { quoteText } from "@segno/kernel/describe-value";
 import { isThenable } from "../checks/thenable.ts";
 import { pendingClass, type Classify } from "./function-outcome.ts";
 
@@ -35,6 +36,9 @@ const RETRY_AFTER_MAX_MS = 365 * 86_400_000;
 
 const CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient", "permanent", "timeout", "cancelled"]);
 
+/** Errors of the callback limit itself: the callback did not answer in time, or before the engine closed. */
+const LIMIT_CODES: ReadonlySet<string> = new Set(["CALLBACK_TIMEOUT", "ENGINE_CLOSED"]);
+
 export interface FailureRulesPorts {
   readonly limit: Pick<CallbackLimit, "awaitResult">;
   readonly report: (error: unknown) => void;
@@ -51,9 +55,15 @@ export class FailureRules {
 
   readonly classify: Classify = (error) => {
     const result = this.#callSafely("the classifier", () => this.#options.classify?.(error));
-    if (isPending(result)) return { fallback: classifyError(error), result: result.then(validClass) };
-    return validClass(result) ?? classifyError(error);
+    if (!isPending(result)) return this.#validClass(result) ?? classifyError(error);
+    return { fallback: classifyError(error), result: result.then((late) => this.#validClass(late)) };
   };
+
+  #validClass(result: FailureClass | undefined): FailureClass | undefined {
+    if (result === undefined || CLASSES.has(result)) return result;
+    this.#reportInvalid("the classifier", result);
+    return undefined;
+  }
 
   /** Applies the callbacks to an outcome; returns a promise only if a callback is asynchronous. */
   resolve(outcome: Outcome, context: FailedAttempt): Outcome | Promise<Outcome> {
@@ -87,18 +97,20 @@ export class FailureRules {
 
   /** Reading the callback's answer may throw. */
   #withResolution(outcome: Outcome & { kind: "failed" }, resolution: Resolution | undefined): Outcome {
+    if (resolution === undefined) return outcome;
     try {
       const failure = applyResolution(outcome.failure, resolution);
-      return failure === undefined ? outcome : { kind: "failed", failure };
+      if (failure !== undefined) return { kind: "failed", failure };
+      this.#reportInvalid("the resolver", resolution);
     } catch (error) {
       this.#report("the resolver", error);
-      return outcome;
     }
+    return outcome;
   }
 
   /**
    * Returns the callback's answer, or a promise of it that never rejects; `undefined` if the answer cannot be used
-   * (F1).
+   * (FC1).
    */
   #callSafely<Answer>(
     name: string,
@@ -123,9 +135,15 @@ export class FailureRules {
   }
 
   #report(name: string, error: unknown): void {
-    const isOurs = error instanceof SegnoError && error.code === "CALLBACK_TIMEOUT";
+    const isFromLimit = error instanceof SegnoError && LIMIT_CODES.has(error.code);
     const message = `${name} of failures failed; its result is ignored`;
-    this.#ports.report(isOurs ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
+    this.#ports.report(isFromLimit ? error : new SegnoError("CALLBACK_FAILED", message, { cause: error }));
+  }
+
+  #reportInvalid(name: string, result: unknown): void {
+    const found = typeof result === "string" ? quoteText(result) : `a value of the type ${typeof result}`;
+    const message = `${name} of failures returned ${found}, which is not valid; its result is ignored`;
+    this.#ports.report(new SegnoError("CALLBACK_FAILED", message));
   }
 }
 
@@ -133,12 +151,8 @@ function isPending<Answer>(result: Answer | Promise<Answer>): result is Promise<
   return result instanceof Promise;
 }
 
-function validClass(result: FailureClass | undefined): FailureClass | undefined {
-  return CLASSES.has(result) ? result : undefined;
-}
-
-/** Returns `undefined` if the resolution cannot be used (F1). */
-function applyResolution(failure: Failure, resolution: Resolution | undefined): Failure | undefined {
+/** Returns `undefined` if the resolution is invalid (FC1). JavaScript callers may return any value, even null. */
+function applyResolution(failure: Failure, resolution: Resolution | null): Failure | undefined {
   if (resolution === "fail") return { ...failure, class: "permanent" };
   if (resolution === "retry") return { ...failure, class: "transient" };
   const afterMs = resolution?.retryAfterMs;

@@ -1,18 +1,19 @@
-// The function runner runs agents that are functions of this process.
+// The function runner runs agents on the engine's own thread.
 //
-//   R1. An attempt ends once. Results that arrive after its end, or after it was abandoned, are ignored.
-//   R2. Whatever a function throws or returns becomes an outcome; it cannot harm the engine.
-//   R3. A function that ignores its abort signal cannot be stopped. It is abandoned, and counted until its promise
-//       settles (CANCEL-2). Its agent is notified, because it may have to clean up and the promise may never settle.
-//   R4. Functions are never called during a turn: the functions that a turn starts are called together after it.
-//   R5. Output to stdout and stderr belongs to the attempt (`step-output.ts`) until the attempt ends.
-//   R6. An uncaught error from a timer or promise of the function fails its attempt, if the process listens for such
-//       errors (`assignToStep`). The function may still run, so it is abandoned (R3).
+//   FR1. An attempt ends once. Results that arrive after its end, or after it was abandoned, are ignored.
+//   FR2. Whatever a function throws or returns becomes an outcome; it cannot harm the engine.
+//   FR3. A function that ignores its abort signal cannot be stopped, so the runner abandons it: its result is ignored,
+//        `idle` does not wait for it, and `abandoned` counts it until its promise settles (CANCEL-2). The promise may
+//        never settle, so the runner notifies the agent, which can then clean up.
+//   FR4. Functions are never called during a turn: the functions that a turn starts are called together after it.
+//   FR5. Text written to stdout and stderr belongs to the attempt (`step-streams.ts`) until the attempt ends.
+//   FR6. An uncaught error from a timer or promise of the function fails its attempt, if the process listens for such
+//        errors (`assignToStep`). The function may still run, so it is abandoned (FR3).
 
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import type { AttemptOutput, StepOutputCapture } from "../events/step-output.ts";
+import type { AttemptStreams, StreamCapture } from "../events/step-streams.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError, outcomeOfValue, type Classify } from "./function-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
@@ -21,80 +22,82 @@ import { AttemptContext } from "./attempt-context.ts";
 export class FunctionRunner implements Runner {
   readonly #environment: Environment;
   readonly #classify: Classify;
-  readonly #output: StepOutputCapture | undefined;
-  readonly #runningCalls = new RunningCalls();
-  #pending: FunctionExecution[] = [];
+  readonly #capture: StreamCapture | undefined;
+  readonly #counts = new FunctionCounts();
+  #pending: FunctionAttempt[] = [];
 
-  constructor(environment: Environment, classify: Classify = classifyError, output?: StepOutputCapture) {
+  constructor(environment: Environment, classify: Classify = classifyError, capture?: StreamCapture) {
     this.#environment = environment;
     this.#classify = classify;
-    this.#output = output;
+    this.#capture = capture;
   }
 
   /** Functions that were abandoned and still run. */
   get abandoned(): number {
-    return this.#runningCalls.abandoned;
+    return this.#counts.abandoned;
   }
 
   get commitDelayTicks(): number {
-    return this.#runningCalls.running > 0 ? 1 : 0;
+    return this.#counts.active > 0 ? 1 : 0;
   }
 
   start(attempt: Attempt): RunningAttempt {
-    const call = new FunctionExecution(attempt, this.#runningCalls, this.#classify, this.#output?.open(attempt));
-    if (this.#pending.push(call) === 1) this.#environment.soon(() => this.#startPending());
-    return call;
+    const functionAttempt = new FunctionAttempt(attempt, this.#counts, this.#classify, this.#capture?.open(attempt));
+    if (this.#pending.push(functionAttempt) === 1) this.#environment.soon(() => this.#startPending());
+    return functionAttempt;
   }
 
   idle(): Promise<void> {
-    return this.#runningCalls.idle();
+    return this.#counts.idle();
   }
 
   #startPending(): void {
-    const calls = this.#pending;
+    const functionAttempts = this.#pending;
     this.#pending = [];
-    for (const call of calls) call.begin(call.attempt.localAgent!);
+    for (const functionAttempt of functionAttempts) functionAttempt.begin(functionAttempt.attempt.mainThreadAgent!);
   }
 }
 
-/** Counts the running functions. */
-class RunningCalls {
-  running = 0;
+class FunctionCounts {
+  /** Attempts that have neither ended nor been abandoned; `idle` waits for these only. */
+  active = 0;
+  /** Attempts that were abandoned and whose functions still run. */
   abandoned = 0;
   #idleResolvers: (() => void)[] = [];
 
   async idle(): Promise<void> {
-    if (this.running > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
+    if (this.active > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
-  onEnded(): void {
-    if (--this.running === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
+  removeActive(): void {
+    if (--this.active === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 }
 
-class FunctionExecution implements RunningAttempt {
+class FunctionAttempt implements RunningAttempt {
   readonly attempt: Attempt;
   readonly #context: AttemptContext;
-  readonly #runningCalls: RunningCalls;
+  readonly #counts: FunctionCounts;
   readonly #classify: Classify;
-  readonly #output: AttemptOutput | undefined;
+  readonly #streams: AttemptStreams | undefined;
   #phase: "running" | "abandoned" | "over" = "running";
 
-  constructor(attempt: Attempt, runningCalls: RunningCalls, classify: Classify, output: AttemptOutput | undefined) {
+  constructor(attempt: Attempt, counts: FunctionCounts, classify: Classify, streams: AttemptStreams | undefined) {
     this.attempt = attempt;
-    this.#output = output;
-    if (output !== undefined) output.fail = (error) => this.#fail(error);
+    this.#streams = streams;
+    if (streams !== undefined) streams.fail = (error) => this.#fail(error);
     this.#context = new AttemptContext(attempt);
-    this.#runningCalls = runningCalls;
+    this.#counts = counts;
     this.#classify = classify;
-    runningCalls.running++;
+    counts.active++;
   }
 
   begin(agent: Agent): void {
     try {
       if (!this.attempt.isCurrent()) this.#context.abort("it was stopped before it began");
       this.#context.throwIfAborted();
-      const result = this.#output === undefined ? this.#execute(agent) : this.#output.run(() => this.#runAgent(agent));
+      const result =
+        this.#streams === undefined ? this.#execute(agent) : this.#streams.run(() => this.#runAgent(agent));
       if (isThenable(result)) this.#await(result);
       else this.#onReturned(result);
     } catch (error) {
@@ -103,10 +106,10 @@ class FunctionExecution implements RunningAttempt {
   }
 
   #execute(agent: Agent): unknown {
-    return agent.execute(this.attempt.outputs(), this.#context);
+    return agent.execute(this.attempt.dependencyOutputs(), this.#context);
   }
 
-  /** Some thenables start their work in `then`, so `then` has to be called in the attempt's context too (R5). */
+  /** Some thenables start their work in `then`, so `then` has to be called in the attempt's context too (FR5). */
   #runAgent(agent: Agent): unknown {
     const result = this.#execute(agent);
     return isThenable(result) ? Promise.resolve(result) : result;
@@ -118,7 +121,7 @@ class FunctionExecution implements RunningAttempt {
     if (force) this.#abandon();
   }
 
-  /** R6. */
+  /** FR6. */
   #fail(error: unknown): boolean {
     if (this.#phase !== "running") return false;
     const outcome = this.#toOutcome(error);
@@ -130,9 +133,9 @@ class FunctionExecution implements RunningAttempt {
 
   #abandon(): void {
     this.#phase = "abandoned";
-    this.#runningCalls.abandoned++;
-    this.#runningCalls.onEnded();
-    void notifyAbandoned(this.attempt.localAgent!, this.#context, this.#output);
+    this.#counts.abandoned++;
+    this.#counts.removeActive();
+    void notifyAbandoned(this.attempt.mainThreadAgent!, this.#context, this.#streams);
   }
 
   #await(result: PromiseLike<unknown>): void {
@@ -143,7 +146,7 @@ class FunctionExecution implements RunningAttempt {
   }
 
   #onReturned(value: unknown): void {
-    if (this.#tryFinish()) this.#end(outcomeOfValue(value, this.attempt.localAgent?.mayExpand));
+    if (this.#tryFinish()) this.#end(outcomeOfValue(value, this.attempt.mainThreadAgent?.mayExpand));
   }
 
   #onThrown(error: unknown): void {
@@ -160,8 +163,8 @@ class FunctionExecution implements RunningAttempt {
     const phase = this.#phase;
     this.#phase = "over";
     if (phase === "abandoned") {
-      this.#runningCalls.abandoned--;
-      this.#output?.end();
+      this.#counts.abandoned--;
+      this.#streams?.end();
       this.attempt.onExited();
     }
     return phase === "running";
@@ -169,19 +172,19 @@ class FunctionExecution implements RunningAttempt {
 
   /** The outcome is delivered before `idle` can resolve. */
   #end(outcome: Outcome): void {
-    this.#output?.end();
+    this.#streams?.end();
     this.attempt.onExited();
     this.attempt.end(outcome);
-    this.#runningCalls.onEnded();
+    this.#counts.removeActive();
   }
 }
 
-/** Runs after the turn that abandoned the attempt (R4). Errors are ignored (R2). */
-async function notifyAbandoned(agent: Agent, context: AttemptContext, output?: AttemptOutput): Promise<void> {
+/** Runs after the turn that abandoned the attempt (FR4). Errors are ignored (FR2). */
+async function notifyAbandoned(agent: Agent, context: AttemptContext, streams?: AttemptStreams): Promise<void> {
   await Promise.resolve();
   const notify = (): void | Promise<void> => agent.abandoned?.(context);
   try {
-    await (output === undefined ? notify() : output.run(notify));
+    await (streams === undefined ? notify() : streams.run(notify));
   } catch {
     // The attempt has already ended, so this error cannot fail it.
   }

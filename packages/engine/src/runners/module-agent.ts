@@ -4,13 +4,14 @@
 // so it imports nothing heavy: a thread should start fast.
 // Not its job: to know which module belongs to which agent, or which thread it runs on.
 //
-//   M1. A module is imported once per thread. A failed import is not cached: the next attempt imports again. Node.js
-//       still caches the module's own imports, failed ones included; only a new thread starts without that cache.
-//   M2. Nothing is imported or called before the first attempt (CONTRACT-10), or for an attempt that was stopped
-//       (CANCEL-1).
-//   M3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`: permanently if the module itself is
-//       wrong, and by the class of the cause if its code threw (FAIL-1).
-//   M4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
+//   MA1. A module is imported once per thread. A failed import is not cached: the next attempt imports again. Node.js
+//        still caches the module's own imports, failed ones included; only a new thread starts without that cache.
+//   MA2. Nothing is imported or called before the first attempt (CONTRACT-10), or for an attempt that was stopped
+//        (CANCEL-1).
+//   MA3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`. If Node.js cannot load the module,
+//        or its export is not an agent, the failure is permanent. If the code of the module threw an error, that error
+//        decides the class of the failure (FAIL-1).
+//   MA4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
 
 import { existsSync } from "node:fs";
 import nodeModule from "node:module";
@@ -19,31 +20,43 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import { functionAgent, isAgent, type Agent, type AgentFunction } from "../agents/agent.ts";
 
-/** Callers recognize the error by its code; its name decides whether it is retried. */
+interface AgentModuleErrorOptions {
+  readonly code?: "AGENT_MODULE_INVALID" | "AGENT_MODULE_MISSING";
+  readonly cause?: unknown;
+  readonly isPermanent?: boolean;
+}
+
+/**
+ * The code identifies the error. The name is for the kernel's `classifyError`, which also classifies errors that come
+ * from another thread, where the class is lost: it takes `PermanentError` as permanent, and classifies an
+ * `AgentModuleError` by its cause (FAIL-1).
+ */
 class AgentModuleError extends Error {
   override readonly name: string;
-  code: "AGENT_MODULE_INVALID" | "AGENT_MODULE_MISSING" = "AGENT_MODULE_INVALID";
+  readonly code: "AGENT_MODULE_INVALID" | "AGENT_MODULE_MISSING";
 
-  constructor(message: string, cause?: unknown, isPermanent = true) {
+  constructor(message: string, options: AgentModuleErrorOptions = {}) {
+    const { code = "AGENT_MODULE_INVALID", cause, isPermanent = true } = options;
     super(message, cause === undefined ? {} : { cause });
     this.name = isPermanent ? "PermanentError" : "AgentModuleError";
+    this.code = code;
   }
 }
 
 /**
  * Resolves paths and file URLs against the folder, and any other name as a package visible from there. An unknown
- * package name is returned as a path: the attempt that needs it reports that it does not exist (M4).
+ * package name is returned as a path: the attempt that needs it reports that it does not exist (MA4).
  */
 export function modulePath(folder: string, module: string): string {
-  // A URL that is no path stays as it is; the attempt that needs it fails (M3).
-  if (module.startsWith("file:")) return fileUrlToPath(module) ?? module;
+  // A URL that is not a path stays as it is; the attempt that needs it fails (MA3).
+  if (module.startsWith("file:")) return tryFileUrlToPath(module) ?? module;
   if (/^\.\.?(?:[/\\]|$)/u.test(module) || isAbsolute(module)) return absolute(folder, module);
   const url = packageUrl(folder, module);
   return url?.startsWith("file:") === true ? fileURLToPath(url) : absolute(folder, module);
 }
 
 /** Returns `undefined` for a URL that is not a local file, such as one with a host. */
-function fileUrlToPath(url: string): string | undefined {
+function tryFileUrlToPath(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
@@ -93,7 +106,7 @@ export function moduleAgent(path: string, exportName: string): Agent {
       return agent.execute(outputs, context);
     },
     /**
-     * An attempt that was abandoned before its agent was loaded is never called (M2), so there is nothing to notify.
+     * An attempt that was abandoned before its agent was loaded is never called (MA2), so there is nothing to notify.
      */
     abandoned: (context) => loaded?.abandoned?.(context),
   };
@@ -142,14 +155,13 @@ async function importExport(path: string, exportName: string): Promise<unknown> 
   );
 }
 
-/** A file that is not there may be there in another process (M4). */
+/** A file that is not there may be there in another process (MA4). */
 function loadError(path: string, error: unknown): AgentModuleError {
   const isThere = existsSync(path);
   const why = isThere ? thrownMessage(error) : "there is no such file, nor a package of that name";
   const message = `the agent module ${path} cannot be loaded: ${why}`;
-  const moduleError = new AgentModuleError(message, error, isLoaderError(error));
-  if (!isThere && isAbsolute(path)) moduleError.code = "AGENT_MODULE_MISSING";
-  return moduleError;
+  const code = !isThere && isAbsolute(path) ? "AGENT_MODULE_MISSING" : "AGENT_MODULE_INVALID";
+  return new AgentModuleError(message, { code, cause: error, isPermanent: isLoaderError(error) });
 }
 
 async function listExports(namespace: Namespace, wanted: string): Promise<string> {
@@ -179,7 +191,8 @@ function instantiate(agentClass: AgentClass, subject: string): Agent {
   try {
     return new agentClass();
   } catch (error) {
-    throw new AgentModuleError(`${subject} cannot be constructed: ${thrownMessage(error)}`, error, false);
+    const message = `${subject} cannot be constructed: ${thrownMessage(error)}`;
+    throw new AgentModuleError(message, { cause: error, isPermanent: false });
   }
 }
 

@@ -1,6 +1,6 @@
 // A runner runs attempts. It knows nothing about executions; it reports the end of each attempt once.
 
-import type { AgentDefinition, CallDefinition, EpochMs, Json, Outcome } from "@segno/kernel";
+import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { LogStream } from "../store/step-logs.ts";
@@ -9,11 +9,14 @@ export interface Runner {
   /** The attempt never ends before `start` returns. */
   start(attempt: Attempt): RunningAttempt;
   /**
-   * How many ticks of the event loop a commit should wait, because other attempts may end and share it; 0 if no running
-   * attempt can end that soon.
+   * The number of event-loop ticks that the engine waits before it commits, so that attempts that end meanwhile share
+   * the commit. 0 if no running attempt can end that soon.
    */
   readonly commitDelayTicks: number;
-  /** Resolves when no attempt runs. */
+  /**
+   * Resolves when no attempt runs. Abandoned threads, processes and requests still count, because they are being
+   * terminated. Abandoned functions do not count: they cannot be terminated and may never settle (CANCEL-2).
+   */
   idle(): Promise<void>;
   /** Ends all running attempts by force and leaves nothing behind. */
   close?(): Promise<void>;
@@ -24,54 +27,26 @@ export interface RunningAttempt {
   abort(force: boolean, reason: string): void;
 }
 
-/** An attempt as runners see it. Everything is computed on demand, because most functions use little of it. */
-export interface Attempt {
-  /** The action as the definition has it; `call` returns it with values. */
-  readonly action: CallDefinition;
-  /** The name of the agent; empty if the action is not an agent call. */
-  readonly agent: string;
-  /** The agent, if it runs in this process. */
-  readonly localAgent: Agent | undefined;
-  /** The workflow's definition of the agent. */
-  readonly agentDefinition: AgentDefinition | undefined;
+/**
+ * An attempt as runners see it: the part that all of them read, and a part for each kind of action. Everything is
+ * computed on demand, because most attempts use little of it.
+ */
+export interface Attempt extends AgentInputs, CommandInputs {
+  /** The action as the definition has it, with templates. */
+  readonly action: RunnableAction;
   readonly execution: string;
-  readonly workflow: string;
-  readonly correlationId: string;
-  /** When the execution started. */
-  readonly startedAt: EpochMs;
   readonly step: string;
   readonly attempt: number;
-  readonly epoch: number;
   readonly deadline: EpochMs | undefined;
-  /** Exit codes that are retried (ruling 26). */
-  readonly retriedExitCodes: readonly number[];
-  /** The secrets that the step requested, by name. */
-  readonly secrets: Readonly<Record<string, string>>;
-  /** The amounts of resources that the step holds (SCHED-4). */
-  readonly resources: Readonly<Record<string, number>>;
   /** False if the attempt was stopped before it started: then it must not start (CANCEL-1). */
   isCurrent(): boolean;
   /** Idempotency token, stable across retries and restarts (IDEM-4). */
   token(): string;
-  /** Identifies this attempt in the environment of its processes, so that leftover processes can be found. */
-  marker(): string;
-  /** The step's own input, or else the workflow's. */
-  input(): Json;
-  /** The action's templates (`argv`, `env`, `url`, `headers`, `body`) with values and secrets filled in. */
-  call(): RenderedAction;
-  /** The handler's first argument: the outputs of the direct dependencies. */
-  outputs(): Readonly<Record<string, Json>>;
-  /** Adds the ids of execution, step and attempt to every line. */
-  logger(): StepLogger;
-  /** Takes raw output; the log splits it into lines and masks it. */
-  writeOutput(stream: LogStream, chunk: Uint8Array): void;
-  /** Masks output before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
-  maskStream(): MaskedStream;
+  /** For commands and requests: the action with values and secrets in place of its templates. */
+  renderedAction(): RenderedAction;
+  /** Takes raw bytes of a stream; the log splits them into lines and masks them. */
+  writeStream(stream: LogStream, chunk: Uint8Array): void;
   maskText(text: string): string;
-  /** Records a heartbeat. */
-  beat(): void;
-  /** The work is done within its deadline; ending leftover processes has a time limit of its own. */
-  onCleanup(): void;
   /** Reports the outcome, once; ignored if the attempt was abandoned. */
   end(outcome: Outcome): void;
   /**
@@ -81,12 +56,52 @@ export interface Attempt {
   onExited(): void;
 }
 
+/** The part of an attempt that only agents need, on the engine's own thread or on a worker thread. */
+interface AgentInputs {
+  /** The agent, if it runs on the engine's own thread. */
+  readonly mainThreadAgent: Agent | undefined;
+  /** The workflow's definition of the agent. */
+  readonly agentDefinition: AgentDefinition | undefined;
+  readonly workflow: string;
+  readonly correlationId: string;
+  /** When the execution started. */
+  readonly startedAt: EpochMs;
+  /** The secrets that the step requested, by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** The amounts of resources that the step holds (SCHED-4). */
+  readonly resources: Readonly<Record<string, number>>;
+  /** The step's own input, or else the workflow's. */
+  input(): Json;
+  /** The outputs of the direct dependencies, by step: the first argument of `Agent.execute`. */
+  dependencyOutputs(): Readonly<Record<string, Json>>;
+  /** Adds the ids of execution, step and attempt to every line. */
+  logger(): StepLogger;
+  /** Records a heartbeat. */
+  beat(): void;
+}
+
+/** The part of an attempt that only commands need. */
+interface CommandInputs {
+  /** Exit codes that are retried (ruling 26). */
+  readonly retriedExitCodes: readonly number[];
+  /** Identifies this attempt in the environment variables of its processes, so that leftover processes can be found. */
+  marker(): string;
+  /** Masks a stream before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
+  maskStream(): MaskedStream;
+  /**
+   * Tells the engine to drop the deadline of the attempt. The command has done its work; terminating its leftover
+   * processes has a time limit of its own (FAIL-4).
+   */
+  stopDeadline(): void;
+}
+
 /** Removes secrets from a stream of bytes; may hold some bytes back until later. */
 export interface MaskedStream {
   write(chunk: Uint8Array): Uint8Array;
   end(): Uint8Array;
 }
 
+/** The parts of a command (`argv`, `env`) or of a request (`url`, `headers`, `body`). */
 export interface RenderedAction {
   readonly argv?: readonly Json[];
   readonly env?: Readonly<Record<string, Json>>;

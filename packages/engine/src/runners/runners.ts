@@ -19,8 +19,8 @@ export class Runners implements Runner {
   }
 
   start(attempt: Attempt): RunningAttempt {
-    // Functions first: they are the most frequent and the fastest.
-    return attempt.localAgent === undefined
+    // Checked first, because functions on the engine's own thread are the most frequent and the fastest attempts.
+    return attempt.mainThreadAgent === undefined
       ? this.#runnerFor(attempt).start(attempt)
       : this.#kinds.functions.start(attempt);
   }

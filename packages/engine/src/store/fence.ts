@@ -72,7 +72,7 @@ function refusal({ afterSeq, expectedEpoch, epoch }: Append, post: StoredHead): 
 
 /** K11. */
 function keyRefusal({ previousWithKey }: Append, holder: ExecutionId | undefined): string | undefined {
-  if (previousWithKey === undefined || holder === undefined || holder === previousWithKey) return undefined;
+  if (holder === undefined || holder === previousWithKey) return undefined;
   return `its idempotency key belongs to ${holder}`;
 }
 

@@ -25,7 +25,7 @@
 //        may hold any text.
 //   K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
 //        key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
-//        late a commit becomes durable (IDEM-1).
+//        late a commit becomes durable, and an import takes no key from another execution (IDEM-1).
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 
@@ -82,10 +82,7 @@ export interface Append {
   readonly idempotency?: IdempotencyEntry;
   /** Set by the last append of an import whose payloads were removed in its origin (DATA-11). */
   readonly payloadsRemovedAt?: EpochMs;
-  /**
-   * The newest execution with the key when the start was decided; null if there was none. An import leaves it out,
-   * which skips the comparison (K11).
-   */
+  /** The newest execution with the key when the start or the import was decided; null or absent if there was none (K11). */
   readonly previousWithKey?: ExecutionId | null;
 }
 

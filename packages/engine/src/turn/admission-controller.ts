@@ -184,7 +184,7 @@ export class AdmissionController {
    * The attempt was stopped by force. A process, thread or request ends by that; a function in this process may run on.
    */
   onForceStopped(attempt: StepAttempt): void {
-    if (attempt.localAgent === undefined || attempt.running === undefined) return this.releaseAttempt(attempt);
+    if (attempt.mainThreadAgent === undefined || attempt.running === undefined) return this.releaseAttempt(attempt);
     const kept = this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex, attempt, true);
     for (const { resource } of kept) this.#onHeldByLingering(attempt, resource.name);
   }

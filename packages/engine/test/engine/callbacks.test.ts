@@ -76,6 +76,30 @@ describe("a classifier and a resolver of failures", () => {
     expect(listCodes(watched.faults)).toEqual(["CALLBACK_FAILED", "CALLBACK_FAILED"]);
   });
 
+  it("FAIL-7 that return an invalid value leave a failure to the engine, and are reported", async () => {
+    for (const failures of [
+      { classify: () => "fatal" as never, resolve: () => undefined },
+      { classify: async () => "fatal" as never, resolve: async () => undefined },
+      { classify: () => undefined, resolve: () => "again" as never },
+      { classify: async () => undefined, resolve: async () => null as never },
+    ]) {
+      const watched = await opened({ failures });
+      await using _ = watched.test;
+      expect(await failed(watched)).toBe(2);
+      expect(new Set(listCodes(watched.faults))).toEqual(new Set(["CALLBACK_FAILED"]));
+    }
+  });
+
+  it("FAIL-7 CANCEL-2 that have not answered when the engine closes are not reported as failed", async () => {
+    for (const failures of [{ classify: never }, { resolve: never }]) {
+      const { test, faults } = await opened({ failures });
+      await test.start(FAILING);
+      await test.untilIdle();
+      await test.engine.close();
+      expect(listCodes(faults)).toEqual(["ENGINE_CLOSED"]);
+    }
+  });
+
   it("FAIL-4 that are still asked when the attempt's time is over do not hold it up", async () => {
     const watched = await opened({ failures: { resolve: never }, callbackTimeoutMs: 3_600_000 });
     await using test = watched.test;
@@ -86,6 +110,15 @@ describe("a classifier and a resolver of failures", () => {
     expect([status, steps[0]!.status]).toEqual(["failed", "failed"]);
   });
 });
+
+function throwingGetter(name: string): object {
+  return Object.defineProperty({}, name, {
+    enumerable: true,
+    get: () => {
+      throw new Error("gone");
+    },
+  });
+}
 
 describe("a schema of an input", () => {
   const withSchema = (validate: () => Promise<never>): BuiltWorkflow => {
@@ -115,6 +148,26 @@ describe("a schema of an input", () => {
         code: "CALLBACK_FAILED",
         cause: { message: "gone" },
       });
+  });
+
+  it.each<readonly [string, () => object]>([
+    ["issues", () => throwingGetter("issues")],
+    ["value", () => throwingGetter("value")],
+    ["an issue", () => ({ issues: [throwingGetter("message")] })],
+    ["the path of an issue", () => ({ issues: [{ message: "m", path: [throwingGetter("key")] }] })],
+    ["a field of the value", () => ({ value: { a: throwingGetter("b") } })],
+  ])("CONTRACT-1 whose result throws when %s is read refuses the start with a code", async (_name, result) => {
+    const { test } = await opened();
+    await using _ = test;
+    await expect(
+      test.engine.start(
+        withSchema(async () => result() as never),
+        "x",
+      ),
+    ).rejects.toMatchObject({
+      code: "CALLBACK_FAILED",
+      cause: { message: "gone" },
+    });
   });
 
   it("CANCEL-2 is not waited for when the engine closes", async () => {

@@ -39,11 +39,11 @@ class HeldTwice extends Held {
 }
 
 class OwnAttempt extends SampleAttempt {
-  override readonly localAgent: never;
+  override readonly mainThreadAgent: never;
 
   constructor(own: Agent) {
     super();
-    this.localAgent = own as never;
+    this.mainThreadAgent = own as never;
   }
 }
 

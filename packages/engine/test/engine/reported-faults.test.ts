@@ -57,14 +57,20 @@ describe("what users say about failures", () => {
     ["a word that is none", () => "again" as never],
     ["a time that is none", () => ({ retryAfterMs: Number.NaN })],
     ["an object without a time", () => ({}) as never],
-  ])("FAIL-7 F1 %s says nothing: the engine decides", async (_, resolve) => {
-    await using engine = await Engine.open({ store: "none", failures: { resolve } });
+  ])("FAIL-7 FC1 %s is reported, and the engine decides", async (_, resolve) => {
+    const faults: unknown[] = [];
+    await using engine = await Engine.open({
+      store: "none",
+      failures: { resolve },
+      onFault: (error) => void faults.push(error),
+    });
     const handle = await engine.start(
       workflow("w").step("a", async () => {
         throw new TypeError("as it was");
       }),
     );
     expect((await catchError(handle.result())).failure).toMatchObject({ class: "permanent", message: "as it was" });
+    expect(faults).toMatchObject([{ code: "CALLBACK_FAILED" }]);
   });
 
   it("FAIL-7 JOURNAL-6 a time beyond all times is a long one", async () => {

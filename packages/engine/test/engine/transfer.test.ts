@@ -160,6 +160,83 @@ const forgeries: readonly (readonly [string, (lines: readonly string[]) => strin
   ],
 ];
 
+/** Changes the projection in the head line of an export. */
+function withProjection(change: object): (lines: readonly string[]) => string[] {
+  return withHead((head) => ({ projection: { ...(head["projection"] as object), ...change } }));
+}
+
+/** Changes the first line of the kind. */
+function withLine(kind: string, change: object): (lines: readonly string[]) => string[] {
+  return (lines) => {
+    const index = lines.findIndex((line) => line.startsWith(`{"kind":"${kind}"`));
+    return sealedAgain(lines.with(index, JSON.stringify({ ...(JSON.parse(lines[index]!) as object), ...change })));
+  };
+}
+
+const OTHER_HASH = `sha256:${"0".repeat(64)}`;
+
+/** The third part is the reason in the message; the line is part of it. */
+const malformed: readonly (readonly [string, (lines: readonly string[]) => string[], string])[] = [
+  ["a key that is text", withHead(() => ({ idempotency: "x" })), "line 1: its `idempotency`"],
+  ["a key that is null", withHead(() => ({ idempotency: null })), "line 1: its `idempotency`"],
+  ["a key that is an object", withHead(() => ({ idempotency: { key: {}, payload: [] } })), "line 1: its `idempotency`"],
+  [
+    "a payload of a key that is not a hash",
+    withHead(() => ({ idempotency: { key: "key-7", payload: "p" } })),
+    "line 1: the `payload` of its `idempotency`",
+  ],
+  [
+    "a key that no start could have",
+    withHead(() => ({ idempotency: { key: "a b", payload: OTHER_HASH } })),
+    "line 1: the `key` of its `idempotency`",
+  ],
+  [
+    "the key of another execution",
+    withHead(() => ({ idempotency: { key: "other", payload: OTHER_HASH } })),
+    "line 1: `idempotencyKey` is",
+  ],
+  [
+    "the payload of another execution",
+    withHead(() => ({ idempotency: { key: "key-7", payload: OTHER_HASH } })),
+    "line 1: `idempotencyPayload` is",
+  ],
+  ["an epoch that is huge", withHead(() => ({ epoch: 1e300 })), "line 1: its `epoch`"],
+  ["the largest epoch", withHead(() => ({ epoch: Number.MAX_SAFE_INTEGER })), "line 1: its `epoch`"],
+  ["an epoch of 0", withHead(() => ({ epoch: 0 })), "line 1: its `epoch`"],
+  ["a fraction of a time", withProjection({ createdAt: -1.5 }), "line 1: its `createdAt`"],
+  ["a time of another type", withProjection({ updatedAt: "now" }), "line 1: its `updatedAt`"],
+  ["a time to wake that is text", withProjection({ wakeAt: "x" }), "line 1: its `wakeAt`"],
+  ["a false time to wake", withProjection({ wakeAt: 5 }), "line 1: `wakeAt` is 5; its journal gives null"],
+  ["a false priority", withProjection({ priority: 1e308 }), "line 1: `priority` is 1e+308; its journal gives 0"],
+  ["a false time", withProjection({ createdAt: 5 }), "line 1: `createdAt` is 5"],
+  ["a false count", withProjection({ stepsTotal: 99 }), "line 1: `stepsTotal` is 99"],
+  ["a false correlation id", withProjection({ correlationId: "x" }), "line 1: `correlationId` is"],
+  ["a false removal of payloads", withHead(() => ({ payloadsRemovedAt: 7 })), "line 1: `payloadsRemovedAt` is true"],
+  ["payloads removed at a bad time", withHead(() => ({ payloadsRemovedAt: {} })), "line 1: its `payloadsRemovedAt`"],
+  ["the id of another execution", withHead(() => ({ id: "other" })), "line 1: `id` is"],
+  ["a block that is text", withLine("block", { body: 7 }), "line 2: its `body`"],
+  ["a block that counts in fractions", withLine("block", { count: 0.5 }), "line 2: its `firstSeq` or its `count`"],
+  ["a block of other events", withLine("block", { body: "{}" }), "line 2: event 1:"],
+  ["a value of another hash", withLine("value", { body: "7" }), "the value does not match its hash"],
+  ["a definition of another hash", withLine("definition", { body: "7" }), "the definition does not match its hash"],
+  ["a second head", (lines) => sealedAgain(lines.toSpliced(1, 0, lines[0]!)), "line 2: it is a second head"],
+  ["a line of an unknown kind", (lines) => sealedAgain(lines.toSpliced(1, 0, '{"kind":"x"}')), "line 2: its `kind`"],
+  ["a line that is not JSON", (lines) => sealedAgain(lines.with(1, "{")), "line 2: it is not JSON"],
+];
+
+describe("an import", () => {
+  it.each(malformed)("JOURNAL-7 of %s is refused and names the line (EXPORT_INVALID)", async (_, forge, reason) => {
+    await using from = await source();
+    const forged = forge(await exported(from));
+    await using to = await openTestEngine({ onFault: () => undefined });
+    await expect(to.engine.import(forged)).rejects.toMatchObject({
+      code: "EXPORT_INVALID",
+      message: expect.stringContaining(reason),
+    });
+    expect((await to.engine.list()).executions).toEqual([]);
+  });
+});
+
 describe("an import", () => {
   it.each(damages)(
     "JOURNAL-7 of an export with %s is refused and leaves nothing (EXPORT_INVALID)",

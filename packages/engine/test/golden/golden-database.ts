@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { epochMs, executionId, type EpochMs } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
-import type { ProcessEntry, ProcessTable } from "../../src/store/process-table.ts";
+import type { ProcessEntry, ProcessRecords } from "../../src/store/process-records.ts";
 import type { LogLine, StepLogs } from "../../src/store/step-logs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { importExecution } from "../../src/journal/transfer.ts";
@@ -105,7 +105,7 @@ async function runUntilKilled(store: Store): Promise<void> {
   await postAll(store, fixture.timeAfter(60_000));
 }
 
-async function leaveBehind(store: StepLogs & ProcessTable): Promise<void> {
+async function leaveBehind(store: StepLogs & ProcessRecords): Promise<void> {
   for (const lines of [LOGS.slice(0, 3), LOGS.slice(3)])
     await store.appendLogs([{ execution: executionId(LOGGED), lines }]);
   await store.noteProcess(LEFT_RUNNING);

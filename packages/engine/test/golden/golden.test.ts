@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { EVENT_KINDS, EVENT_VERSION, executionId, type ExecutionId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import { checkImport } from "../../src/journal/import-check.ts";
+import { checkImport } from "../../src/api/checking/import-check.ts";
 import { importExecution } from "../../src/journal/transfer.ts";
 import type { Block, LoadResult, Store } from "../../src/store/store.ts";
 import type { Examination } from "../../src/store/store-admin.ts";
@@ -112,7 +112,9 @@ describe("a journal of a newer Segno", () => {
     const newer = asNewerExport(readGolden(journalFile(NEXT, "retries")));
     expect(await refusal(importExecution(store, readLines(newer)))).toBe("EXPORT_INVALID");
     const newerEvents = withNewerEvents(readGolden(journalFile(NEXT, "retries")));
-    expect(await refusal(importExecution(store, readLines(newerEvents), checkImport))).toBe("EXPORT_INVALID");
+    expect(await refusal(importExecution(store, readLines(newerEvents), { check: checkImport }))).toBe(
+      "EXPORT_INVALID",
+    );
     expect(await store.load(executionId("retries"))).toBeUndefined();
   });
 

@@ -18,8 +18,7 @@ export interface RequestOptions {
 }
 
 export class RecordingAttempt implements Attempt {
-  readonly agent = "";
-  readonly localAgent = undefined;
+  readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution = executionId("e");
   readonly workflow = "w";
@@ -28,7 +27,6 @@ export class RecordingAttempt implements Attempt {
   readonly resources = {};
   readonly step = "ask";
   readonly attempt = 1;
-  readonly epoch = 1;
   readonly deadline: EpochMs | undefined;
   readonly retriedExitCodes: readonly number[] = [];
   readonly action: HttpAction;
@@ -66,12 +64,12 @@ export class RecordingAttempt implements Attempt {
     return null;
   }
 
-  call(): RenderedAction {
+  renderedAction(): RenderedAction {
     const { url, headers, body } = this.#wish;
     return { url, ...(headers === undefined ? {} : { headers }), ...(body === undefined ? {} : { body }) };
   }
 
-  outputs(): Readonly<Record<string, Json>> {
+  dependencyOutputs(): Readonly<Record<string, Json>> {
     return {};
   }
 
@@ -88,13 +86,13 @@ export class RecordingAttempt implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  writeOutput(stream: string, chunk: Uint8Array): void {
+  writeStream(stream: string, chunk: Uint8Array): void {
     this.log += `${stream}: ${Buffer.from(chunk).toString()}`;
   }
 
   beat(): void {}
 
-  onCleanup(): void {}
+  stopDeadline(): void {}
 
   end(outcome: Outcome): void {
     this.calls.push(outcome);

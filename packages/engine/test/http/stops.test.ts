@@ -165,7 +165,7 @@ describe("a signal between two phases", () => {
     await using server = await serve((_, response) => response.writeHead(302, { location: "/to" }).end());
     using runner = openRunner();
     const { attempt, running } = start(runner, { url: `${server.url}/from` });
-    attempt.writeOutput = () => running.abort(false, "stop");
+    attempt.writeStream = () => running.abort(false, "stop");
     await attempt.whenExited;
     expect(attempt.calls).toMatchObject([{ failure: { class: "cancelled" } }, "exited"]);
     expect(server.seen.map(({ path }) => path)).toEqual(["/from"]);
@@ -243,7 +243,7 @@ describe("a runner", () => {
     const reported: unknown[] = [];
     using runner = openRunner({ report: (error) => reported.push(error) });
     const { attempt } = start(runner, { url: server.url });
-    attempt.writeOutput = () => {
+    attempt.writeStream = () => {
       throw new Error("disk full");
     };
     await attempt.whenExited;

@@ -16,7 +16,7 @@ const fixture = useProcessFixture();
 const ids = fc.string({ unit: "binary", maxLength: 30 });
 
 describe("the marker of an attempt", () => {
-  it("M1 is found in an environment whatever the id contains", () => {
+  it("AM1 is found in an environment whatever the id contains", () => {
     fc.assert(
       fc.property(ids, fc.nat(), fc.nat(), (execution, place, epoch) => {
         const marker = attemptMarker("store", { execution, stepIndex: place, epoch });
@@ -26,7 +26,7 @@ describe("the marker of an attempt", () => {
     );
   });
 
-  it("M2 differs for different attempts", () => {
+  it("AM2 differs for different attempts", () => {
     const attempts = fc.record({ execution: ids, stepIndex: fc.nat(20), epoch: fc.nat(20) });
     fc.assert(
       fc.property(attempts, attempts, (a, b) => {

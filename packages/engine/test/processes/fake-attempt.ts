@@ -1,12 +1,12 @@
 // An attempt without an engine that records its calls.
 
-import { epochMs, type CallDefinition, type EpochMs, type Json, type Outcome } from "@segno/kernel";
+import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { Logger } from "../../src/events/logger.ts";
 import type { Attempt, RenderedAction, MaskedStream } from "../../src/runners/runner.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
 
 export interface FakeOptions {
-  readonly action?: CallDefinition;
+  readonly action?: RunnableAction;
   readonly env?: Readonly<Record<string, Json>>;
   readonly retriedExitCodes?: readonly number[];
   readonly isWanted?: boolean;
@@ -15,9 +15,8 @@ export interface FakeOptions {
 }
 
 export class FakeAttempt implements Attempt {
-  readonly action: CallDefinition;
-  readonly agent = "";
-  readonly localAgent = undefined;
+  readonly action: RunnableAction;
+  readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution = "execution-1";
   readonly workflow = "release";
@@ -26,7 +25,6 @@ export class FakeAttempt implements Attempt {
   readonly resources = {};
   readonly step = "build";
   readonly attempt = 2;
-  readonly epoch = 3;
   readonly deadline = undefined;
   readonly secrets = {};
   readonly retriedExitCodes: readonly number[];
@@ -35,7 +33,7 @@ export class FakeAttempt implements Attempt {
   /** The calls, in order. */
   readonly calls: string[] = [];
   /** Whether the deadline no longer applies, because only leftover processes are being ended. */
-  isCleaning = false;
+  isDeadlineStopped = false;
   readonly #options: FakeOptions;
   readonly #marker: string;
   readonly #ending = Promise.withResolvers<Outcome>();
@@ -68,13 +66,13 @@ export class FakeAttempt implements Attempt {
     return null;
   }
 
-  call(): RenderedAction {
+  renderedAction(): RenderedAction {
     const { action } = this;
     const { env = {} } = this.#options;
     return action.kind === "exec" ? { argv: action.argv, env } : { env };
   }
 
-  outputs(): Readonly<Record<string, Json>> {
+  dependencyOutputs(): Readonly<Record<string, Json>> {
     return {};
   }
 
@@ -90,7 +88,7 @@ export class FakeAttempt implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  writeOutput(stream: LogStream, chunk: Uint8Array): void {
+  writeStream(stream: LogStream, chunk: Uint8Array): void {
     const { onChunk } = this.#options;
     if (onChunk !== undefined) return onChunk(chunk);
     this.#written = { ...this.#written, [stream]: Buffer.concat([this.#written[stream], chunk]) };
@@ -99,8 +97,8 @@ export class FakeAttempt implements Attempt {
 
   beat(): void {}
 
-  onCleanup(): void {
-    this.isCleaning = true;
+  stopDeadline(): void {
+    this.isDeadlineStopped = true;
   }
 
   end(outcome: Outcome): void {

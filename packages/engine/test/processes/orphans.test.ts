@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { endOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
-import type { ProcessEntry, ProcessTable } from "../../src/store/process-table.ts";
+import type { ProcessEntry, ProcessRecords } from "../../src/store/process-records.ts";
 import { isAlive, useProcessFixture } from "./process-fixture.ts";
 
 const fixture = useProcessFixture();
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-class MemoryTable implements ProcessTable {
+class MemoryRecords implements ProcessRecords {
   readonly entries = new Map<string, ProcessEntry>();
   readonly noted = Promise.withResolvers<ProcessEntry>();
   readonly forgotten = Promise.withResolvers<string>();
@@ -78,23 +78,23 @@ describe("processes that a previous owner left running", () => {
 
   it("CANCEL-2 are found by pid and start time if the marker is gone; a pid alone is never trusted", async () => {
     const [noted, reused, untold] = [sleeper(), sleeper(), sleeper()];
-    const table = new MemoryTable();
+    const records = new MemoryRecords();
     const { prefix } = fixture.current;
-    await table.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await readStartTime(noted.pid) });
-    await table.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await readStartTime(process.pid) });
-    await table.noteProcess({ marker: `${prefix}c`, pid: untold.pid, startTime: "" });
-    expect(await endOrphans(table, prefix)).toBe(1);
+    await records.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await readStartTime(noted.pid) });
+    await records.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await readStartTime(process.pid) });
+    await records.noteProcess({ marker: `${prefix}c`, pid: untold.pid, startTime: "" });
+    expect(await endOrphans(records, prefix)).toBe(1);
     expect(await Promise.all([noted, reused, untold].map(({ pid }) => isAlive(pid)))).toEqual([false, true, true]);
-    expect(table.entries.size).toBe(0);
+    expect(records.entries.size).toBe(0);
   });
 
   it("CANCEL-2 are left alone if their record came with a copy of another store", async () => {
     const theirs = sleeper();
-    const table = new MemoryTable();
-    await table.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await readStartTime(theirs.pid) });
-    expect(await endOrphans(table, fixture.current.prefix)).toBe(0);
+    const records = new MemoryRecords();
+    await records.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await readStartTime(theirs.pid) });
+    expect(await endOrphans(records, fixture.current.prefix)).toBe(0);
     expect(await isAlive(theirs.pid)).toBe(true);
-    expect(table.entries.size).toBe(0);
+    expect(records.entries.size).toBe(0);
   });
 
   it("CANCEL-2 are killed after a kill of their parent, also those that left their group", async () => {
@@ -164,23 +164,23 @@ describe("a process that exits while commands run", () => {
 
 describe("the record of a process", () => {
   it("CANCEL-2 has its marker, pid and start time, and is removed at its end", async () => {
-    const table = new MemoryTable();
-    const { attempt, running } = fixture.current.startScript("sleep 1000", {}, fixture.current.runner({ table }));
-    const { marker, pid, startTime } = await table.noted.promise;
+    const records = new MemoryRecords();
+    const { attempt, running } = fixture.current.startScript("sleep 1000", {}, fixture.current.runner({ records }));
+    const { marker, pid, startTime } = await records.noted.promise;
     expect(marker).toBe(attempt.marker());
     expect(startTime).toMatch(/^[0-9a-f-]{36}\/\d+$/u);
     expect(startTime).toBe(await readStartTime(pid));
     running.abort(true, "enough");
-    expect(await table.forgotten.promise).toBe(marker);
-    expect(table.entries.size).toBe(0);
+    expect(await records.forgotten.promise).toBe(marker);
+    expect(records.entries.size).toBe(0);
   });
 
   it("is reported if it cannot be written, and the command continues", async () => {
-    const table = new MemoryTable();
+    const records = new MemoryRecords();
     const fault = new Error("the disk is full");
-    table.noteProcess = () => Promise.reject(fault);
+    records.noteProcess = () => Promise.reject(fault);
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const runner = fixture.current.runner({ table, report: resolve });
+    const runner = fixture.current.runner({ records, report: resolve });
     const { attempt } = fixture.current.startScript("while [ ! -e go ]; do sleep 0.01; done; echo on", {}, runner);
     expect(await promise).toBe(fault);
     fixture.current.file("go", "");

@@ -40,7 +40,7 @@ describe("markers in an environment", () => {
 });
 
 describe("a scan", () => {
-  it("S1 finds the processes of each marker, for many at once", async () => {
+  it("PF1 finds the processes of each marker, for many at once", async () => {
     const sweep = new ProcessFinder();
     const marker = (name: string): string => `${fixture.current.prefix}${name}`;
     const [a1, a2, b] = [sleeper(marker("a")), sleeper(marker("a")), sleeper(marker("b"))];
@@ -48,7 +48,7 @@ describe("a scan", () => {
     expect(found.map((pids) => new Set(pids))).toEqual([new Set([a1, a2]), new Set([b]), new Set()]);
   });
 
-  it("S1 finds processes started after the last scan", async () => {
+  it("PF1 finds processes started after the last scan", async () => {
     const sweep = new ProcessFinder();
     sweep.assumeNoneRunning();
     const marker = `${fixture.current.prefix}late`;
@@ -57,7 +57,7 @@ describe("a scan", () => {
     expect(await sweep.find(marker)).toEqual([pid]);
   });
 
-  it("S2 returns no process that is gone", async () => {
+  it("PF2 returns no process that is gone", async () => {
     const sweep = new ProcessFinder();
     const marker = `${fixture.current.prefix}gone`;
     const pid = sleeper(marker);
@@ -68,7 +68,7 @@ describe("a scan", () => {
     expect(await sweep.find(marker)).toEqual([]);
   });
 
-  it("M1 does not read again the processes from before the first command", async () => {
+  it("MS1 does not read again the processes from before the first command", async () => {
     const scan = new MarkerScan();
     const before = sleeper(`${fixture.current.prefix}before`);
     scan.assumeAllForeign();
@@ -77,7 +77,7 @@ describe("a scan", () => {
     expect([found.has(before), found.has(after)]).toEqual([false, true]);
   });
 
-  it("M3 finds a process that calls `exec` all the time, and has no environment while it does", async () => {
+  it("MS3 finds a process that calls `exec` all the time, and has no environment while it does", async () => {
     const marker = `${fixture.current.prefix}restless`;
     const env = { PATH: process.env["PATH"], SEGNO_MARKER: marker, AGAIN: 'exec sh -c "$AGAIN"' };
     const child = spawn("sh", ["-c", env.AGAIN], { env, stdio: "ignore" });
@@ -85,7 +85,7 @@ describe("a scan", () => {
     for (let looks = 0; looks < 200; looks++) expect([...(await new MarkerScan().scan()).keys()]).toContain(child.pid);
   });
 
-  it("M4 takes a program without an environment as foreign", async () => {
+  it("MS4 takes a program without an environment as foreign", async () => {
     const child = spawn("env", ["-i", "sleep", "1000"], { stdio: "ignore" });
     children.push(child);
     while ((await readStat(child.pid!))?.hasNoEnvironment !== true);
@@ -94,14 +94,14 @@ describe("a scan", () => {
 });
 
 describe("a Segno that runs inside a step of another", () => {
-  it("V2 passes its own marker on to its commands", async () => {
+  it("CV2 passes its own marker on to its commands", async () => {
     process.env["SEGNO_MARKER"] = "outer.1";
     process.env["SEGNO_OUTER_MARKERS"] = "outermost.7";
     const output = toOutput(await fixture.current.run('echo "$SEGNO_OUTER_MARKERS"; echo "$SEGNO_MARKER"'));
     expect(output).toMatchObject({ stdout: expect.stringMatching(/^outermost\.7\nouter\.1\n[0-9a-f-]{36}\.0$/u) });
   });
 
-  it("O2 spares the attempt that it runs in", async () => {
+  it("OR2 spares the attempt that it runs in", async () => {
     process.env["SEGNO_MARKER"] = `${fixture.current.prefix}own`;
     const [own, other] = [sleeper(`${fixture.current.prefix}own`), sleeper(`${fixture.current.prefix}other`)];
     expect(await endOrphans(undefined, fixture.current.prefix)).toBe(1);
@@ -110,12 +110,12 @@ describe("a Segno that runs inside a step of another", () => {
 });
 
 describe("a process group", () => {
-  it("G2 that has only zombies is gone", async () => {
+  it("PG2 that has only zombies is gone", async () => {
     const { attempt } = fixture.current.startScript("setsid true & echo $!; exec sleep 1000");
     const pid = Number((await attempt.said(/\d+/u))[0]);
     while ((await readStat(pid))?.state !== "Z");
     expect(process.kill(-pid, 0)).toBe(true);
-    expect(await new ProcessGroup(pid).isAlive()).toBe(false);
+    expect(await new ProcessGroup(pid).hasLiveMembers()).toBe(false);
   });
 
   it("is never this process's own or that of pid 1", () => {

@@ -29,27 +29,27 @@ async function sleeper(marker: string): Promise<number> {
 }
 
 describe.runIf(existsSync("/proc/sys/kernel/ns_last_pid"))("the processes started since another one", () => {
-  it("are clear when none has the marker", async () => {
+  it("are known to be without the marker when none has it", async () => {
     const recent = new RecentProcesses();
     const answers: boolean[] = [];
-    // Occasionally pids wrap around, or another program starts many processes; then the check cannot be clear.
+    // Occasionally pids wrap around, or another program starts many processes; then the check cannot be certain.
     for (let tries = 0; tries < 100 && !answers.includes(true); tries++)
-      answers.push(recent.isClear(exitedProcess(), `${fixture.current.prefix}a`, NOBODY));
+      answers.push(recent.hasNoneSince(exitedProcess(), `${fixture.current.prefix}a`, NOBODY));
     expect(answers).toContain(true);
   });
 
-  it("P1 are never clear while one with the marker runs", async () => {
+  it("RP1 are never taken as without the marker while one with it runs", async () => {
     const recent = new RecentProcesses();
     const before = exitedProcess();
     await sleeper(`${fixture.current.prefix}a`);
-    expect(recent.isClear(before, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
+    expect(recent.hasNoneSince(before, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
   });
 
-  it("P1 are not clear if the pids wrapped around since", () => {
-    expect(new RecentProcesses().isClear(4_194_304, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
+  it("RP1 are uncertain if the pids wrapped around since", () => {
+    expect(new RecentProcesses().hasNoneSince(4_194_304, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
   });
 
-  it("P1 are not clear if there are too many of them to read", () => {
-    expect(new RecentProcesses().isClear(2, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
+  it("RP1 are uncertain if there are too many of them to read", () => {
+    expect(new RecentProcesses().hasNoneSince(2, `${fixture.current.prefix}a`, NOBODY)).toBe(false);
   });
 });

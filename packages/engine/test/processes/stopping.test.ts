@@ -114,7 +114,7 @@ describe("an abandoned command", () => {
     const { stdout } = toOutput(await attempt.ended) as { stdout: string };
     expect(await isAlive(Number(stdout))).toBe(false);
     // Ending leftover processes has a limit of its own (FAIL-4).
-    expect(attempt.isCleaning).toBe(true);
+    expect(attempt.isDeadlineStopped).toBe(true);
   });
 });
 

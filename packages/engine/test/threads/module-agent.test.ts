@@ -15,11 +15,11 @@ const fixture = useThreadFixture();
 const AGENT = new URL("../../src/agents/agent.ts", import.meta.url).href;
 
 class OwnAttempt extends SampleAttempt {
-  override readonly localAgent: never;
+  override readonly mainThreadAgent: never;
 
   constructor(agent: Agent, sketch?: AttemptSketch) {
     super(sketch);
-    this.localAgent = agent as never;
+    this.mainThreadAgent = agent as never;
   }
 }
 

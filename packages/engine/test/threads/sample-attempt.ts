@@ -1,6 +1,6 @@
 // An attempt for runners that records everything that happens to it.
 
-import { epochMs, type CallDefinition, type EpochMs, type Json, type Outcome } from "@segno/kernel";
+import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { LogFields, Logger, LogLevel } from "../../src/events/logger.ts";
 import type { Attempt, MaskedStream } from "../../src/runners/runner.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
@@ -21,9 +21,8 @@ export interface RecordedLine {
 }
 
 export class SampleAttempt implements Attempt {
-  readonly action: CallDefinition = { kind: "agent", agent: "work" };
-  readonly agent: string = "work";
-  readonly localAgent = undefined;
+  readonly action: RunnableAction = { kind: "agent", agent: "work" };
+  readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
   readonly execution: string = "execution-1";
   readonly workflow: string = "sample";
@@ -32,7 +31,6 @@ export class SampleAttempt implements Attempt {
   readonly resources = {};
   readonly step: string = "step-1";
   readonly attempt: number = 2;
-  readonly epoch: number = 3;
   readonly retriedExitCodes: readonly number[] = [];
   readonly deadline: EpochMs | undefined;
   readonly secrets: Readonly<Record<string, string>>;
@@ -72,11 +70,11 @@ export class SampleAttempt implements Attempt {
     return this.#sketch.input ?? null;
   }
 
-  call(): object {
+  renderedAction(): object {
     return {};
   }
 
-  outputs(): Readonly<Record<string, Json>> {
+  dependencyOutputs(): Readonly<Record<string, Json>> {
     return this.#sketch.outputs ?? {};
   }
 
@@ -99,12 +97,12 @@ export class SampleAttempt implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  writeOutput(stream: LogStream, chunk: Uint8Array): void {
+  writeStream(stream: LogStream, chunk: Uint8Array): void {
     this.#written[stream].push(chunk);
     this.#changed();
   }
 
-  onCleanup(): void {}
+  stopDeadline(): void {}
 
   beat(): void {
     this.beats++;

@@ -7,7 +7,11 @@ import type { Failure, Outcome } from "@segno/kernel";
 import { afterAll, afterEach, expect } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import type { RunningAttempt } from "../../src/runners/runner.ts";
-import { ThreadRunner, type ThreadOptions, type ThreadRunnerPorts } from "../../src/runners/thread/thread-runner.ts";
+import {
+  ThreadRunner,
+  type ThreadOptions,
+  type ThreadRunnerDependencies,
+} from "../../src/runners/thread/thread-runner.ts";
 import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
 
 export interface Started {
@@ -22,7 +26,7 @@ export interface ThreadFixture {
   readonly reports: unknown[];
   readonly runner: ThreadRunner;
   /** Call it before the runner is first used. */
-  setUp(options: Partial<ThreadOptions & ThreadRunnerPorts>): void;
+  setUp(options: Partial<ThreadOptions & ThreadRunnerDependencies>): void;
   /** Writes a module and returns its path. */
   module(text: string, name?: string): string;
   start(path: string, sketch?: AttemptSketch & { readonly exportName?: string }): Started;
@@ -59,7 +63,7 @@ export function useThreadFixture(scope: "test" | "file" = "test"): ThreadFixture
 class OpenThreadFixture {
   readonly reports: unknown[] = [];
   readonly #modules = new Map<unknown, { path: string; exportName: string }>();
-  #options: Partial<ThreadOptions & ThreadRunnerPorts> = {};
+  #options: Partial<ThreadOptions & ThreadRunnerDependencies> = {};
   #runner: ThreadRunner | undefined;
   #folder: string | undefined;
   #files = 0;
@@ -80,7 +84,7 @@ class OpenThreadFixture {
     ));
   }
 
-  setUp(options: Partial<ThreadOptions & ThreadRunnerPorts>): void {
+  setUp(options: Partial<ThreadOptions & ThreadRunnerDependencies>): void {
     this.#options = options;
   }
 

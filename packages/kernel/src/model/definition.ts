@@ -96,11 +96,11 @@ export interface DependencyDefinition {
   readonly on: "succeeded" | "settled";
 }
 
-/** The action of a step. A runner carries out calls; the kernel itself handles the other actions. */
-export type ActionDefinition = CallDefinition | WorkflowAction | MapAction | WaitAction | ApproveAction | BarrierAction;
+/** The action of a step. Runners carry out some actions; the kernel itself handles the others. */
+export type ActionDefinition = RunnableAction | WorkflowAction | MapAction | WaitAction | ApproveAction | BarrierAction;
 
 /** Actions that a runner carries out. */
-export type CallDefinition =
+export type RunnableAction =
   | { readonly kind: "run"; readonly script: string }
   | { readonly kind: "exec"; readonly argv: readonly Template[] }
   | { readonly kind: "agent"; readonly agent: string }
@@ -187,7 +187,7 @@ export interface RetryDefinition {
 export type RetryCause = "transient" | "timeout";
 
 export interface CompensationDefinition {
-  readonly action: CallDefinition;
+  readonly action: RunnableAction;
   readonly input?: Template;
   readonly env?: Readonly<Record<string, Template>>;
   readonly secrets?: readonly string[];

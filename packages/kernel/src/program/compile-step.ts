@@ -2,7 +2,7 @@
 
 import type {
   ActionDefinition,
-  CallDefinition,
+  RunnableAction,
   CompensationDefinition,
   Definition,
   MapAction,
@@ -323,6 +323,6 @@ function compileCompensation(
 }
 
 function compensationStep(step: StepDefinition, undo: CompensationDefinition): StepDefinition {
-  const action: CallDefinition = undo.action;
+  const action: RunnableAction = undo.action;
   return { ...undo, id: `${step.id}/${COMPENSATE}` as StepId, action, onError: "continue" };
 }

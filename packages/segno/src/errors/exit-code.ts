@@ -51,6 +51,7 @@ const BY_ERROR: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   FILE_EXISTS: EXIT_CODES.conflict,
   EXECUTION_UNFINISHED: EXIT_CODES.conflict,
   IDEMPOTENCY_CONFLICT: EXIT_CODES.conflict,
+  START_UNANSWERED: EXIT_CODES.conflict,
   ENGINE_NOT_OWNER: EXIT_CODES.conflict,
   JOURNAL_OWNED: EXIT_CODES.conflict,
   INBOX_FULL: EXIT_CODES.conflict,

@@ -4,6 +4,7 @@ import { isJsonArray, type Json, type JsonObject } from "@segno/kernel";
 
 import type { KeywordCompiler, SubschemaCompiler } from "../keyword-compiler.ts";
 import { Evaluated } from "../evaluated.ts";
+import { locationInside } from "../mismatches.ts";
 import { apply, refuse, type Keyword, type SchemaNode, type SchemaVisit } from "../schema-node.ts";
 import { withoutReports } from "./logic-keywords.ts";
 
@@ -42,7 +43,7 @@ function ofCount(
 /** Applies a schema to an item or to the value of a key. */
 export function applyInside(node: SchemaNode, value: Json, visit: SchemaVisit, key: string | number): boolean {
   const evaluated = visit.evaluated === undefined ? undefined : new Evaluated();
-  const location = { parent: visit.location, key };
+  const location = locationInside(visit.location, key);
   return apply(node, value, { ...visit, depth: visit.depth + 1, location, evaluated });
 }
 
@@ -109,15 +110,9 @@ function containing(schema: JsonObject, compiler: SubschemaCompiler): Keyword {
   });
 }
 
-/** Compares the canonical text of each item, so that a list of n items takes n steps and not n². */
 function unique(list: readonly Json[], visit: SchemaVisit): boolean {
-  const seen = new Map<string, number>();
-  for (const [index, item] of list.entries()) {
-    const text = visit.texts.of(item);
-    const earlier = seen.get(text);
-    if (earlier !== undefined)
-      return refuse(visit, `must NOT have duplicate items (items ## ${earlier} and ${index} are identical)`);
-    seen.set(text, index);
-  }
-  return true;
+  const repetition = visit.equality.repetition(list, visit.depth);
+  if (repetition === undefined) return true;
+  const [earlier, later] = repetition;
+  return refuse(visit, `must NOT have duplicate items (items ## ${earlier} and ${later} are identical)`);
 }

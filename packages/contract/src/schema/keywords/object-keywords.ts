@@ -42,14 +42,7 @@ function ofCount(
   message: (limit: number) => string,
 ): Keyword | undefined {
   if (typeof limit !== "number") return undefined;
-  return ofObject((object, visit) => fits(meteredKeys(object, visit).length, limit) || refuse(visit, message(limit)));
-}
-
-/** Returns the keys of a value and charges the fuel for them. */
-export function meteredKeys(object: JsonObject, { fuel }: SchemaVisit): readonly string[] {
-  const keys = Object.keys(object);
-  fuel.keys(keys.length);
-  return keys;
+  return ofObject((object, visit) => fits(visit.keys.of(object).length, limit) || refuse(visit, message(limit)));
 }
 
 /** Whether every key passes. If the caller wants only the verdict, the first key that does not pass ends the check. */
@@ -73,7 +66,7 @@ function requiredKeyword(keys: readonly string[]): Keyword {
 function naming(node: SchemaNode): Keyword {
   return ofObject((object, visit) =>
     everyKey(
-      meteredKeys(object, visit),
+      visit.keys.of(object),
       visit,
       (key) => apply(node, key, withoutReports(visit)) || refuse(visit, "property name must be valid", key),
     ),
@@ -87,7 +80,7 @@ function additional(schema: JsonObject, compiler: SubschemaCompiler): Keyword | 
   const own = new Set(isJsonObject(properties) ? Object.keys(properties) : []);
   const patterns = compilePatterns(patternProperties, compiler);
   return ofObject((object, visit) =>
-    everyKey(meteredKeys(object, visit), visit, (key) => {
+    everyKey(visit.keys.of(object), visit, (key) => {
       if (own.has(key) || patterns.some((pattern) => matches(pattern, key, visit))) return true;
       if (additionalProperties === false) return refuse(visit, "is not a known key", key);
       visit.evaluated?.key(key);
@@ -149,7 +142,7 @@ function matching(patternProperties: JsonObject, compiler: SubschemaCompiler): K
     node: compiler.node(schema),
   }));
   return ofObject((object, visit) =>
-    everyKey(meteredKeys(object, visit), visit, (key) => {
+    everyKey(visit.keys.of(object), visit, (key) => {
       let fits = true;
       for (const { pattern, node } of rules) {
         if (!matches(pattern, key, visit)) continue;

@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, type Json } from "@segno/kernel";
 
-import { canonicalText } from "../canonical-text.ts";
+import type { ConstantKeys } from "../equality-keys.ts";
 import type { KeywordCompiler } from "../keyword-compiler.ts";
 import { FORMATS } from "../formats.ts";
 import { refuse, type Keyword, type SchemaVisit } from "../schema-node.ts";
@@ -28,12 +28,10 @@ export const SCALAR_KEYWORDS: readonly KeywordCompiler[] = [
     });
   },
   ({ format }) => (typeof format === "string" ? ofFormat(format) : undefined),
-  ({ const: constant }) => {
-    if (constant === undefined) return undefined;
-    const text = canonicalText(constant);
-    return (value, visit) => visit.texts.of(value) === text || refuse(visit, `must be ${showValue(constant)}`);
-  },
-  ({ enum: values }) => (isJsonArray(values) ? oneOfValues(values) : undefined),
+  ({ const: constant }, { constants }) =>
+    constant === undefined ? undefined : equalTo([constant], constants, `must be ${showValue(constant)}`),
+  ({ enum: values }, { constants }) =>
+    isJsonArray(values) ? equalTo(values, constants, `must be one of ${listValues(values)}`) : undefined,
 ];
 
 function ofType(types: readonly string[], isNullable: boolean): Keyword {
@@ -120,10 +118,12 @@ function ofFormat(name: string): Keyword | undefined {
   });
 }
 
-function oneOfValues(values: readonly Json[]): Keyword {
-  const texts = new Set(values.map(canonicalText));
-  const message = `must be one of ${listValues(values)}`;
-  return (value, visit) => texts.has(visit.texts.of(value)) || refuse(visit, message);
+/** The value must be equal to one of these. It is compared only if one of them has its type. */
+function equalTo(values: readonly Json[], constants: ConstantKeys, message: string): Keyword {
+  const types = new Set(values.map(typeOf));
+  const keys = new Set(values.map((value) => constants.of(value)));
+  return (value, visit) =>
+    (types.has(typeOf(value)) && keys.has(visit.equality.of(value, visit.depth))) || refuse(visit, message);
 }
 
 const SHOWN_VALUES_MAX = 20;

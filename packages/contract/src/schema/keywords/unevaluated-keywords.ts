@@ -3,7 +3,7 @@
 import type { KeywordCompiler } from "../keyword-compiler.ts";
 import { refuse } from "../schema-node.ts";
 import { applyInside, ofList } from "./array-keywords.ts";
-import { everyKey, meteredKeys, ofObject } from "./object-keywords.ts";
+import { everyKey, ofObject } from "./object-keywords.ts";
 
 export const UNEVALUATED_KEYWORDS: readonly KeywordCompiler[] = [
   ({ unevaluatedItems: schema }, compiler) => {
@@ -11,11 +11,14 @@ export const UNEVALUATED_KEYWORDS: readonly KeywordCompiler[] = [
     const node = compiler.node(schema);
     return ofList((list, visit) => {
       let fits = true;
-      for (const [index, item] of list.entries()) {
-        if (visit.evaluated!.hasItem(index)) continue;
-        visit.evaluated!.item(index);
+      const evaluated = visit.evaluated!;
+      const start = evaluated.leadingItems;
+      visit.fuel.keys(Math.max(0, list.length - start));
+      evaluated.itemsUpTo(list.length);
+      for (let index = start; index < list.length; index++) {
+        if (evaluated.hasSingleItem(index)) continue;
         if (schema === false) fits = refuse(visit, "is one item too many", index);
-        else if (!applyInside(node, item, visit, index)) fits = false;
+        else if (!applyInside(node, list[index]!, visit, index)) fits = false;
         if (!fits && (visit.mismatches === undefined || visit.mismatches.isFull)) return false;
       }
       return fits;
@@ -25,7 +28,7 @@ export const UNEVALUATED_KEYWORDS: readonly KeywordCompiler[] = [
     if (schema === undefined) return undefined;
     const node = compiler.node(schema);
     return ofObject((object, visit) =>
-      everyKey(meteredKeys(object, visit), visit, (key) => {
+      everyKey(visit.keys.of(object), visit, (key) => {
         if (visit.evaluated!.hasKey(key)) return true;
         visit.evaluated!.key(key);
         if (schema === false) return refuse(visit, "is not a known key", key);

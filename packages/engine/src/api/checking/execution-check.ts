@@ -113,10 +113,11 @@ export class ExecutionCheck {
     };
   }
 
-  /** A key expires some time after the end, so an ended execution may lack its key (IDEM-1, IDEM-3). */
+  /** A key expires some time after the end, so an execution that has ended, or did before a retry, may lack it (IDEM-3). */
   async #idempotency({ id, idempotency }: Examination, state: State): Promise<IdempotencyEntry | undefined> {
     const { key, workflow, input } = state.created!;
-    if (key === undefined || (idempotency === undefined && isTerminalStatus(state.base))) return undefined;
+    const hasEnded = isTerminalStatus(state.base) || state.round > 1;
+    if (key === undefined || (idempotency === undefined && hasEnded)) return undefined;
     const payload = await payloadIn(this.#store, id, workflow, input);
     // A removed payload leaves nothing to compare with.
     return { key, payload: payload ?? idempotency?.payload ?? ("" as ContentHash) };

@@ -1,9 +1,9 @@
 // The address guard resolves host names and refuses connections to addresses that it has not checked.
 //
-//   D1. A name is resolved once per connection, and the socket gets exactly the checked addresses. So a name server
-//       that changes its answer between check and use (DNS rebinding) has no effect.
-//   D2. One private address among several refuses the host, because a socket may pick any of them.
-//   D3. A host that is already an address is checked the same way.
+//   AG1. A name is resolved once per connection, and the socket gets exactly the checked addresses. So a name server
+//        that changes its answer between check and use (DNS rebinding) has no effect.
+//   AG2. One private address among several refuses the host, because a socket may pick any of them.
+//   AG3. A host that is already an address is checked the same way.
 
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
@@ -30,7 +30,7 @@ export class AddressGuard {
     this.#lookup = lookup;
   }
 
-  /** A socket does not resolve a host that is an address, so it is checked before the socket is opened (D3). */
+  /** A socket does not resolve a host that is an address, so it is checked before the socket is opened (AG3). */
   checkHost(host: string): void {
     if (isIP(host) !== 0) this.#check(host, host);
   }

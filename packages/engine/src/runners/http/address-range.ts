@@ -1,8 +1,8 @@
 // Classifies an IP address by its range.
 //
-//   A1. Only `unicast` is public; unknown ranges are not.
-//   A2. An address that embeds another one, as in tunnels and translators, is only as public as the embedded one: a
-//       packet may end up there.
+//   AR1. Only `unicast` is public; unknown ranges are not.
+//   AR2. An address that embeds another one, as in tunnels and translators, is only as public as the embedded one: a
+//        packet may end up there.
 
 import ipaddr from "ipaddr.js";
 

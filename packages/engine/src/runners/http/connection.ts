@@ -1,8 +1,8 @@
 // A connection serves one request and is then closed.
 //
-//   C1. It has one socket, to an address that the guard has checked.
-//   C2. After `close` the socket is gone, whatever it was doing.
-//   C3. One timer is set at any time: first until the response headers arrive, then between two chunks of the body.
+//   HC1. It has one socket, to an address that the guard has checked.
+//   HC2. After `close` the socket is gone, whatever it was doing.
+//   HC3. One timer is set at any time: first until the response headers arrive, then between two chunks of the body.
 //
 // Connections are not reused. A connection that the server is about to close would fail a request that cannot safely be
 // sent twice, and an open one keeps the process alive.

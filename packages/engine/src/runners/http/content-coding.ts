@@ -1,5 +1,5 @@
-// Compressed responses. The request does not ask for compression, but some servers always compress. The output has the
-// same limit as the input, so a decompression bomb does no harm.
+// Compressed responses. The request does not ask for compression, but some servers always compress. The limit of a body
+// applies before and after decompression, so a decompression bomb does no harm.
 
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";

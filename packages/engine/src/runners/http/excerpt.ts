@@ -1,7 +1,7 @@
 // A short excerpt of foreign text for messages.
 //
-//   X1. It is one line of printable characters.
-//   X2. A secret in it is never cut in half: half a secret would not be masked (DATA-9).
+//   EX1. It is one line of printable characters.
+//   EX2. A secret in it is never cut in half: half a secret would not be masked (DATA-9).
 
 import type { TextFilter } from "@segno/kernel";
 

@@ -1,7 +1,7 @@
 // The failure of a request that got no usable response (FAIL-1).
 //
-// An error in the request, the address or the response has no cause and is permanent. A network error is the cause of
-// an `HTTP_FAILED` and is transient, unless it is known to persist.
+// A `SegnoError` without a cause is about the request, the address or the response, and is permanent. A `SegnoError`
+// with a cause wraps a network error. It is transient, unless the code of the network error matches `LASTING`.
 
 import { toFailure, SegnoError, type Failure, type FailureClass } from "@segno/kernel";
 

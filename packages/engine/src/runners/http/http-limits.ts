@@ -15,8 +15,8 @@ export interface HttpLimits {
   readonly totalMs: number;
 }
 
-/** Half the limit of a value, because binary data grows by a third in base64. */
 const HTTP_LIMITS: HttpLimits = Object.freeze({
+  // Half the limit of a value, because binary data grows by a third in base64.
   bodyBytes: VALUE_BYTES_MAX / 2,
   redirects: 3,
   headersMs: 30_000,

@@ -9,25 +9,25 @@ import { statusFailure } from "./status-failure.ts";
 
 export interface ResponseContext {
   readonly now: EpochMs;
-  readonly bodyBytes: number;
+  readonly bodyBytesMax: number;
   /** Masks secrets in text from the server. */
   readonly maskText: TextFilter;
 }
 
 export async function outcomeOfResponse(response: HttpResponse, context: ResponseContext): Promise<Outcome> {
-  const { now, bodyBytes, maskText } = context;
+  const { now, bodyBytesMax, maskText } = context;
   if (response.status >= 400) return { kind: "failed", failure: statusFailure(response, now, maskText) };
   return outcomeOfValue({
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    body: await toStepOutput(response, bodyBytes),
+    body: await decodedBody(response, bodyBytesMax),
   });
 }
 
 /** Statuses without a body, whatever the headers say. */
 const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-async function toStepOutput(response: HttpResponse, bodyBytes: number): Promise<Json> {
+async function decodedBody(response: HttpResponse, bodyBytesMax: number): Promise<Json> {
   if (EMPTY.has(response.status) || response.request.method === "HEAD") return null;
-  return decodeBody(await decompress(response, bodyBytes), mediaType(response.headers.get("content-type")));
+  return decodeBody(await decompress(response, bodyBytesMax), mediaType(response.headers.get("content-type")));
 }

@@ -35,15 +35,15 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
 
 /** Throws if the request is invalid. Messages never contain values, which may be secrets (DATA-9). */
 export function toRequest(attempt: Attempt): HttpRequest {
-  const call = attempt.call();
-  const { url } = call;
+  const rendered = attempt.renderedAction();
+  const { url } = rendered;
   if (typeof url !== "string")
     throw new SegnoError("HTTP_URL_INVALID", `the URL is ${describeKind(url ?? null)}, not text`);
   const method = checkMethod(attempt);
-  const headers = checkHeaders(call);
-  const defaults = Object.entries({ ...STANDARD_HEADERS, ...contentType(call.body), ...token(method, attempt) });
+  const headers = checkHeaders(rendered);
+  const defaults = Object.entries({ ...STANDARD_HEADERS, ...contentType(rendered.body), ...token(method, attempt) });
   for (const [name, value] of defaults) if (!headers.has(name)) headers.set(name, value);
-  return { method, url: httpUrl(url), headers, body: encodeBody(call.body) };
+  return { method, url: httpUrl(url), headers, body: encodeBody(rendered.body) };
 }
 
 /** The name of the request in messages. */

@@ -1,9 +1,10 @@
 // The HTTP runner runs `http` steps.
 //
-//   H1. An attempt ends once, and not after it was abandoned; then its socket is closed (CANCEL-2).
-//   H2. A private address is reached only if the policy allows it, also by a redirect.
-//   H3. Whatever a server does, an attempt stays within its limits of memory and time, and ends when its signal fires.
-//   H4. Log lines contain no headers, queries or bodies.
+//   HR1. An attempt ends once; an abandoned attempt does not end. In both cases its socket is closed first, and then
+//        the attempt exits (CANCEL-2).
+//   HR2. A private address is reached only if the policy allows it, also by a redirect.
+//   HR3. Whatever a server does, an attempt stays within its limits of memory and time, and ends when its signal fires.
+//   HR4. Log lines contain no headers, queries or bodies.
 //
 // The HTTP client is imported with the first request, because most processes never send one.
 
@@ -19,6 +20,7 @@ import { toRequest } from "./http-request.ts";
 import { PrivateNetworkPolicy, type AllowPrivate } from "./private-network-policy.ts";
 
 export interface HttpOptions {
+  /** The engine's clock and task queue. */
   readonly environment: Environment;
   /** Private addresses that may be reached; none by default. */
   readonly allowPrivate?: AllowPrivate | undefined;
@@ -42,7 +44,7 @@ interface HttpDependencies {
 
 export class HttpRunner implements Runner {
   readonly #dependencies: HttpDependencies;
-  readonly #calls = new Set<HttpCall>();
+  readonly #attempts = new Set<HttpAttempt>();
   #idleResolvers: (() => void)[] = [];
 
   constructor({ environment, allowPrivate = false, limits, lookup, report, timer }: HttpOptions) {
@@ -54,33 +56,33 @@ export class HttpRunner implements Runner {
   readonly commitDelayTicks = 0;
 
   start(attempt: Attempt): RunningAttempt {
-    const call = new HttpCall(attempt, this.#dependencies);
-    this.#calls.add(call);
-    this.#dependencies.environment.soon(() => void this.#run(call));
-    return call;
+    const httpAttempt = new HttpAttempt(attempt, this.#dependencies);
+    this.#attempts.add(httpAttempt);
+    this.#dependencies.environment.soon(() => void this.#run(httpAttempt));
+    return httpAttempt;
   }
 
   async idle(): Promise<void> {
-    if (this.#calls.size > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
+    if (this.#attempts.size > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
   close(): Promise<void> {
-    for (const call of this.#calls) call.abort(true, "the engine closes");
+    for (const httpAttempt of this.#attempts) httpAttempt.abort(true, "the engine closes");
     return this.idle();
   }
 
-  async #run(call: HttpCall): Promise<void> {
+  async #run(httpAttempt: HttpAttempt): Promise<void> {
     try {
-      await call.run();
+      await httpAttempt.run();
     } catch (error) {
       this.#dependencies.report(error);
     }
-    this.#calls.delete(call);
-    if (this.#calls.size === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
+    this.#attempts.delete(httpAttempt);
+    if (this.#attempts.size === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 }
 
-class HttpCall implements RunningAttempt {
+class HttpAttempt implements RunningAttempt {
   readonly #attempt: Attempt;
   readonly #dependencies: HttpDependencies;
   readonly #controller = new AbortController();
@@ -111,7 +113,7 @@ class HttpCall implements RunningAttempt {
     try {
       if (!this.#attempt.isCurrent()) this.abort(false, "it was stopped before it began");
       signal.throwIfAborted();
-      return await this.#withTotalTimeout(() => this.#exchange(signal));
+      return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {
       if (signal.aborted && signal.reason instanceof SegnoError) return timeoutOutcome(signal.reason);
       if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true });
@@ -134,7 +136,7 @@ class HttpCall implements RunningAttempt {
     }
   }
 
-  async #exchange(signal: AbortSignal): Promise<Outcome> {
+  async #sendRequest(signal: AbortSignal): Promise<Outcome> {
     const { environment, limits, policy, lookup } = this.#dependencies;
     const request = toRequest(this.#attempt);
     const [{ sendFollowingRedirects }, { outcomeOfResponse }] = await Promise.all([
@@ -150,13 +152,13 @@ class HttpCall implements RunningAttempt {
       log: (line) => this.#log(line),
     });
     const maskText = (text: string): string => this.#attempt.maskText(text);
-    return outcomeOfResponse(response, { now: environment.now(), bodyBytes: limits.bodyBytes, maskText });
+    return outcomeOfResponse(response, { now: environment.now(), bodyBytesMax: limits.bodyBytes, maskText });
   }
 
   /** A log line that cannot be stored is no reason to repeat a request. */
   #log(line: string): void {
     try {
-      this.#attempt.writeOutput("log", Buffer.from(`${line}\n`));
+      this.#attempt.writeStream("log", Buffer.from(`${line}\n`));
     } catch (error) {
       this.#dependencies.report(error);
     }

@@ -1,7 +1,7 @@
 // Builds the request that follows a redirect.
 //
-//   T1. Only headers that describe what is wanted are forwarded to another origin.
-//   T2. A request never goes from HTTPS to HTTP.
+//   RD1. Only `FORWARDED_HEADERS` are sent to another origin; they carry no credentials.
+//   RD2. A request never goes from HTTPS to HTTP.
 
 import { SegnoError } from "@segno/kernel";
 import { requestName, type HttpRequest } from "./http-request.ts";
@@ -9,7 +9,7 @@ import { httpUrl, withoutQuery } from "./http-url.ts";
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that another origin may see. */
+/** RD1. */
 const FORWARDED_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",

@@ -1,9 +1,10 @@
 // Sends a request and follows its redirects until there is a response.
 //
-//   V1. Every hop has its own connection, so the guard checks each of them.
-//   V2. The connection of a hop is closed before the next hop starts and before the function returns.
+//   RQ1. Every hop has its own connection, so the guard checks each of them.
+//   RQ2. The connection of a hop is closed before the next hop starts and before the function returns.
 
 import { SegnoError } from "@segno/kernel";
+import type { Dispatcher } from "undici";
 import { AddressGuard, type DnsLookup } from "./address-guard.ts";
 import { HttpConnection } from "./connection.ts";
 import { toResponseHead, readResponse, type HttpResponse } from "./http-response.ts";
@@ -13,7 +14,7 @@ import { requestName, type HttpRequest } from "./http-request.ts";
 import type { PrivateNetworkPolicy } from "./private-network-policy.ts";
 import { isRedirect, followRedirect } from "./redirect.ts";
 
-export interface RedirectingRequest {
+export interface SendOptions {
   readonly policy: PrivateNetworkPolicy;
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
@@ -22,25 +23,25 @@ export interface RedirectingRequest {
   readonly log: (line: string) => void;
 }
 
-type Exchange = HttpResponse | { readonly next: HttpRequest };
+type HopResult = HttpResponse | { readonly next: HttpRequest };
 
 /** Throws the signal's reason or a `SegnoError`. */
-export async function sendFollowingRedirects(first: HttpRequest, options: RedirectingRequest): Promise<HttpResponse> {
+export async function sendFollowingRedirects(first: HttpRequest, options: SendOptions): Promise<HttpResponse> {
   let request = first;
   for (let followed = 0; ; followed++) {
-    const hop = await tryExchange(request, options);
+    const hop = await sendHop(request, options);
     if (!("next" in hop)) return hop;
     if (followed === options.limits.redirects) throw tooMany(first, followed);
     request = hop.next;
   }
 }
 
-async function tryExchange(request: HttpRequest, options: RedirectingRequest): Promise<Exchange> {
+async function sendHop(request: HttpRequest, options: SendOptions): Promise<HopResult> {
   options.signal.throwIfAborted();
   const guard = new AddressGuard(options.policy, options.lookup);
   const connection = new HttpConnection(request.url.origin, guard, options.limits, options.signal);
   try {
-    return await exchange(connection, request, options);
+    return await sendOnConnection(connection, request, options);
   } catch (error) {
     throw options.signal.aborted || error instanceof SegnoError ? error : unansweredError(requestName(request), error);
   } finally {
@@ -48,11 +49,11 @@ async function tryExchange(request: HttpRequest, options: RedirectingRequest): P
   }
 }
 
-async function exchange(
+async function sendOnConnection(
   connection: HttpConnection,
   request: HttpRequest,
-  options: RedirectingRequest,
-): Promise<Exchange> {
+  options: SendOptions,
+): Promise<HopResult> {
   const data = await sendRequest(connection, request, options);
   const head = toResponseHead(request, data);
   const location = head.headers.get("location");
@@ -61,7 +62,11 @@ async function exchange(
   return readResponse(head, connection.chunks(data.body), options.limits.bodyBytes);
 }
 
-async function sendRequest(connection: HttpConnection, request: HttpRequest, { log }: RedirectingRequest): Exchanging {
+async function sendRequest(
+  connection: HttpConnection,
+  request: HttpRequest,
+  { log }: SendOptions,
+): Promise<Dispatcher.ResponseData> {
   try {
     const data = await connection.send(request);
     log(`${requestName(request)} -> ${data.statusCode}`);
@@ -71,8 +76,6 @@ async function sendRequest(connection: HttpConnection, request: HttpRequest, { l
     throw error;
   }
 }
-
-type Exchanging = ReturnType<HttpConnection["send"]>;
 
 function tooMany(request: HttpRequest, followed: number): SegnoError {
   return new SegnoError("HTTP_REDIRECTS", `${requestName(request)} was redirected more than ${followed} times`);

@@ -1,8 +1,8 @@
-// The marker of an attempt: one word in the environment of every process that the attempt starts.
+// The marker of an attempt: one environment variable of every process that the attempt starts.
 //
-//   M1. Ids come from users and may contain any character, including line breaks, which separate markers. All
-//       characters except letters, digits, hyphen and underscore are percent-encoded by their UTF-8 bytes.
-//   M2. Different attempts have different markers: the encoding is reversible, and a marker always has four parts.
+//   AM1. Ids come from users and may contain any character, including line breaks, which separate markers. All
+//        characters except letters, digits, hyphen and underscore are percent-encoded by their UTF-8 bytes.
+//   AM2. Different attempts have different markers: the encoding is reversible, and a marker always has four parts.
 
 export interface MarkedAttempt {
   readonly execution: string;

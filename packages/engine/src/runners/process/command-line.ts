@@ -1,9 +1,11 @@
-// Builds the command line of a `run` or `exec` step: program, arguments and environment.
+// Builds the command line of a `run` or `exec` step: program, arguments and environment variables.
+//
+//   CL1. Only actions of the kinds `run` and `exec` become processes (`runners.ts`).
 
 import { invariant, type Json } from "@segno/kernel";
 import { describeKind } from "@segno/kernel/describe-value";
 import type { Attempt } from "../runner.ts";
-import { childEnvironment, type ProcessVariables } from "./child-environment.ts";
+import { childVariables, type ProcessVariables } from "./child-variables.ts";
 import { scalarText } from "./scalar-text.ts";
 
 export interface CommandLine {
@@ -30,17 +32,17 @@ export function toCommandLine(
 ): CommandLine | InvalidCommand {
   const command = toWords(attempt);
   if (command.kind === "invalid") return command;
-  const environment = childEnvironment(inherited, attempt, marker);
-  if (environment.kind === "invalid") return environment;
+  const child = childVariables(inherited, attempt, marker);
+  if (child.kind === "invalid") return child;
   const [file, ...args] = command.words;
-  return { kind: "command", file: file!, args, variables: environment.variables };
+  return { kind: "command", file: file!, args, variables: child.variables };
 }
 
 function toWords(attempt: Attempt): Words {
   const { action } = attempt;
   if (action.kind === "run") return scriptWords(action.script);
-  invariant(action.kind === "exec", "R1", `an action of the kind \`${action.kind}\` cannot run as a process`);
-  return argumentWords(attempt.call().argv ?? []);
+  invariant(action.kind === "exec", "CL1", `an action of the kind \`${action.kind}\` cannot run as a process`);
+  return argumentWords(attempt.renderedAction().argv ?? []);
 }
 
 /** `-e`: the first failing command ends the script. `--`: a script that begins with a hyphen is not an option. */

@@ -5,14 +5,14 @@ import { constants } from "node:os";
 import { stripVTControlCharacters } from "node:util";
 import { inline, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
 import { outcomeOfError } from "../function-outcome.ts";
-import { lastCharacters, outputText } from "./output-text.ts";
-import type { OutputTail } from "./output-tail.ts";
+import { lastCharacters, streamText } from "./stream-text.ts";
+import type { StreamTail } from "./stream-tail.ts";
 
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly stdout: OutputTail;
-  readonly stderr: OutputTail;
+  readonly stdout: StreamTail;
+  readonly stderr: StreamTail;
   readonly retriedExitCodes: readonly number[];
   /** Set if the command was told to stop. */
   readonly abortReason: string | undefined;
@@ -37,8 +37,8 @@ export function cancelledOutcome(reason: string): Outcome {
   return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true });
 }
 
-function succeededOutcome(stdout: OutputTail, stderr: OutputTail): Outcome {
-  const [out, err] = [outputText(stdout), outputText(stderr)];
+function succeededOutcome(stdout: StreamTail, stderr: StreamTail): Outcome {
+  const [out, err] = [streamText(stdout), streamText(stderr)];
   const streams = { exitCode: 0, stdout: out.text, stderr: err.text };
   return { kind: "succeeded", output: inline(out.isCut || err.isCut ? { ...streams, truncated: true } : streams) };
 }
@@ -66,8 +66,8 @@ function hintFor(code: number, stderrText: string): string {
   return signal === undefined ? "" : ` (from a shell: a command was ended by ${signal[0]})`;
 }
 
-function lastLines(stderr: OutputTail): string {
-  const lines = stripVTControlCharacters(outputText(stderr).text.slice(-SEARCHED_CHARACTERS))
+function lastLines(stderr: StreamTail): string {
+  const lines = stripVTControlCharacters(streamText(stderr).text.slice(-SEARCHED_CHARACTERS))
     .split(/[\r\n]+/u)
     .filter((line) => line.trim() !== "");
   return lastCharacters(lines.slice(-MESSAGE_LINES).join("\n").trim(), MESSAGE_CHARACTERS);

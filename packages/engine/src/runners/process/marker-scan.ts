@@ -1,43 +1,44 @@
-// Finds processes by the marker in their environment, however far they are from the command that started them: child
-// processes inherit it. Exceptions are processes started with another environment on purpose (`env -i setsid …`) and
-// programs that overwrite their environment to show a title.
+// Finds processes by the marker in their environment variables, however far they are from the command that started
+// them: child processes inherit it. Exceptions are processes started with other variables on purpose
+// (`env -i setsid …`) and programs that overwrite their variables to show a title.
 //
-// Reading the environment of every process takes milliseconds, listing the pids a fraction of one. So a process that
-// was seen without a marker is cached as foreign while every list contains it.
+// Listing all pids is fast; reading the variables of every process takes milliseconds. So the scan caches the pids of
+// processes without a marker (foreign processes) and reads only the others. A pid that is missing in a list is removed
+// from the cache.
 //
-//   M1. The cache expires if it is not confirmed for a while, because the system may have reused a pid.
-//   M2. Only foreign processes are cached. A marked process is read in every scan, because the caller may kill it.
-//   M3. A scan reports that nothing is marked only if it has seen that. A process in the middle of `exec` shows no
-//       environment for a moment, and a process that died between list and read may have started another one that the
-//       list lacks; in both cases the scan repeats.
-//   M4. A scan is bounded. A process that stays unclear for long has no environment, and on a busy system some process
-//       has always just died.
+//   MS1. The cache expires if it is not confirmed for a while, because the system may have reused a pid.
+//   MS2. Only foreign processes are cached. A marked process is read in every scan, because the caller may kill it.
+//   MS3. A scan repeats while it may have missed a process. There are two reasons: a process in the middle of `exec`
+//        has no readable variables for a moment, and a process that died between list and read may have started another
+//        one that is not in the list.
+//   MS4. A scan is bounded. A process that stays unreadable for long has no variables and counts as foreign. Deaths
+//        repeat a scan only a few times, because on a busy system some process has always just died.
 
 import { readFile } from "node:fs/promises";
-import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-environment.ts";
+import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-variables.ts";
 import { pause } from "./pause.ts";
 import { inBatches, listProcesses, listProcessesNow } from "./process-list.ts";
 import { isDead, readStat, type ProcessStat } from "./process-stat.ts";
 
 type Markers = readonly string[];
 /** The markers of one process, or why they are unknown. */
-type ScanResult = Markers | "dead" | "unclear";
+type ProcessMarkers = Markers | "dead" | "unreadable";
 
 /** The result of one pass over all processes. */
 interface ScanPass {
   readonly marked: Map<number, Markers>;
   readonly foreign: Set<number>;
-  readonly unclear: Set<number>;
+  readonly unreadable: Set<number>;
   /** Whether a process died that was not known to be foreign. */
   hasDeaths: boolean;
 }
 
 const NONE: Markers = Object.freeze([]);
-/** The system does not reuse a pid within this time. */
+/** The cache is valid for this time: the system assigns pids in sequence, so it does not reuse one that soon. */
 const CACHED_MS = 1000;
 /** How long `exec` may take on an overloaded system. */
-const UNCLEAR_MS = 1000;
-const UNCLEAR_PAUSE_MS = 1;
+const UNREADABLE_MS = 1000;
+const UNREADABLE_PAUSE_MS = 1;
 /** How often a scan repeats because processes died meanwhile. */
 const PASSES_AFTER_DEATHS = 3;
 /** A process that may not be read belongs to another user and may not be killed either. */
@@ -62,24 +63,24 @@ export class MarkerScan {
     if (!this.#isFresh()) this.#foreign = new Set();
     const startedAt = performance.now();
     for (let passes = 1; ; passes++) {
-      const { marked, foreign, unclear, hasDeaths } = await this.#scanOnce();
-      const mayRetry = performance.now() - startedAt < UNCLEAR_MS;
-      if (!mayRetry) for (const pid of unclear) foreign.add(pid);
+      const { marked, foreign, unreadable, hasDeaths } = await this.#scanOnce();
+      const mayRetry = performance.now() - startedAt < UNREADABLE_MS;
+      if (!mayRetry) for (const pid of unreadable) foreign.add(pid);
       this.#foreign = foreign;
-      if (unclear.size > 0 && mayRetry) await pause(UNCLEAR_PAUSE_MS);
+      if (unreadable.size > 0 && mayRetry) await pause(UNREADABLE_PAUSE_MS);
       else if (!hasDeaths || passes > PASSES_AFTER_DEATHS) return marked;
     }
   }
 
   async #scanOnce(): Promise<ScanPass> {
-    const pass: ScanPass = { marked: new Map(), foreign: new Set(), unclear: new Set(), hasDeaths: false };
+    const pass: ScanPass = { marked: new Map(), foreign: new Set(), unreadable: new Set(), hasDeaths: false };
     const scannedAt = performance.now();
     const pids = await listProcesses();
     const isKnown = (pid: number): boolean => this.#foreign.has(pid);
     for (const pid of pids) if (isKnown(pid)) pass.foreign.add(pid);
     await inBatches(
       pids.filter((pid) => !isKnown(pid)),
-      async (pid) => recordResult(pass, pid, await readMarkers(pid)),
+      async (pid) => recordMarkers(pass, pid, await readMarkers(pid)),
     );
     this.#scannedAt = scannedAt;
     return pass;
@@ -90,33 +91,33 @@ export class MarkerScan {
   }
 }
 
-function recordResult(pass: ScanPass, pid: number, result: ScanResult): void {
-  if (result === "unclear") pass.unclear.add(pid);
-  else if (result === "dead" || result.length === 0) pass.foreign.add(pid);
-  else pass.marked.set(pid, result);
-  if (result === "dead") pass.hasDeaths = true;
+function recordMarkers(pass: ScanPass, pid: number, markers: ProcessMarkers): void {
+  if (markers === "unreadable") pass.unreadable.add(pid);
+  else if (markers === "dead" || markers.length === 0) pass.foreign.add(pid);
+  else pass.marked.set(pid, markers);
+  if (markers === "dead") pass.hasDeaths = true;
 }
 
-async function readMarkers(pid: number): Promise<ScanResult> {
+async function readMarkers(pid: number): Promise<ProcessMarkers> {
   try {
     const environ = await readFile(`/proc/${pid}/environ`);
-    return environ.length > 0 ? markersIn(environ) : await emptyScanResult(pid);
+    return environ.length > 0 ? markersIn(environ) : await explainEmptyEnvironment(pid);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (FORBIDDEN.has(code)) return NONE;
-    return GONE.has(code) ? "dead" : "unclear";
+    return GONE.has(code) ? "dead" : "unreadable";
   }
 }
 
-/** Kernel threads and dead processes have no environment, and some programs were started without one. */
-async function emptyScanResult(pid: number): Promise<ScanResult> {
+/** Kernel threads and dead processes have no environment variables, and some programs were started without any. */
+async function explainEmptyEnvironment(pid: number): Promise<ProcessMarkers> {
   const stat = await readStat(pid);
   if (stat === undefined || isDead(stat)) return "dead";
   const isKernelThread = pid === KERNEL_THREADS || stat.parent === KERNEL_THREADS;
-  return isKernelThread || (stat.hasNoEnvironment && !mayBeStarting(stat)) ? NONE : "unclear";
+  return isKernelThread || (stat.hasNoEnvironment && !mayBeStarting(stat)) ? NONE : "unreadable";
 }
 
-/** During `exec` the environment looks empty for a moment; a process in `exec` is running, not asleep. */
+/** During `exec` the variables look empty for a moment; a process in `exec` is running, not asleep. */
 function mayBeStarting({ state }: ProcessStat): boolean {
   return state === "R" || state === "D";
 }

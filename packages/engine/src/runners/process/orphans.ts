@@ -1,13 +1,14 @@
 // Kills the processes that a previous owner of a store left running. The new owner calls it before it starts anything,
 // so that no step runs twice at the same time.
 //
-//   O1. A process belongs to the store if its marker does, or if the process table has its pid under such a marker with
-//       the same start time. A pid alone is never trusted.
-//   O2. A Segno that a step of this store started spares the attempt that it runs in.
-//   O3. A record with the marker of another store came with a copy of that store's file; its process is left alone.
+//   OR1. A process belongs to the store if its marker does, or if a process record with such a marker has its pid and
+//        its start time. A pid alone is never trusted.
+//   OR2. An engine that was started by a step of this store does not kill the processes of that step's attempt: it is
+//        one of them.
+//   OR3. A record with the marker of another store came with a copy of that store's file; its process is left alone.
 
-import type { ProcessEntry, ProcessTable } from "../../store/process-table.ts";
-import { outerMarkers } from "./child-environment.ts";
+import type { ProcessEntry, ProcessRecords } from "../../store/process-records.ts";
+import { outerMarkers } from "./child-variables.ts";
 import { MarkerScan } from "./marker-scan.ts";
 import { signalProcess } from "./process-group.ts";
 import { readStartTime } from "./start-time.ts";
@@ -17,8 +18,8 @@ const PASSES_MAX = 100;
 const PAUSE_MS = 10;
 
 /** All markers of a store begin with its prefix. Returns the number of processes killed. */
-export async function endOrphans(table: ProcessTable | undefined, prefix: string): Promise<number> {
-  const entries = (await table?.processes()) ?? [];
+export async function endOrphans(records: ProcessRecords | undefined, prefix: string): Promise<number> {
+  const entries = (await records?.processes()) ?? [];
   const ours = entries.filter(({ marker }) => marker.startsWith(prefix));
   const ended = new Set<number>();
   for (let pass = 0; pass < PASSES_MAX; pass++) {
@@ -28,7 +29,7 @@ export async function endOrphans(table: ProcessTable | undefined, prefix: string
     for (const pid of pids) ended.add(pid);
     await pause(PAUSE_MS);
   }
-  for (const { marker } of entries) await table?.forgetProcess(marker);
+  for (const { marker } of entries) await records?.forgetProcess(marker);
   return ended.size;
 }
 

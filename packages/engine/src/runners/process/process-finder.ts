@@ -5,8 +5,8 @@
 // attempt would cost as much as the attempt. So one scan serves all attempts that ended before it started, a scan reads
 // only new processes (`marker-scan.ts`), and scans are spaced so that they take a small share of the time.
 //
-//   S1. Every answer comes from a scan that started after the query.
-//   S2. Every pid in an answer was read in that scan (`marker-scan.ts`).
+//   PF1. Every answer comes from a scan that started after the query.
+//   PF2. Every pid in an answer was read in that scan (`marker-scan.ts`).
 
 import { MarkerScan } from "./marker-scan.ts";
 import { pause } from "./pause.ts";

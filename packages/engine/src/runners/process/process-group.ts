@@ -1,8 +1,8 @@
 // The process group of a command. Child processes belong to it unless they leave it on purpose (`setsid`).
 //
-//   G1. A group that was seen empty is never signalled again, because the system may have reused its id. While a
-//       process is in the group, the id is not reused.
-//   G2. Zombies do not count: a container whose init process does not reap is full of them.
+//   PG1. A group that was seen empty is never signalled again, because the system may have reused its id. While a
+//        process is in the group, the id is not reused.
+//   PG2. Zombies are not live members: a container whose init process does not reap is full of them.
 
 import { inBatches, listProcesses } from "./process-list.ts";
 import { isDead, readStat } from "./process-stat.ts";
@@ -11,7 +11,7 @@ const IS_WINDOWS = process.platform === "win32";
 
 export class ProcessGroup {
   readonly leader: number;
-  #isGone = false;
+  #wasSeenEmpty = false;
 
   constructor(leader: number) {
     this.leader = leader;
@@ -19,18 +19,19 @@ export class ProcessGroup {
 
   /** Signal 0 only checks whether the group exists. */
   signal(signal: NodeJS.Signals | 0): void {
-    if (!this.#isGone && !trySignal(IS_WINDOWS ? this.leader : -this.leader, signal)) this.#isGone = true;
+    if (!this.#wasSeenEmpty && !trySignal(IS_WINDOWS ? this.leader : -this.leader, signal)) this.#wasSeenEmpty = true;
   }
 
-  /** Whether the group is empty, zombies included. */
-  isGone(): boolean {
+  /** Whether no process is in the group, not even a zombie. */
+  hasNoMembers(): boolean {
     this.signal(0);
-    return this.#isGone;
+    return this.#wasSeenEmpty;
   }
 
-  async isAlive(): Promise<boolean> {
-    if (this.isGone() || process.platform !== "linux") return !this.#isGone;
-    return hasMembers(this.leader);
+  /** PG2. */
+  async hasLiveMembers(): Promise<boolean> {
+    if (this.hasNoMembers() || process.platform !== "linux") return !this.#wasSeenEmpty;
+    return findLiveMember(this.leader);
   }
 }
 
@@ -48,7 +49,7 @@ function trySignal(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-async function hasMembers(group: number): Promise<boolean> {
+async function findLiveMember(group: number): Promise<boolean> {
   let isFound = false;
   await inBatches(await listProcesses(), async (pid) => {
     const stat = await readStat(pid);

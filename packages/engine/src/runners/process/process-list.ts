@@ -1,5 +1,5 @@
 // Lists the pids of this system from `/proc`. On systems other than Linux the list is empty, and callers rely on
-// process groups and the process table.
+// process groups and process records.
 
 import { readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";

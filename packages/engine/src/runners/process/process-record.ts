@@ -1,13 +1,13 @@
-// The record of one process in the store's process table.
+// The record of one process in the store.
 //
 // A record costs two writes, and is useful only if this process dies before the command. So a short command is not
 // recorded at all; its marker follows from the journal and is enough to find it.
 
-import type { ProcessTable } from "../../store/process-table.ts";
+import type { ProcessRecords } from "../../store/process-records.ts";
 import { readStartTime } from "./start-time.ts";
 
-export interface RecordedProcess {
-  readonly table: ProcessTable;
+export interface ProcessRecordOptions {
+  readonly records: ProcessRecords;
   readonly marker: string;
   readonly pid: number;
   readonly report: (error: unknown) => void;
@@ -16,21 +16,21 @@ export interface RecordedProcess {
 const RECORDED_AFTER_MS = 50;
 
 export class ProcessRecord {
-  readonly #recorded: RecordedProcess;
+  readonly #options: ProcessRecordOptions;
   readonly #timer: NodeJS.Timeout;
   #writing: Promise<void> | undefined;
 
-  constructor(recorded: RecordedProcess) {
-    this.#recorded = recorded;
+  constructor(options: ProcessRecordOptions) {
+    this.#options = options;
     this.#timer = setTimeout(() => {
       this.#writing = this.#write();
     }, RECORDED_AFTER_MS);
   }
 
   async #write(): Promise<void> {
-    const { table, marker, pid, report } = this.#recorded;
+    const { records, marker, pid, report } = this.#options;
     try {
-      await table.noteProcess({ marker, pid, startTime: await readStartTime(pid) });
+      await records.noteProcess({ marker, pid, startTime: await readStartTime(pid) });
     } catch (error) {
       report(error);
     }
@@ -46,6 +46,6 @@ export class ProcessRecord {
     clearTimeout(this.#timer);
     if (this.#writing === undefined) return;
     await this.#writing;
-    await this.#recorded.table.forgetProcess(this.#recorded.marker).catch(this.#recorded.report);
+    await this.#options.records.forgetProcess(this.#options.marker).catch(this.#options.report);
   }
 }

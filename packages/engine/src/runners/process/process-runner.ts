@@ -1,26 +1,27 @@
 // The process runner runs steps that are commands (`run` and `exec`).
 //
-//   R1. An attempt ends once, and exits once, when none of its processes runs (`command.ts`).
-//   R2. Processes are never started during a turn: those that a turn starts are started together after it.
-//   R3. No process outlives the runner: `close` kills the running ones, and if this process exits without `close`, the
-//       exit guard does (`exit-guard.ts`).
+//   PR1. An attempt ends once, and exits once, when none of its processes runs (`command.ts`).
+//   PR2. Processes are never started during a turn: those that a turn starts are started together after it.
+//   PR3. No process outlives the runner: `close` kills the running ones, and if this process exits without `close`, the
+//        exit guard does (`exit-guard.ts`).
 
 import type { Environment } from "../../clock/environment.ts";
-import type { ProcessTable } from "../../store/process-table.ts";
+import type { ProcessRecords } from "../../store/process-records.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
-import { INHERITED_VARIABLES, inheritedVariables } from "./child-environment.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "./child-variables.ts";
 import { RunningCommand, type CommandContext } from "./command.ts";
 import { RecentProcesses } from "./recent-processes.ts";
 import { ProcessFinder } from "./process-finder.ts";
 
 export interface ProcessRunnerOptions {
+  /** The engine's clock and task queue, not environment variables. */
   readonly environment: Environment;
   /** The working directory of commands. */
   readonly cwd: string;
-  /** The variables of this process that commands inherit; a trailing `*` matches any suffix. */
+  /** The environment variables of this process that commands inherit; a trailing `*` matches any suffix. */
   readonly inherit?: readonly string[];
   /** Records processes for the next owner of the store. */
-  readonly table?: ProcessTable | undefined;
+  readonly records?: ProcessRecords | undefined;
   /** How long remaining processes have to end by themselves. */
   readonly graceMs?: number;
   readonly report: (error: unknown) => void;
@@ -40,11 +41,11 @@ export class ProcessRunner implements Runner {
   #isClosed = false;
 
   constructor(options: ProcessRunnerOptions) {
-    const { environment, cwd, inherit = INHERITED_VARIABLES, table, graceMs = GRACE_MS, report } = options;
+    const { environment, cwd, inherit = INHERITED_VARIABLES, records, graceMs = GRACE_MS, report } = options;
     this.#environment = environment;
     this.#inherit = inherit;
     const processes = { finder: new ProcessFinder(), recent: new RecentProcesses(), leaders: new Set<number>() };
-    this.#context = { processes, cwd, graceMs, table, report, onExited: (command) => this.#onExited(command) };
+    this.#context = { processes, cwd, graceMs, records, report, onExited: (command) => this.#onExited(command) };
   }
 
   /**

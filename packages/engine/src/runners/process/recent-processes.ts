@@ -1,12 +1,12 @@
 // Checks cheaply, for most commands, that none of their processes runs, including those that left the group.
 //
 // Linux assigns pids in sequence and exposes the last one. Every process that a command started has a pid between the
-// command's own and the last one, so only those few environments are read.
+// command's own and the last one, so only the variables of those few are read.
 //
-//   P1. The answer is "clear" only if that is certain. Everything else is left to the full scan: pids that wrapped
-//       around, too many pids, a process that shows no environment yet, a system that does not expose the last pid.
-//   P2. A process that died during the check may have started another one. That one has a later pid, so the check
-//       repeats until no new pid was assigned.
+//   RP1. The answer is true only if it is certain. In all other cases the full scan decides: pids that wrapped around,
+//        too many pids, a process that shows no variables yet, a system that does not expose the last pid.
+//   RP2. A process that died during the check may have started another one. That one has a later pid, so the check
+//        repeats until no new pid was assigned.
 
 import { existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { markersIn } from "./marker-scan.ts";
@@ -21,8 +21,11 @@ export class RecentProcesses {
   #file: number | undefined;
   #isUnsupported = process.platform !== "linux";
 
-  /** Whether certainly no process with this marker was started after `pid`; `others` are skipped. */
-  isClear(pid: number, marker: string, others: ReadonlySet<number>): boolean {
+  /**
+   * True only if it is certain that no process with this marker was started after `pid` (RP1). The pids in `others` are
+   * skipped.
+   */
+  hasNoneSince(pid: number, marker: string, others: ReadonlySet<number>): boolean {
     for (let from = pid, last = this.#lastPid(); ;) {
       if (last === undefined || last < pid || last - pid > PIDS_MAX) return false;
       for (let each = from + 1; each <= last; each++) if (!others.has(each) && mayBelongTo(each, marker)) return false;

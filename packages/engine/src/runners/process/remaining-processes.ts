@@ -1,17 +1,17 @@
 // Terminates the remaining processes of a command: its group, and all processes with its marker (CANCEL-2).
 //
-//   L1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if `isForced`.
-//   L2. It is done when a scan that started after the last signal finds nothing, because a killed process may just have
-//       forked.
-//   L3. It is bounded. A process that the system itself cannot end, such as one that waits for a dead disk, is
-//       reported.
+//   RT1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if `isForced`.
+//   RT2. It is done when a scan that started after the last signal finds nothing, because a killed process may just
+//        have forked.
+//   RT3. It is bounded. A process that the system itself cannot end, such as one that waits for a dead disk, is
+//        reported.
 
 import { pause } from "./pause.ts";
 import { signalProcess, type ProcessGroup } from "./process-group.ts";
 import { readStat } from "./process-stat.ts";
 import type { ProcessFinder } from "./process-finder.ts";
 
-export interface RemainingProcesses {
+export interface TerminationOptions {
   readonly group: ProcessGroup;
   readonly marker: string;
   readonly finder: ProcessFinder;
@@ -26,29 +26,29 @@ const PAUSE_MAX_MS = 50;
 /** How long to continue if killed processes do not disappear. */
 const GIVE_UP_AFTER_MS = 5000;
 
-export async function terminateRemaining(remaining: RemainingProcesses): Promise<void> {
+export async function terminateRemaining(options: TerminationOptions): Promise<void> {
   const startedAt = performance.now();
   const signalled = new Set<number>();
   for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
-    const pids = await remaining.finder.find(remaining.marker);
-    if (pids.length === 0 && !(await remaining.group.isAlive())) return;
+    const pids = await options.finder.find(options.marker);
+    if (pids.length === 0 && !(await options.group.hasLiveMembers())) return;
     const elapsedMs = performance.now() - startedAt;
-    if (elapsedMs > remaining.graceMs + GIVE_UP_AFTER_MS) break;
-    if (remaining.isForced() || elapsedMs >= remaining.graceMs) killAll(remaining, pids);
-    else await sendSigterm(remaining, pids, signalled);
+    if (elapsedMs > options.graceMs + GIVE_UP_AFTER_MS) break;
+    if (options.isForced() || elapsedMs >= options.graceMs) killAll(options, pids);
+    else await sendSigterm(options, pids, signalled);
     await pause(pauseMs);
   }
-  remaining.report(new Error(`a process with the marker ${remaining.marker} cannot be ended`));
+  options.report(new Error(`a process with the marker ${options.marker} cannot be ended`));
 }
 
-function killAll({ group }: RemainingProcesses, pids: readonly number[]): void {
+function killAll({ group }: TerminationOptions, pids: readonly number[]): void {
   group.signal("SIGKILL");
   for (const pid of pids) signalProcess(pid, "SIGKILL");
 }
 
 /** One SIGTERM per process: many programs skip their cleanup at the second one. */
 async function sendSigterm(
-  { group }: RemainingProcesses,
+  { group }: TerminationOptions,
   pids: readonly number[],
   signalled: Set<number>,
 ): Promise<void> {

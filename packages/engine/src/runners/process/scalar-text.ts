@@ -1,4 +1,4 @@
-// Text for the arguments and environment of a command.
+// Text for the arguments and environment variables of a command.
 
 import type { Json } from "@segno/kernel";
 

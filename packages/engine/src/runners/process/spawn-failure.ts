@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { toFailure, type Outcome } from "@segno/kernel";
 import { failedOutcome } from "./command-outcome.ts";
 
-export interface SpawnError {
+export interface SpawnErrorContext {
   readonly error: unknown;
   readonly file: string;
   readonly cwd: string;
@@ -27,7 +27,7 @@ const PROBLEMS: ReadonlyMap<unknown, SpawnProblem> = new Map<unknown, SpawnProbl
   ["ERR_INVALID_ARG_TYPE", "invalid"],
 ]);
 
-export function outcomeOfSpawnError({ error, file, cwd }: SpawnError): Outcome {
+export function outcomeOfSpawnError({ error, file, cwd }: SpawnErrorContext): Outcome {
   const problem = PROBLEMS.get((error as { code?: unknown } | null)?.code);
   if (problem === undefined) return { kind: "failed", failure: toFailure(error, "transient") };
   // The system reports a missing working directory like a missing program.

@@ -1,5 +1,5 @@
-// Adapts the call of a module inside a step to the interface of the thread runner. All data comes from the attempt of the
-// enclosing step; it decides nothing.
+// Adapts the call of a module function inside a step to the interface of the thread runner. Its data comes from the
+// attempt of the enclosing step.
 
 import type { EpochMs, JsonObject, Outcome } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
@@ -9,21 +9,19 @@ import type { LogStream } from "../../store/step-logs.ts";
 
 export class ModuleAttempt implements Attempt {
   readonly action = { kind: "agent", agent: "" } as const;
-  readonly agent = "";
-  readonly localAgent = undefined;
+  readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
-  readonly epoch = 0;
   readonly retriedExitCodes: readonly number[] = [];
   /** Rejects if the attempt was abandoned. */
   readonly outcome: Promise<Outcome>;
   readonly #input: JsonObject;
   readonly #step: StepContext;
-  readonly #ended: PromiseWithResolvers<Outcome> = Promise.withResolvers();
+  readonly #settled: PromiseWithResolvers<Outcome> = Promise.withResolvers();
 
   constructor(input: JsonObject, step: StepContext) {
     this.#input = input;
     this.#step = step;
-    this.outcome = this.#ended.promise;
+    this.outcome = this.#settled.promise;
   }
 
   get execution(): string {
@@ -74,16 +72,17 @@ export class ModuleAttempt implements Attempt {
     return "";
   }
 
-  /** A function gets it as the first argument. An agent gets it as its input and as its outputs. */
+  /** The input that the caller assembled; a function of the module gets it as its first argument. */
   input(): JsonObject {
     return this.#input;
   }
 
-  outputs(): JsonObject {
+  /** The same input once more, because an agent object gets the outputs of dependencies as its first argument. */
+  dependencyOutputs(): JsonObject {
     return this.#input;
   }
 
-  call(): RenderedAction {
+  renderedAction(): RenderedAction {
     return {};
   }
 
@@ -91,7 +90,7 @@ export class ModuleAttempt implements Attempt {
     return this.#step.logger;
   }
 
-  writeOutput(stream: LogStream, chunk: Uint8Array): void {
+  writeStream(stream: LogStream, chunk: Uint8Array): void {
     const text = Buffer.from(chunk).toString().trimEnd();
     if (text !== "") this.#step.logger[stream === "stderr" ? "warn" : "info"](text);
   }
@@ -105,18 +104,18 @@ export class ModuleAttempt implements Attempt {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
-  onCleanup(): void {}
+  stopDeadline(): void {}
 
   beat(): void {
     if (this.isCurrent()) this.#step.heartbeat();
   }
 
   end(outcome: Outcome): void {
-    this.#ended.resolve(outcome);
+    this.#settled.resolve(outcome);
   }
 
-  /** Called after the end, if there was one. */
+  /** Rejects the promise of an abandoned attempt. If `end` was called before, the promise is resolved and stays so. */
   onExited(): void {
-    this.#ended.reject(this.#step.signal.reason ?? new Error("the thread is gone"));
+    this.#settled.reject(this.#step.signal.reason ?? new Error("the thread is gone"));
   }
 }

@@ -3,10 +3,10 @@
 // The module is not an agent of the workflow: the thread of an agent would only get the outputs of direct dependencies.
 // Instead this class runs it, with a thread runner of its own, inside the attempt of the agent's step.
 //
-//   D1. A call whose step is told to stop terminates its thread at once.
-//   D2. Output of a module to stdout and stderr goes to the log of the step.
-//   D3. A module cannot expand its step: the caller gets an expansion without steps, which the engine refuses if the
-//       agent says `mayExpand: false`.
+//   MT1. A call whose step is told to stop terminates its thread at once.
+//   MT2. Text that a module writes to stdout and stderr goes to the log of the step.
+//   MT3. A module must not add steps to the workflow. If its function returns an expansion, the caller gets an
+//        expansion without steps. If the caller returns it and has `mayExpand: false`, the engine fails the attempt.
 
 import type { Failure, JsonObject, Outcome } from "@segno/kernel";
 import { expand } from "../../agents/expansion.ts";
@@ -14,7 +14,7 @@ import { skip } from "../../agents/skip.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { modulePath } from "../module-agent.ts";
-import { INHERITED_VARIABLES, inheritedVariables } from "../process/child-environment.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "../process/child-variables.ts";
 import { ModuleAttempt } from "./module-attempt.ts";
 import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";
 
@@ -27,6 +27,7 @@ export interface ModuleFunction {
 export interface ModuleThreadsOptions {
   /** The maximum number of threads, and so of concurrent calls. */
   readonly size: number;
+  /** The engine's clock and task queue, not environment variables. */
   readonly environment: Pick<Environment, "soon">;
   /** Reports errors of threads that had no work. */
   readonly report: (error: unknown) => void;
@@ -74,7 +75,7 @@ function outcomeValue(outcome: Outcome): unknown {
     case "failed":
       throw new ThreadError(outcome.failure);
     case "expanded":
-      // D3.
+      // MT3.
       return expand([]);
   }
 }

@@ -1,7 +1,7 @@
 // The step context of a function on a thread.
 //
-//   X1. When its work has ended, the context is muted: code that the function left running on the thread writes no log
-//       lines and no heartbeats in the name of the next attempt (LEASE-2).
+//   TC1. When its work has ended, the context is muted: code that the function left running on the thread writes no log
+//        lines and no heartbeats in the name of the next attempt (LEASE-2).
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
@@ -66,7 +66,7 @@ export class ThreadContext implements StepContext {
     this.#controller.abort(new DOMException(reason, "AbortError"));
   }
 
-  /** X1. */
+  /** TC1. */
   mute(): void {
     this.#isMuted = true;
   }

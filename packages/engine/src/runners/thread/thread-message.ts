@@ -1,9 +1,9 @@
 // The messages between the calling thread and an agent thread. All of them survive a structured clone unchanged.
 //
-//   N1. A thread runs one attempt at a time and answers it with one `ended`, so messages need no ids.
-//   N2. A function that writes lines or output faster than they are consumed blocks, so memory is bounded. At most one
-//       heartbeat is in flight, because only the time of the last one matters.
-//   N3. Return values travel as JSON text: a clone would turn instances of classes into plain objects (DATA-8).
+//   MG1. A thread runs one attempt at a time and answers it with one `completed`, so messages need no ids.
+//   MG2. A function that writes lines or bytes faster than they are consumed blocks, so memory is bounded. At most one
+//        heartbeat is in flight, because only the time of the last one matters.
+//   MG3. Return values travel as JSON text: a clone would turn instances of classes into plain objects (DATA-8).
 
 import type { Failure, Json } from "@segno/kernel";
 import type { LogFields, LogLevel } from "../../events/logger.ts";
@@ -19,7 +19,7 @@ export interface ThreadModule {
 /** An attempt as it is sent to a thread. */
 export interface ThreadWork extends Omit<StepContext, "signal" | "logger" | "heartbeat"> {
   readonly module: ThreadModule;
-  readonly outputs: Readonly<Record<string, Json>>;
+  readonly dependencyOutputs: Readonly<Record<string, Json>>;
 }
 
 export type ThreadRequest =
@@ -29,9 +29,9 @@ export type ThreadRequest =
 export type ThreadReport =
   | { readonly kind: "beat" }
   | ThreadLine
-  | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly chunk: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "chunk"; readonly stream: "stdout" | "stderr"; readonly chunk: Uint8Array<ArrayBuffer> }
   /** `isBroken`: an uncaught error occurred, so the thread runs nothing more. */
-  | { readonly kind: "ended"; readonly end: ThreadEnd; readonly isBroken: boolean }
+  | { readonly kind: "completed"; readonly result: FunctionResult; readonly isBroken: boolean }
   /** An uncaught error while no attempt was running; the thread runs nothing more. */
   | { readonly kind: "broken"; readonly error: Thrown };
 
@@ -42,16 +42,17 @@ export interface ThreadLine {
   readonly message: string;
 }
 
-export type ThreadEnd =
+/** How a function finished. */
+export type FunctionResult =
   | { readonly kind: "returned"; readonly text: string }
   | { readonly kind: "skipped"; readonly reason: string }
-  /** The steps and result of an expansion; the calling thread checks them (N3). */
+  /** The steps and result of an expansion; the calling thread checks them (MG3). */
   | { readonly kind: "expanded"; readonly text: string }
   /** The return value cannot be an output. */
   | { readonly kind: "refused"; readonly failure: Failure }
   | { readonly kind: "threw"; readonly error: Thrown };
 
-/** Indexes in the shared memory: the number of messages sent and not yet consumed (N2). */
+/** Indexes in the shared memory: the number of messages sent and not yet consumed (MG2). */
 export const TEXTS_IN_FLIGHT = 0;
 export const BEAT_IN_FLIGHT = 1;
 export const SHARED_LENGTH = 2;

@@ -27,7 +27,7 @@ export class ThreadPool {
   acquire(path: string): Thread {
     const idle = [...this.#idle.keys()];
     const thread = idle.findLast((each) => each.hasLoaded(path)) ?? idle.at(-1);
-    return thread === undefined ? this.#startThread() : this.#markBusy(thread);
+    return thread === undefined ? this.#startThread() : this.#removeFromIdle(thread);
   }
 
   /** The thread has no work. */
@@ -39,22 +39,22 @@ export class ThreadPool {
 
   /** Ends the thread and never assigns it again. */
   retire(thread: Thread): void {
-    this.#markBusy(thread);
-    void thread.end();
+    this.#removeFromIdle(thread);
+    void thread.terminate();
   }
 
   /** The thread has exited. */
   remove(thread: Thread): void {
-    this.#markBusy(thread);
+    this.#removeFromIdle(thread);
     this.#threads.delete(thread);
   }
 
   /** Ends all threads; resolves when they have exited. */
   async close(): Promise<void> {
-    await Promise.all([...this.#threads].map((thread) => thread.end()));
+    await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
-  #markBusy(thread: Thread): Thread {
+  #removeFromIdle(thread: Thread): Thread {
     clearTimeout(this.#idle.get(thread));
     this.#idle.delete(thread);
     return thread;

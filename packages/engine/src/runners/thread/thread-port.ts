@@ -11,7 +11,7 @@ import {
 } from "./thread-message.ts";
 
 const TEXTS_MAX = 256;
-/** Longer output is sent in parts. */
+/** Longer chunks are sent in parts. */
 const CHUNK_BYTES_MAX = 65_536;
 
 export class ThreadPort implements ThreadLink {
@@ -45,11 +45,11 @@ export class ThreadPort implements ThreadLink {
   }
 
   /** Each part is copied into its own buffer: transferring a view would transfer its whole buffer. */
-  output(stream: "stdout" | "stderr", bytes: Uint8Array): void {
+  sendChunks(stream: "stdout" | "stderr", bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length; from += CHUNK_BYTES_MAX) {
       const chunk = new Uint8Array(bytes.subarray(from, from + CHUNK_BYTES_MAX));
       this.#waitForRoom();
-      this.send({ kind: "output", stream, chunk }, [chunk.buffer]);
+      this.send({ kind: "chunk", stream, chunk }, [chunk.buffer]);
     }
   }
 

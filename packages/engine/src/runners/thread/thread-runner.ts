@@ -1,17 +1,17 @@
-// The thread runner runs agents that are modules on a pool of worker threads. A function there cannot block this thread
-// and can always be ended by force (CANCEL-2).
+// The thread runner runs agents that are modules on a pool of worker threads. A function there cannot block the
+// engine's own thread and can always be ended by force (CANCEL-2).
 //
-//   Q1. A thread runs one attempt at a time. Attempts without a thread wait first in, first out; an attempt that is
-//       stopped while it waits never starts (CANCEL-1).
-//   Q2. An attempt ends once. Messages of its thread after it was abandoned are ignored (LEASE-2).
-//   Q3. An attempt that was abandoned, or whose thread is broken, exits when the thread has exited; `idle` waits for
-//       that.
-//   Q4. A thread that exits during an attempt fails that attempt with `THREAD_ENDED` and affects nothing else. A new
-//       thread replaces it on demand. A thread on which a module failed to load is replaced too: only a new thread has
-//       no cached failure (`module-agent.ts`).
-//   Q5. Code that a function left running on its thread may write to stdout during the next attempt, and that output
-//       counts as the next attempt's. Output between two attempts is dropped. Log lines and heartbeats of such code are
-//       dropped (`thread-context.ts`).
+//   TR1. A thread runs one attempt at a time. Attempts without a thread wait first in, first out; an attempt that is
+//        stopped while it waits never starts (CANCEL-1).
+//   TR2. An attempt ends once. Messages of its thread after it was abandoned are ignored (LEASE-2).
+//   TR3. An attempt that was abandoned, or whose thread is broken, exits when the thread has exited; `idle` waits for
+//        that.
+//   TR4. A thread that exits during an attempt fails that attempt with `THREAD_ENDED` and affects nothing else. A new
+//        thread replaces it on demand. A thread on which a module failed to load is replaced too: only a new thread has
+//        no cached failure (`module-agent.ts`).
+//   TR5. Code that a function left running on its thread may write to stdout during the next attempt, and that text
+//        counts as the next attempt's. Text between two attempts is dropped. Log lines and heartbeats of such code
+//        are dropped (`thread-context.ts`).
 
 import { availableParallelism } from "node:os";
 import type { ResourceLimits } from "node:worker_threads";
@@ -19,9 +19,9 @@ import { classifyError, SegnoError } from "@segno/kernel";
 import type { Environment } from "../../clock/environment.ts";
 import type { Classify } from "../function-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
-import { CallQueue } from "./call-queue.ts";
-import { ThreadCall, threadEndedError, toThreadWork, type ThreadCallListener } from "./thread-call.ts";
-import type { ThreadEnd, ThreadModule, ThreadReport } from "./thread-message.ts";
+import { AttemptQueue } from "./attempt-queue.ts";
+import { ThreadAttempt, threadEndedError, toThreadWork, type ThreadAttemptListener } from "./thread-attempt.ts";
+import type { FunctionResult, ThreadModule, ThreadReport } from "./thread-message.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
 import { deserializeThrown } from "./thrown.ts";
@@ -33,7 +33,8 @@ export interface ModuleResolver {
   resolve(attempt: Attempt): ThreadModule;
 }
 
-export interface ThreadRunnerPorts {
+export interface ThreadRunnerDependencies {
+  /** The engine's clock and task queue, not environment variables. */
   readonly environment: Pick<Environment, "soon">;
   readonly modules: ModuleResolver;
   /** Reports errors of threads that had no work. */
@@ -47,7 +48,7 @@ export interface ThreadOptions {
   /** Idle threads end after this time. */
   readonly idleMs?: number;
   readonly resourceLimits?: ResourceLimits;
-  /** The environment of threads; by default a copy of this process's. */
+  /** The environment variables of threads; by default a copy of this process's. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -56,35 +57,35 @@ const IDLE_MS = 10_000;
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 512 };
 
 export class ThreadRunner implements Runner {
-  /** An attempt cannot end in the current tick, because its thread's message takes another one. */
+  /** No wait: a thread reports a result by a message, which never arrives in the current tick. */
   readonly commitDelayTicks = 0;
-  readonly #ports: ThreadRunnerPorts;
+  readonly #dependencies: ThreadRunnerDependencies;
   readonly #pool: ThreadPool;
-  readonly #callListener: ThreadCallListener;
-  readonly #waiting = new CallQueue();
-  readonly #running = new Map<Thread, ThreadCall>();
+  readonly #attemptListener: ThreadAttemptListener;
+  readonly #waiting = new AttemptQueue();
+  readonly #running = new Map<Thread, ThreadAttempt>();
   #inFlight = 0;
   #idleResolvers: (() => void)[] = [];
   #isAssignPending = false;
   #isClosed = false;
 
-  constructor(ports: ThreadRunnerPorts, options: ThreadOptions = {}) {
-    this.#ports = ports;
+  constructor(dependencies: ThreadRunnerDependencies, options: ThreadOptions = {}) {
+    this.#dependencies = dependencies;
     this.#pool = this.#createPool(options);
-    this.#callListener = {
-      classify: ports.classify ?? classifyError,
-      onWithdrawn: (call) => ports.environment.soon(() => call.withdraw()),
-      onFinished: () => this.#onCallFinished(),
+    this.#attemptListener = {
+      classify: dependencies.classify ?? classifyError,
+      onWithdrawalNeeded: (threadAttempt) => dependencies.environment.soon(() => threadAttempt.endUnstarted()),
+      onExited: () => this.#onAttemptExited(),
     };
   }
 
   start(attempt: Attempt): RunningAttempt {
-    const call = new ThreadCall(attempt, this.#callListener);
+    const threadAttempt = new ThreadAttempt(attempt, this.#attemptListener);
     this.#inFlight++;
-    this.#waiting.add(call);
-    if (this.#isClosed) call.abort(false, "the engine is closed");
+    this.#waiting.add(threadAttempt);
+    if (this.#isClosed) threadAttempt.abort(false, "the engine is closed");
     else this.#assignSoon();
-    return call;
+    return threadAttempt;
   }
 
   async idle(): Promise<void> {
@@ -93,7 +94,8 @@ export class ThreadRunner implements Runner {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const call of [...this.#waiting.all(), ...this.#running.values()]) call.abort(true, "the engine closes");
+    for (const threadAttempt of [...this.#waiting.all(), ...this.#running.values()])
+      threadAttempt.abort(true, "the engine closes");
     await this.#pool.close();
     await this.idle();
   }
@@ -104,40 +106,40 @@ export class ThreadRunner implements Runner {
       { size, idleMs, resourceLimits, env },
       {
         onReport: (thread, report) => this.#onReport(thread, report),
-        onExit: (thread, exit) => this.#onExit(thread, exit),
+        onExit: (thread, exit) => this.#onThreadExit(thread, exit),
       },
     );
   }
 
-  #onCallFinished(): void {
+  #onAttemptExited(): void {
     if (--this.#inFlight === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
   #assignSoon(): void {
     if (this.#isAssignPending) return;
     this.#isAssignPending = true;
-    this.#ports.environment.soon(() => this.#assign());
+    this.#dependencies.environment.soon(() => this.#assign());
   }
 
   #assign(): void {
     this.#isAssignPending = false;
     while (this.#pool.hasRoom) {
-      const call = this.#waiting.dequeue();
-      if (call === undefined) return;
-      this.#begin(call);
+      const threadAttempt = this.#waiting.dequeue();
+      if (threadAttempt === undefined) return;
+      this.#begin(threadAttempt);
     }
   }
 
-  #begin(call: ThreadCall): void {
+  #begin(threadAttempt: ThreadAttempt): void {
     try {
-      if (!call.attempt.isCurrent()) return call.withdraw();
-      const work = toThreadWork(call.attempt, this.#ports.modules.resolve(call.attempt));
+      if (!threadAttempt.attempt.isCurrent()) return threadAttempt.endUnstarted();
+      const work = toThreadWork(threadAttempt.attempt, this.#dependencies.modules.resolve(threadAttempt.attempt));
       const thread = this.#threadFor(work.module);
-      this.#running.set(thread, call);
-      call.begin(thread, work);
+      this.#running.set(thread, threadAttempt);
+      threadAttempt.begin(thread, work);
     } catch (error) {
-      call.fail(error);
-      call.onThreadExit();
+      threadAttempt.fail(error);
+      threadAttempt.markExited();
     }
   }
 
@@ -150,60 +152,64 @@ export class ThreadRunner implements Runner {
   }
 
   #onReport(thread: Thread, report: ThreadReport): void {
-    const call = this.#running.get(thread);
+    const threadAttempt = this.#running.get(thread);
     switch (report.kind) {
       case "line":
-        return call?.log(report);
-      case "output":
-        return call?.attempt.writeOutput(report.stream, report.chunk);
+        return threadAttempt?.log(report);
+      case "chunk":
+        return threadAttempt?.attempt.writeStream(report.stream, report.chunk);
       case "beat":
-        return call?.attempt.beat();
-      case "ended":
-        return call === undefined ? undefined : this.#onEnded(thread, call, report);
+        return threadAttempt?.attempt.beat();
+      case "completed":
+        return threadAttempt === undefined ? undefined : this.#onCompleted(thread, threadAttempt, report);
       case "broken":
-        return this.#onBroken(thread, call, deserializeThrown(report.error));
+        return this.#onBroken(thread, threadAttempt, deserializeThrown(report.error));
     }
   }
 
-  #onEnded(thread: Thread, call: ThreadCall, { end, isBroken }: ThreadReport & { kind: "ended" }): void {
-    call.end(end);
-    // The thread is being terminated; the attempt exits with it (Q3).
-    if (call.isAbandoned) return;
-    if (isBroken || isModuleInvalid(end)) return this.#pool.retire(thread);
+  #onCompleted(
+    thread: Thread,
+    threadAttempt: ThreadAttempt,
+    { result, isBroken }: ThreadReport & { kind: "completed" },
+  ): void {
+    threadAttempt.complete(result);
+    // The thread is being terminated; the attempt exits with it (TR3).
+    if (threadAttempt.isAbandoned) return;
+    if (isBroken || isModuleInvalid(result)) return this.#pool.retire(thread);
     this.#running.delete(thread);
-    call.onThreadExit();
+    threadAttempt.markExited();
     this.#pool.markIdle(thread);
     this.#assignSoon();
   }
 
   /**
-   * The thread reported the error before it started the attempt assigned meanwhile, if any, so that attempt may use
-   * another thread.
+   * The error occurred while the thread ran no attempt. An attempt that was assigned before the report arrived has not
+   * started, so it is queued again for another thread.
    */
-  #onBroken(thread: Thread, call: ThreadCall | undefined, error: unknown): void {
-    this.#ports.report(error);
+  #onBroken(thread: Thread, threadAttempt: ThreadAttempt | undefined, error: unknown): void {
+    this.#dependencies.report(error);
     this.#pool.retire(thread);
-    if (call === undefined || call.isAbandoned) return;
+    if (threadAttempt === undefined || threadAttempt.isAbandoned) return;
     this.#running.delete(thread);
-    call.requeue();
-    this.#waiting.addFirst(call);
+    threadAttempt.requeue();
+    this.#waiting.addFirst(threadAttempt);
   }
 
-  /** Q4. */
-  #onExit(thread: Thread, exit: WorkerExit): void {
-    const call = this.#running.get(thread);
+  /** TR4. */
+  #onThreadExit(thread: Thread, exit: WorkerExit): void {
+    const threadAttempt = this.#running.get(thread);
     this.#running.delete(thread);
     this.#pool.remove(thread);
-    call?.onThreadLost(threadEndedError(exit));
-    call?.onThreadExit();
-    if (call === undefined && exit.error !== undefined) this.#ports.report(exit.error);
+    threadAttempt?.onThreadLost(threadEndedError(exit));
+    threadAttempt?.markExited();
+    if (threadAttempt === undefined && exit.error !== undefined) this.#dependencies.report(exit.error);
     this.#assignSoon();
   }
 }
 
 /** Whether the module could not be used. */
-function isModuleInvalid(end: ThreadEnd): boolean {
-  const code = end.kind === "threw" && end.error.kind === "error" ? end.error.chain[0]?.code : undefined;
+function isModuleInvalid(result: FunctionResult): boolean {
+  const code = result.kind === "threw" && result.error.kind === "error" ? result.error.chain[0]?.code : undefined;
   return code === "AGENT_MODULE_INVALID" || code === "AGENT_MODULE_MISSING";
 }
 

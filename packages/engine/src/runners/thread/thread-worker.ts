@@ -4,17 +4,17 @@
 // Functions share the thread with this file, so this file uses a private port. The port arrives with the first message,
 // before any user module is loaded; whatever functions do to `parentPort` has no effect.
 //
-//   W1. Each attempt is answered once: with what its function returned or threw, or with an uncaught error.
-//   W2. Output to stdout and stderr is sent before the answer, so it belongs to the right attempt.
-//   W3. After an uncaught error the thread is broken: it starts nothing more and waits to be terminated.
+//   TW1. Each attempt is answered once: with what its function returned or threw, or with an uncaught error.
+//   TW2. Text written to stdout and stderr is sent before the answer, so it belongs to the right attempt.
+//   TW3. After an uncaught error the thread is broken: it starts nothing more and waits to be terminated.
 
 import { parentPort, type MessagePort } from "node:worker_threads";
 import type { Agent } from "../../agents/agent.ts";
 import { moduleAgent } from "../module-agent.ts";
 import { ThreadContext } from "./thread-context.ts";
-import { toThreadEnd } from "./thread-end.ts";
-import type { ThreadEnd, ThreadModule, ThreadRequest, ThreadWork } from "./thread-message.ts";
-import { captureOutput } from "./thread-output.ts";
+import { toFunctionResult } from "./function-result.ts";
+import type { FunctionResult, ThreadModule, ThreadRequest, ThreadWork } from "./thread-message.ts";
+import { captureStreams } from "./thread-streams.ts";
 import { ThreadPort } from "./thread-port.ts";
 import { serializeThrown } from "./thrown.ts";
 
@@ -32,7 +32,7 @@ class WorkerExecutor {
 
   constructor({ port, shared }: WorkerInit) {
     this.#port = new ThreadPort(port, shared, (request) => this.#receive(request));
-    captureOutput((stream, bytes) => this.#port.output(stream, bytes));
+    captureStreams((stream, bytes) => this.#port.sendChunks(stream, bytes));
     process.on("uncaughtException", (error) => this.#onBroken(error));
     process.on("unhandledRejection", (error) => this.#onBroken(error));
   }
@@ -45,9 +45,9 @@ class WorkerExecutor {
   async #run(work: ThreadWork): Promise<void> {
     const context = (this.#context = new ThreadContext(work, this.#port));
     try {
-      this.#end(await toThreadEnd(await this.#agent(work.module).execute(work.outputs, context)));
+      this.#complete(await toFunctionResult(await this.#agent(work.module).execute(work.dependencyOutputs, context)));
     } catch (error) {
-      this.#end({ kind: "threw", error: serializeThrown(error) });
+      this.#complete({ kind: "threw", error: serializeThrown(error) });
     }
   }
 
@@ -62,15 +62,15 @@ class WorkerExecutor {
     this.#isBroken = true;
     const thrown = serializeThrown(error);
     if (this.#context === undefined) this.#port.send({ kind: "broken", error: thrown });
-    else this.#end({ kind: "threw", error: thrown });
+    else this.#complete({ kind: "threw", error: thrown });
   }
 
-  /** W1. */
-  #end(end: ThreadEnd): void {
+  /** TW1. */
+  #complete(result: FunctionResult): void {
     if (this.#context === undefined) return;
     this.#context.mute();
     this.#context = undefined;
-    this.#port.send({ kind: "ended", end, isBroken: this.#isBroken });
+    this.#port.send({ kind: "completed", result, isBroken: this.#isBroken });
   }
 }
 

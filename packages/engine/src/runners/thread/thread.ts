@@ -1,13 +1,13 @@
 // An agent thread, seen from the calling thread.
 //
-// Job: start the worker, send it work, report its messages and output, terminate it.
+// Job: start the worker, send it work, report its messages and the bytes of its streams, terminate it.
 // Not its job: to know which attempt it runs (`thread-runner.ts`) or how many threads exist (`thread-pool.ts`).
 //
-//   H1. All messages and output of a thread are reported before its exit.
-//   H2. A thread keeps the process alive only while it works.
-//   H3. A thread's environment is a copy: changes made by a module stay in the thread. It contains no secrets; they are
-//       sent with the attempt that requested them.
-//   H4. A thread's heap is limited; exceeding the limit ends the thread, not the process. Buffers do not count.
+//   TH1. All messages of a thread, and the bytes of its streams, are reported before its exit.
+//   TH2. A thread keeps the process alive only while it works.
+//   TH3. A thread's environment variables are a copy: changes made by a module stay in the thread. They contain no
+//        secrets; those are sent with the attempt that requested them.
+//   TH4. A thread's heap is limited; exceeding the limit ends the thread, not the process. Buffers do not count.
 
 import {
   MessageChannel,
@@ -30,7 +30,7 @@ import type { WorkerInit } from "./thread-worker.ts";
 
 export interface ThreadSetup {
   readonly resourceLimits: ResourceLimits;
-  /** By default a copy of this process's environment. */
+  /** The environment variables; by default a copy of this process's. */
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -82,7 +82,7 @@ export class Thread {
   }
 
   /** Terminates the thread, even in the middle of a loop. Resolves when it has exited. */
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     await this.#worker.terminate();
     await this.#exited;
   }
@@ -108,7 +108,7 @@ export class Thread {
   /** Frees space for further messages first, whatever the listener does. */
   #onReport(report: ThreadReport, listener: ThreadListener): void {
     if (report.kind === "beat") Atomics.store(this.#shared, BEAT_IN_FLIGHT, 0);
-    if (report.kind === "line" || report.kind === "output") {
+    if (report.kind === "line" || report.kind === "chunk") {
       Atomics.sub(this.#shared, TEXTS_IN_FLIGHT, 1);
       Atomics.notify(this.#shared, TEXTS_IN_FLIGHT);
     }
@@ -117,8 +117,8 @@ export class Thread {
 }
 
 /**
- * The worker's own streams are captured only to keep them off the streams of the process; output comes by the port
- * (`thread-output.ts`). User modules get the flags of the process (`--import`, `--conditions`), except if these include
+ * The worker's own streams are captured only to keep them off the streams of the process; the bytes come by the port
+ * (`thread-streams.ts`). User modules get the flags of the process (`--import`, `--conditions`), except if these include
  * `--input-type`, which Node.js refuses for a file.
  */
 function workerOptions({ resourceLimits, env }: ThreadSetup): WorkerOptions {

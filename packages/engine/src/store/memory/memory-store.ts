@@ -11,7 +11,7 @@ import { cursorOffset } from "../cursor.ts";
 import { checkMessage, Fence, type StoredHead } from "../fence.ts";
 import { inboxFull } from "../inbox-full.ts";
 import { linesIn, encodeLogRows, type StoredRow } from "../log-rows.ts";
-import type { ProcessEntry, ProcessTable } from "../process-table.ts";
+import type { ProcessEntry, ProcessRecords } from "../process-records.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../step-logs.ts";
 import type { Examination, StoreAdmin } from "../store-admin.ts";
 import { StoreFault } from "../store-fault.ts";
@@ -43,7 +43,7 @@ const NOT_MARKED = { quarantined: undefined, payloadsRemovedAt: undefined } as c
 /** The list is compacted only beyond this number of removed executions. */
 const SPENT_MAX = 64;
 
-export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessTable {
+export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords {
   readonly #codec: Codec;
   readonly #executions = new Map<ExecutionId, MemoryExecution>();
   readonly #definitions = new Map<ContentHash, string>();

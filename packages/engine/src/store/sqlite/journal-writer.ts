@@ -283,8 +283,8 @@ export class JournalWriter {
   }
 
   /** The newest execution with the key of an append that creates one (K11). */
-  #keyHolder({ idempotency, previousWithKey }: Append): ExecutionId | undefined {
-    if (idempotency === undefined || previousWithKey === undefined) return undefined;
+  #keyHolder({ idempotency }: Append): ExecutionId | undefined {
+    if (idempotency === undefined) return undefined;
     const row = this.#selectKeyHolder.get(idempotency.key) as { readonly id: ExecutionId } | undefined;
     return row?.id;
   }

@@ -1,7 +1,7 @@
-// The table of processes (`process-table.ts`).
+// The table of processes (`process-records.ts`).
 
 import type { StatementSync } from "node:sqlite";
-import type { ProcessEntry } from "../process-table.ts";
+import type { ProcessEntry } from "../process-records.ts";
 import type { SqliteConnection } from "./connection.ts";
 
 const NOTE = "INSERT OR REPLACE INTO processes (marker, pid, start_time) VALUES (?, ?, ?)";

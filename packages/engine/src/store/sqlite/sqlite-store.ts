@@ -7,7 +7,7 @@ import { PLAIN, type Codec } from "../codec.ts";
 import type { Backup, FrozenStore, OrphanedRows, Rewrite } from "../backup.ts";
 import type { FileCheck } from "../file-check.ts";
 import { encodeLogRows } from "../log-rows.ts";
-import type { ProcessEntry, ProcessTable } from "../process-table.ts";
+import type { ProcessEntry, ProcessRecords } from "../process-records.ts";
 import type { LogRequest, NewLogs, StepLogs, StoredLine } from "../step-logs.ts";
 import type { Examination, StoreAdmin } from "../store-admin.ts";
 import { StoreFault } from "../store-fault.ts";
@@ -38,7 +38,7 @@ import type { WriterThread } from "./writer-thread.ts";
 /** A process that copies its store more often than this at once must try again later. */
 const LOCK_TRIES = 10;
 
-export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessTable, Backup, FileCheck, LockGroupMember {
+export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords, Backup, FileCheck, LockGroupMember {
   readonly #codec: Codec;
   readonly #tables: SqliteTables;
   readonly #thread: WriterThread | undefined;

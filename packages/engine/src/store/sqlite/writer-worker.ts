@@ -9,7 +9,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { InvariantViolation } from "@segno/kernel";
 import { PLAIN } from "../codec.ts";
 import type { LogRows } from "../log-rows.ts";
-import type { ProcessEntry } from "../process-table.ts";
+import type { ProcessEntry } from "../process-records.ts";
 import { StoreFault, type RefusedIds, type StoreFaultCode } from "../store-fault.ts";
 import type { CommitBatch } from "../store.ts";
 import { openConnection, type SqliteConnection, type ConnectionOptions } from "./connection.ts";

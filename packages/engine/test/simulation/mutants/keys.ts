@@ -13,7 +13,7 @@ export const KEYS: readonly Mutant[] = [
       },
       {
         file: "engine/src/store/fence.ts",
-        from: `if (previousWithKey === undefined || holder === undefined || holder === previousWithKey) return undefined;`,
+        from: `if (holder === undefined || holder === previousWithKey) return undefined;`,
         to: `if (previousWithKey !== "never" || holder === undefined) return undefined;`,
       },
     ],

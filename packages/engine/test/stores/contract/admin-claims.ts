@@ -1,15 +1,8 @@
 import type { ExecutionStatus } from "@segno/kernel";
 import { expect } from "vitest";
 import type { Append } from "../../../src/store/store.ts";
-import { exportExecution, importExecution } from "../../../src/journal/transfer.ts";
 import { readBlocks, expectAt, found, loaded, refusal, type Claims } from "./claim.ts";
 import { append, at, batch, blockless, content, hashText, toId, message } from "./sample.ts";
-
-const lines = async (source: AsyncIterable<string>): Promise<string[]> => {
-  const all: string[] = [];
-  for await (const line of source) all.push(line);
-  return all;
-};
 
 const ended = (id: string, status: ExecutionStatus, updatedAt: number): Append =>
   append(id, 0, { projection: { status, updatedAt: at(updatedAt) } });
@@ -142,52 +135,6 @@ export const ADMIN_CLAIMS: Claims = {
     const kept = await Promise.all(cases.map((_, index) => found(store, { idempotencyKey: `k${index}` })));
     expect(kept).toEqual([[], [], [], ["e3"], ["e4"]]);
     expect(await found(store)).toHaveLength(5);
-  },
-
-  "JOURNAL-7 what was exported from one store is the same in another": async ({ store }, open) => {
-    const definition = content("a definition");
-    const value = content("a value");
-    const idempotency = { key: "k", payload: value.hash };
-    const first = append("a", 0, {
-      values: [value],
-      definitions: [definition],
-      idempotency,
-      projection: { definition: definition.hash },
-    });
-    const last = append("a", 2, {
-      body: `names ${value.hash}`,
-      expectedEpoch: 1,
-      epoch: 4,
-      projection: { definition: definition.hash, wakeAt: at(3) },
-    });
-    await store.commit(batch(first));
-    await store.commit(batch(last));
-    const exported = await lines(exportExecution(store, toId("a")));
-    const other = (await open()).store;
-    expect(await importExecution(other, exported)).toBe("a");
-    expect(await loaded(other, "a")).toEqual(await loaded(store, "a"));
-    expect(await other.find({ limit: 9 })).toEqual(await store.find({ limit: 9 }));
-    expect(await lines(exportExecution(other, toId("a")))).toEqual(exported);
-    expect(await refusal(importExecution(other, exported))).toBe("STORE_EXISTS");
-    expect(await lines(exportExecution(store, toId("nobody")))).toEqual([]);
-  },
-
-  "JOURNAL-7 an export that was cut or changed is refused whole": async ({ store }, open) => {
-    await store.commit(batch(append("a", 0), append("a", 2), append("a", 4)));
-    const exported = await lines(exportExecution(store, toId("a")));
-    const broken = [
-      exported.slice(0, -1),
-      exported.toSpliced(2, 1),
-      exported.with(1, exported[1]!.replace("seq", "sex")),
-      exported.with(1, exported[2]!),
-      [...exported, exported[1]!],
-      exported.slice(1),
-      ["not JSON"],
-      [],
-    ];
-    const other = (await open()).store;
-    for (const one of broken) expect(await refusal(importExecution(other, one))).toBe("EXPORT_INVALID");
-    expect(await found(other)).toEqual([]);
   },
 
   "a closed store says so, whatever it is asked": async ({ store }) => {

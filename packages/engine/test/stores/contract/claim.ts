@@ -2,14 +2,14 @@
 
 import { expect } from "vitest";
 import type { Codec } from "../../../src/store/codec.ts";
-import type { ProcessTable } from "../../../src/store/process-table.ts";
+import type { ProcessRecords } from "../../../src/store/process-records.ts";
 import type { StepLogs } from "../../../src/store/step-logs.ts";
 import type { StoreAdmin } from "../../../src/store/store-admin.ts";
 import type { StoreFault } from "../../../src/store/store-fault.ts";
 import type { Block, LoadResult, Query, Store } from "../../../src/store/store.ts";
 import { toId } from "./sample.ts";
 
-export type ContractStore = Store & StoreAdmin & StepLogs & ProcessTable;
+export type ContractStore = Store & StoreAdmin & StepLogs & ProcessRecords;
 
 export interface Subject {
   readonly store: ContractStore;

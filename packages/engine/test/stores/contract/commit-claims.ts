@@ -79,8 +79,8 @@ export const COMMIT_CLAIMS: Claims = {
     expect(await refusal(store.commit(batch(late)))).toBe("STORE_FENCED");
     expect(await found(store)).toEqual(["a"]);
     await store.commit(batch(append("b", 0, { idempotency, previousWithKey: toId("a") })));
-    await store.commit(batch(append("c", 0, { idempotency })));
-    expect(await found(store, { idempotencyKey: "k" })).toEqual(["c"]);
+    expect(await refusal(store.commit(batch(append("c", 0, { idempotency }))))).toBe("STORE_FENCED");
+    expect(await found(store, { idempotencyKey: "k" })).toEqual(["b"]);
   },
 
   "LEASE-2 a refusal names every execution and message that was refused, and nothing else": async ({ store }) => {

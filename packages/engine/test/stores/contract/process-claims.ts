@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ProcessEntry } from "../../../src/store/process-table.ts";
+import type { ProcessEntry } from "../../../src/store/process-records.ts";
 import type { Claims } from "./claim.ts";
 
 const entry = (marker: string, pid = 4711, startTime = "1763 ticks"): ProcessEntry => ({ marker, pid, startTime });

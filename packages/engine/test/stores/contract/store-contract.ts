@@ -1,6 +1,6 @@
 // The contract of a store: one list of claims that every store passes.
 //
-// It covers the promises of `Store`, `StoreAdmin`, `StepLogs` and `ProcessTable`, seen from outside. Files, processes
+// It covers the promises of `Store`, `StoreAdmin`, `StepLogs` and `ProcessRecords`, seen from outside. Files, processes
 // and servers have their own suites beside their stores.
 
 import { describe, it } from "vitest";
@@ -9,6 +9,7 @@ import type { Claims, Open } from "./claim.ts";
 import { COMMIT_CLAIMS } from "./commit-claims.ts";
 import { CONTENT_CLAIMS } from "./content-claims.ts";
 import { FIND_CLAIMS } from "./find-claims.ts";
+import { IMPORT_CLAIMS } from "./import-claims.ts";
 import { INBOX_CLAIMS } from "./inbox-claims.ts";
 import { LOG_CLAIMS } from "./log-claims.ts";
 import { PROCESS_CLAIMS } from "./process-claims.ts";
@@ -21,6 +22,7 @@ const CONTRACT: Readonly<Record<string, Claims>> = {
   find: FIND_CLAIMS,
   races: RACE_CLAIMS,
   administration: ADMIN_CLAIMS,
+  imports: IMPORT_CLAIMS,
   logs: LOG_CLAIMS,
   processes: PROCESS_CLAIMS,
 };

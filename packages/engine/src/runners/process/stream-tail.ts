@@ -1,7 +1,7 @@
 // The last bytes of a stream in bounded memory: a ring buffer that grows up to its limit.
 //
-//   T1. It never holds more than its limit, however much is written and however small the chunks are.
-//   T2. Text that was cut begins with a whole character, and with a whole line if one begins soon.
+//   ST1. It never holds more than its limit, however much is written and however small the chunks are.
+//   ST2. Text that was cut begins with a whole character, and with a whole line if one begins soon.
 
 const FIRST_BYTES = 1024;
 /** How far the start of a line is searched for in text that was cut. */
@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 /** A UTF-8 character has at most four bytes. */
 const CONTINUATION_BYTES_MAX = 3;
 
-export class OutputTail {
+export class StreamTail {
   readonly #limit: number;
   #ring: Buffer = Buffer.alloc(0);
   /** Total bytes written; the ring holds the last of them. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { OutputTail } from "./output-tail.ts";
+import { StreamTail } from "./stream-tail.ts";
 
-function makeTail(limit: number, ...chunks: readonly (string | readonly number[])[]): OutputTail {
-  const tail = new OutputTail(limit);
+function makeTail(limit: number, ...chunks: readonly (string | readonly number[])[]): StreamTail {
+  const tail = new StreamTail(limit);
   for (const chunk of chunks) tail.write(Buffer.from(chunk as string));
   return tail;
 }

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { INHERITED_VARIABLES, inheritedVariables } from "../../src/runners/process/child-environment.ts";
+import { INHERITED_VARIABLES, inheritedVariables } from "../../src/runners/process/child-variables.ts";
 import { toFailure, toOutput, useProcessFixture } from "./process-fixture.ts";
 import type { FakeOptions } from "./fake-attempt.ts";
 
 const fixture = useProcessFixture();
 
-/** The actual environment of a command. */
-async function readEnvironment(options: FakeOptions = {}): Promise<Record<string, string>> {
+/** The actual environment variables of a command. */
+async function readVariables(options: FakeOptions = {}): Promise<Record<string, string>> {
   const output = toOutput(await fixture.current.exec(["env", "-0"], options)) as { stdout: string };
   const pairs = output.stdout.split("\0").filter((line) => line !== "");
   return Object.fromEntries(pairs.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
 }
 
-describe("C2-14 the environment of a command", () => {
+describe("the environment variables of a command", () => {
   afterEach(() => {
     delete process.env["SEGNO_TEST_TOKEN"];
     delete process.env["DATABASE_URL"];
@@ -23,10 +23,10 @@ describe("C2-14 the environment of a command", () => {
     process.env["SEGNO_TEST_TOKEN"] = "canary-token";
     process.env["DATABASE_URL"] = "canary-address";
     process.env["LC_SEGNO"] = "kept";
-    const environment = await readEnvironment();
-    expect(JSON.stringify(environment)).not.toContain("canary");
-    expect(environment).toMatchObject({ PATH: process.env["PATH"], LC_SEGNO: "kept" });
-    const own = Object.keys(environment).filter((name) => !name.startsWith("SEGNO_") && !name.startsWith("LC_"));
+    const variables = await readVariables();
+    expect(JSON.stringify(variables)).not.toContain("canary");
+    expect(variables).toMatchObject({ PATH: process.env["PATH"], LC_SEGNO: "kept" });
+    const own = Object.keys(variables).filter((name) => !name.startsWith("SEGNO_") && !name.startsWith("LC_"));
     expect(own.filter((name) => !INHERITED_VARIABLES.includes(name))).toEqual([]);
   });
 
@@ -37,22 +37,22 @@ describe("C2-14 the environment of a command", () => {
   });
 
   it("IDEM-4 identifies the attempt: execution, step, number, token and marker", async () => {
-    const environment = await readEnvironment();
-    expect(environment).toMatchObject({
+    const variables = await readVariables();
+    expect(variables).toMatchObject({
       SEGNO_EXECUTION: "execution-1",
       SEGNO_STEP: "build",
       SEGNO_ATTEMPT: "2",
       SEGNO_TOKEN: "token-of-the-step",
     });
-    expect(environment["SEGNO_MARKER"]?.startsWith(fixture.current.prefix)).toBe(true);
+    expect(variables["SEGNO_MARKER"]?.startsWith(fixture.current.prefix)).toBe(true);
   });
 
   it("contains the step's variables: numbers and booleans as text, null removes", async () => {
     const env = { NUMBER: 1.5, YES: true, TEXT: "a\nb=c", EMPTY: "", HOME: null, ["__proto__"]: "own" };
-    const environment = await readEnvironment({ env });
-    expect(environment).toMatchObject({ NUMBER: "1.5", YES: "true", TEXT: "a\nb=c", EMPTY: "" });
-    expect(Object.hasOwn(environment, "__proto__")).toBe(true);
-    expect(environment).not.toHaveProperty("HOME");
+    const variables = await readVariables({ env });
+    expect(variables).toMatchObject({ NUMBER: "1.5", YES: "true", TEXT: "a\nb=c", EMPTY: "" });
+    expect(Object.hasOwn(variables, "__proto__")).toBe(true);
+    expect(variables).not.toHaveProperty("HOME");
   });
 
   it("CANCEL-2 keeps its marker whatever the step sets, because the process is found by it", async () => {

@@ -1,8 +1,8 @@
-// The output of a command as a value that fits into the journal (DATA-8).
+// The stdout or stderr of a command as a value that fits into the journal (DATA-8).
 
-import type { OutputTail } from "./output-tail.ts";
+import type { StreamTail } from "./stream-tail.ts";
 
-export interface OutputText {
+export interface StreamText {
   readonly text: string;
   readonly isCut: boolean;
 }
@@ -14,7 +14,7 @@ const STREAM_BYTES_MAX = 4 * 1024 * 1024;
 const ESCAPED_BYTES_MAX = 6;
 
 /** Removes trailing newlines, like a shell's `$(…)`. */
-export function outputText(tail: OutputTail): OutputText {
+export function streamText(tail: StreamTail): StreamText {
   const whole = trimNewlines(tail.text());
   const text = truncateToFit(whole);
   return { text, isCut: tail.isCut || text.length < whole.length };

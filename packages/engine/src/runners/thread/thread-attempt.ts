@@ -10,20 +10,20 @@ import type { Classify } from "../function-outcome.ts";
 import type { Attempt, RunningAttempt } from "../runner.ts";
 import { Skip } from "../../agents/skip.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
-import type { ThreadEnd, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
+import type { FunctionResult, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
 import { deserializeThrown } from "./thrown.ts";
 
-/** The runner's side of a call. */
-export interface ThreadCallListener {
+/** The thread runner, as its attempts see it. */
+export interface ThreadAttemptListener {
   readonly classify: Classify;
-  /** The call must not start; the listener calls `withdraw` later. */
-  onWithdrawn(call: ThreadCall): void;
-  onFinished(): void;
+  /** The attempt was stopped while it waited for a thread; the listener calls `endUnstarted` in a later tick. */
+  onWithdrawalNeeded(threadAttempt: ThreadAttempt): void;
+  onExited(): void;
 }
 
-export class ThreadCall implements RunningAttempt {
+export class ThreadAttempt implements RunningAttempt {
   readonly attempt: Attempt;
-  readonly #listener: ThreadCallListener;
+  readonly #listener: ThreadAttemptListener;
   #phase: "waiting" | "withdrawn" | "running" | "over" = "waiting";
   #thread: Thread | undefined;
   #abortReason: string | undefined;
@@ -31,7 +31,7 @@ export class ThreadCall implements RunningAttempt {
   #isAbandoned = false;
   #hasEnded = false;
 
-  constructor(attempt: Attempt, listener: ThreadCallListener) {
+  constructor(attempt: Attempt, listener: ThreadAttemptListener) {
     this.attempt = attempt;
     this.#listener = listener;
   }
@@ -50,34 +50,32 @@ export class ThreadCall implements RunningAttempt {
     thread.run(work);
   }
 
-  /**
-   * The thread cannot start the call. A call that was aborted meanwhile is withdrawn instead of getting another thread.
-   */
+  /** The thread cannot start the attempt. The attempt waits for another thread, unless it was aborted meanwhile. */
   requeue(): void {
     this.#thread = undefined;
     this.#phase = "waiting";
-    if (this.#abortReason !== undefined) this.#withdraw();
+    if (this.#abortReason !== undefined) this.#scheduleWithdrawal();
   }
 
   abort(force: boolean, reason: string): void {
     if (this.#phase === "over") return;
     this.#abortReason ??= reason;
     this.#isAbandoned ||= force;
-    if (this.#phase === "waiting") this.#withdraw();
-    else if (force) void this.#thread?.end();
+    if (this.#phase === "waiting") this.#scheduleWithdrawal();
+    else if (force) void this.#thread?.terminate();
     else this.#thread?.abort(reason);
   }
 
-  #withdraw(): void {
+  #scheduleWithdrawal(): void {
     this.#phase = "withdrawn";
-    this.#listener.onWithdrawn(this);
+    this.#listener.onWithdrawalNeeded(this);
   }
 
-  /** Ends the call without having started it. */
-  withdraw(): void {
+  /** Ends the attempt without having started it. */
+  endUnstarted(): void {
     this.#abortReason ??= "it was stopped before it began";
     this.fail(new DOMException(this.#abortReason, "AbortError"));
-    this.onThreadExit();
+    this.markExited();
   }
 
   log({ level, fields, message }: ThreadLine): void {
@@ -86,9 +84,9 @@ export class ThreadCall implements RunningAttempt {
     else logger[level](fields, message);
   }
 
-  end(end: ThreadEnd): void {
-    if (end.kind === "threw") this.fail(deserializeThrown(end.error));
-    else this.#end(outcomeOfEnd(end));
+  complete(result: FunctionResult): void {
+    if (result.kind === "threw") this.fail(deserializeThrown(result.error));
+    else this.#end(outcomeOfResult(result));
   }
 
   fail(error: unknown): void {
@@ -112,11 +110,11 @@ export class ThreadCall implements RunningAttempt {
   }
 
   /** No part of the attempt runs any more. */
-  onThreadExit(): void {
+  markExited(): void {
     if (this.#phase === "over") return;
     this.#phase = "over";
     this.attempt.onExited();
-    this.#listener.onFinished();
+    this.#listener.onExited();
   }
 }
 
@@ -125,22 +123,30 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
   const ids = { executionId, workflow, correlationId, stepId, attempt: attempt.attempt, token: attempt.token() };
   const { secrets, resources } = attempt;
   const held = { secrets, resources };
-  return { module, ...ids, startedAt, deadline, ...held, input: attempt.input(), outputs: attempt.outputs() };
+  return {
+    module,
+    ...ids,
+    startedAt,
+    deadline,
+    ...held,
+    input: attempt.input(),
+    dependencyOutputs: attempt.dependencyOutputs(),
+  };
 }
 
-/** Applies the same checks as to functions of this thread, whatever the other thread has checked (DATA-8). */
-function outcomeOfEnd(end: Exclude<ThreadEnd, { kind: "threw" }>): Outcome {
-  switch (end.kind) {
+/** Applies the same checks as to functions of the engine's own thread, whatever the other thread checked (DATA-8). */
+function outcomeOfResult(functionResult: Exclude<FunctionResult, { kind: "threw" }>): Outcome {
+  switch (functionResult.kind) {
     case "returned":
-      return outcomeOfValue(JSON.parse(end.text));
+      return outcomeOfValue(JSON.parse(functionResult.text));
     case "skipped":
-      return outcomeOfValue(new Skip(end.reason));
+      return outcomeOfValue(new Skip(functionResult.reason));
     case "expanded": {
-      const { steps, result } = JSON.parse(end.text) as Expansion;
+      const { steps, result } = JSON.parse(functionResult.text) as Expansion;
       return outcomeOfValue(new Expansion(steps, result));
     }
     case "refused":
-      return { kind: "failed", failure: end.failure };
+      return { kind: "failed", failure: functionResult.failure };
   }
 }
 

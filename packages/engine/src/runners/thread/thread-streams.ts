@@ -1,7 +1,8 @@
-// Output to stdout and stderr on an agent thread goes through the thread's own port. Node.js's own way would keep the
-// process alive as long as the thread exists, and would not tell which output came before the end of an attempt.
+// Sends text that is written to stdout and stderr on an agent thread through the thread's own port. The built-in way of
+// Node.js would keep the process alive as long as the thread exists, and would not tell which text came before the end
+// of an attempt.
 
-interface OutputChunk {
+interface StreamChunk {
   readonly chunk: string | Uint8Array;
   readonly encoding: BufferEncoding;
 }
@@ -9,9 +10,9 @@ interface OutputChunk {
 type ChunkConsumer = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 
 /** Only the destination changes: code that holds a reference to a stream keeps a working stream. */
-export function captureOutput(consume: ChunkConsumer): void {
+export function captureStreams(consume: ChunkConsumer): void {
   for (const stream of ["stdout", "stderr"] as const) {
-    const write = (chunks: readonly OutputChunk[], done: () => void): void => {
+    const write = (chunks: readonly StreamChunk[], done: () => void): void => {
       for (const each of chunks) consume(stream, toBytes(each));
       done();
     };
@@ -19,6 +20,6 @@ export function captureOutput(consume: ChunkConsumer): void {
   }
 }
 
-function toBytes({ chunk, encoding }: OutputChunk): Uint8Array {
+function toBytes({ chunk, encoding }: StreamChunk): Uint8Array {
   return typeof chunk === "string" ? Buffer.from(chunk, encoding) : chunk;
 }

@@ -17,7 +17,7 @@ export interface ProcessEntry {
   readonly startTime: string;
 }
 
-export interface ProcessTable {
+export interface ProcessRecords {
   /** Stores one entry per marker; a new entry replaces the previous one. */
   noteProcess(entry: ProcessEntry): Promise<void>;
   forgetProcess(marker: string): Promise<void>;

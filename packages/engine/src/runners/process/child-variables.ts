@@ -1,11 +1,11 @@
-// The environment of a command (C2-14): allow-listed variables of this process, variables that identify the attempt,
+// The environment variables of a command: allow-listed variables of this process, variables that identify the attempt,
 // and the step's own `env`. No other variable of this process reaches a command, so credentials and database addresses
 // do not leak.
 //
-//   V1. A step cannot set or remove the variables that identify the attempt: without its marker, a process could not be
-//       found again.
-//   V2. A command that runs another Segno passes its own marker on, so that a scan for that marker also finds the
-//       processes of the inner Segno.
+//   CV1. A step cannot set or remove the variables that identify the attempt: without its marker, a process could not
+//        be found again.
+//   CV2. A command may itself be a Segno process. Such a process gives its own marker to the commands that it starts
+//        (`SEGNO_OUTER_MARKERS`), so a scan for that marker finds them, too.
 
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
@@ -44,12 +44,12 @@ export const INHERITED_VARIABLES: readonly string[] = [
 ];
 
 export const MARKER_VARIABLE = "SEGNO_MARKER";
-/** The markers of the attempts that this process itself runs in, one per line (V2). */
+/** The markers of the attempts that this process itself runs in, one per line (CV2). */
 export const OUTER_MARKERS_VARIABLE = "SEGNO_OUTER_MARKERS";
 
 export type ProcessVariables = Readonly<Record<string, string>>;
 
-export type ChildEnvironment =
+export type ChildVariables =
   | { readonly kind: "variables"; readonly variables: ProcessVariables }
   | { readonly kind: "invalid"; readonly message: string };
 
@@ -73,10 +73,10 @@ function namesFor(pattern: string, from: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(from).filter((name) => name.startsWith(pattern.slice(0, -1)));
 }
 
-export function childEnvironment(inherited: ProcessVariables, attempt: Attempt, marker: string): ChildEnvironment {
+export function childVariables(inherited: ProcessVariables, attempt: Attempt, marker: string): ChildVariables {
   const own = ownVariables(attempt, marker);
   const variables = Object.assign(emptyVariables(), inherited, own);
-  for (const [name, value] of Object.entries(attempt.call().env ?? {})) {
+  for (const [name, value] of Object.entries(attempt.renderedAction().env ?? {})) {
     const text = scalarText(value ?? "");
     const problem = findProblem(name, text, own);
     if (problem !== undefined) return { kind: "invalid", message: problem };

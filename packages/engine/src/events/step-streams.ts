@@ -1,18 +1,18 @@
-// Captures output that step code writes to stdout and stderr of this process, with `console` or through the streams.
+// Captures the text that step code writes to stdout and stderr of this process, with `console` or through the streams.
 //
 // It finds the attempt that writes, and passes the output to the attempt's log and optionally to the terminal. The log
 // itself masks and splits (`attempt-log.ts`). Threads and processes have their own streams. Output to a file
 // descriptor, for example by `fs.writeSync(1, …)`, is not captured.
 //
-//   O1. Output belongs to the attempt in whose asynchronous context it is written, including timers and promises that
-//       its function left behind. All other output goes to its original destination.
-//   O2. The terminal gets the masked output (DATA-9), in the order in which it was written.
-//   O3. Loggers, listeners and fault handlers run outside every step, even if step code is on the stack: their output
-//       is not the step's, and a listener that prints a line must not cause another line.
-//   O4. An ended attempt is released, because its leftovers may live as long as the process.
-//   O5. An uncaught error belongs to the attempt in whose asynchronous context it was thrown. It fails an attempt that
-//       still runs. For an attempt that has ended, only the first such error is added to its log, masked: a timer may
-//       throw for ever.
+//   SS1. Output belongs to the attempt in whose asynchronous context it is written, including timers and promises that
+//        its function left behind. All other output goes to its original destination.
+//   SS2. The terminal gets the masked output (DATA-9), in the order in which it was written.
+//   SS3. Loggers, listeners and fault handlers run outside every step, even if step code is on the stack: their output
+//        is not the step's, and a listener that prints a line must not cause another line.
+//   SS4. An ended attempt is released, because its leftovers may live as long as the process.
+//   SS5. An uncaught error belongs to the attempt in whose asynchronous context it was thrown. It fails an attempt that
+//        still runs. For an attempt that has ended, only the first such error is added to its log, masked: a timer may
+//        throw for ever.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
@@ -20,11 +20,11 @@ import type { Masker } from "../secrets/masker.ts";
 import type { MaskStream } from "../secrets/mask-stream.ts";
 import type { AttemptName } from "../store/step-logs.ts";
 
-type OutputStream = "stdout" | "stderr";
+type StreamName = "stdout" | "stderr";
 
-/** The part of an attempt that receives its output. */
-interface OutputReceiver extends AttemptName {
-  writeOutput(stream: OutputStream, chunk: Uint8Array): void;
+/** The part of an attempt that receives the bytes of its streams. */
+interface StreamReceiver extends AttemptName {
+  writeStream(stream: StreamName, chunk: Uint8Array): void;
 }
 
 /** The step that an uncaught error belongs to. */
@@ -35,7 +35,7 @@ export interface UncaughtInStep extends AttemptName {
   readonly mask: (text: string) => string;
 }
 
-export interface StepOutputOptions {
+export interface StreamCaptureOptions {
   readonly masker: Masker;
   /** Whether the output of attempts is stored. */
   readonly hasLogs: boolean;
@@ -45,27 +45,27 @@ export interface StepOutputOptions {
   readonly addLate: (attempt: AttemptName, text: string) => void;
 }
 
-const current = new AsyncLocalStorage<AttemptOutput | undefined>();
+const current = new AsyncLocalStorage<AttemptStreams | undefined>();
 
-/** O3. */
+/** SS3. */
 export function runOutsideSteps<Result>(work: () => Result): Result {
   return current.getStore() === undefined ? work() : current.run(undefined, work);
 }
 
 /**
- * For listeners of `uncaughtException` and `unhandledRejection`: assigns an uncaught error to its attempt (O5).
+ * For listeners of `uncaughtException` and `unhandledRejection`: assigns an uncaught error to its attempt (SS5).
  * Undefined if it belongs to none.
  */
 export function assignToStep(error: unknown): UncaughtInStep | undefined {
-  const output = current.getStore();
-  return output === undefined ? undefined : runOutsideSteps(() => output.uncaught(error));
+  const streams = current.getStore();
+  return streams === undefined ? undefined : runOutsideSteps(() => streams.uncaught(error));
 }
 
-/** The output of the steps of one engine. */
-export class StepOutputCapture {
-  readonly #options: StepOutputOptions;
+/** Captures the streams of the steps of one engine. */
+export class StreamCapture {
+  readonly #options: StreamCaptureOptions;
 
-  constructor(options: StepOutputOptions) {
+  constructor(options: StreamCaptureOptions) {
     this.#options = options;
   }
 
@@ -73,25 +73,25 @@ export class StepOutputCapture {
    * Undefined if the terminal is the only destination and there is no secret to mask: tracking the asynchronous context
    * of an attempt takes almost as long as the rest of a step in memory (measured: about 1 µs).
    */
-  open(attempt: OutputReceiver): AttemptOutput | undefined {
+  open(attempt: StreamReceiver): AttemptStreams | undefined {
     const { masker, hasLogs, isShown } = this.#options;
     if (isShown && !hasLogs && masker.isIdle) return undefined;
     captureStreams();
-    return new AttemptOutput(attempt, this.#options);
+    return new AttemptStreams(attempt, this.#options);
   }
 }
 
-/** The output of one attempt. */
-export class AttemptOutput {
-  readonly #options: StepOutputOptions;
+/** Stdout and stderr of one attempt. */
+export class AttemptStreams {
+  readonly #options: StreamCaptureOptions;
   readonly #name: AttemptName;
-  #attempt: OutputReceiver | undefined;
-  #masks: Map<OutputStream, MaskStream> | undefined;
+  #attempt: StreamReceiver | undefined;
+  #masks: Map<StreamName, MaskStream> | undefined;
   #hasLateError = false;
   /** Fails the attempt; returns false if it no longer runs. */
   fail: (error: unknown) => boolean = () => false;
 
-  constructor(attempt: OutputReceiver, options: StepOutputOptions) {
+  constructor(attempt: StreamReceiver, options: StreamCaptureOptions) {
     const { execution, step, attempt: number } = attempt;
     this.#attempt = attempt;
     this.#name = { execution, step, attempt: number };
@@ -103,13 +103,13 @@ export class AttemptOutput {
     return current.run(this, work);
   }
 
-  write(stream: OutputStream, chunk: Uint8Array): void {
-    this.#attempt?.writeOutput(stream, chunk);
+  write(stream: StreamName, chunk: Uint8Array): void {
+    this.#attempt?.writeStream(stream, chunk);
     if (this.#options.isShown)
       show(stream, this.#attempt === undefined ? this.#maskedLate(chunk) : this.#maskChunk(stream, chunk));
   }
 
-  /** O5. */
+  /** SS5. */
   uncaught(error: unknown): UncaughtInStep {
     const isFailed = this.fail(error);
     if (!isFailed && !this.#hasLateError) {
@@ -127,7 +127,7 @@ export class AttemptOutput {
     this.#masks = undefined;
   }
 
-  #maskChunk(stream: OutputStream, chunk: Uint8Array): Uint8Array {
+  #maskChunk(stream: StreamName, chunk: Uint8Array): Uint8Array {
     if (this.#masks === undefined && this.#options.masker.isIdle) return chunk;
     this.#masks ??= new Map();
     let mask = this.#masks.get(stream);
@@ -151,7 +151,7 @@ function errorText(error: unknown): string {
   }
 }
 
-function show(stream: OutputStream, chunk: Uint8Array): void {
+function show(stream: StreamName, chunk: Uint8Array): void {
   if (chunk.byteLength > 0) runOutsideSteps(() => process[stream].write(chunk));
 }
 
@@ -164,14 +164,14 @@ function captureStreams(): void {
   for (const stream of ["stdout", "stderr"] as const) captureStream(stream);
 }
 
-function captureStream(name: OutputStream): void {
+function captureStream(name: StreamName): void {
   const stream = process[name];
   const write = stream.write.bind(stream) as (...given: readonly unknown[]) => boolean;
   const capturing = (...given: readonly unknown[]): boolean => {
-    const output = current.getStore();
-    const bytes = output === undefined ? undefined : toBytes(given);
-    if (output === undefined || bytes === undefined) return write(...given);
-    output.write(name, bytes);
+    const streams = current.getStore();
+    const bytes = streams === undefined ? undefined : toBytes(given);
+    if (streams === undefined || bytes === undefined) return write(...given);
+    streams.write(name, bytes);
     const done = given.findLast((each) => typeof each === "function");
     if (done !== undefined) process.nextTick(done);
     return true;

@@ -1,21 +1,24 @@
-// Serializes the return value of a function on a thread.
+// Serializes the return value of a function on a worker thread.
 //
-// Most values are JSON and need only the check of JSON. For any other value, the full check of the calling thread is loaded
-// here while the value is still complete, so the failure is the same as for a function on that thread.
+// Most values are JSON and need only the check of JSON. For any other value, the full check of the calling thread is
+// loaded here while the value is still complete, so the failure is the same as for a function on that thread.
 
 import { checkJson } from "@segno/kernel/json-check";
 import { isSkip } from "../../agents/skip.ts";
-import type { ThreadEnd } from "./thread-message.ts";
+import type { FunctionResult } from "./thread-message.ts";
 
-const NOTHING: ThreadEnd = { kind: "returned", text: "null" };
+const NOTHING: FunctionResult = { kind: "returned", text: "null" };
 
-/** Longer values go to the full check, which knows the limits. A character has at most three bytes. */
+/**
+ * A JSON text of this length is within the limit of a value, because a character has at most three bytes. Longer texts
+ * go to the full check, which counts their bytes.
+ */
 const TEXT_MAX = 3_000_000;
 
-export async function toThreadEnd(value: unknown): Promise<ThreadEnd> {
+export async function toFunctionResult(value: unknown): Promise<FunctionResult> {
   if (value === undefined || value === null) return NOTHING;
   const text = plainText(value);
-  return text === undefined ? checkedEnd(value) : { kind: "returned", text };
+  return text === undefined ? checkedResult(value) : { kind: "returned", text };
 }
 
 /** Returns `undefined` unless the value is certainly JSON and certainly not too large. */
@@ -29,7 +32,7 @@ function plainText(value: unknown): string | undefined {
   }
 }
 
-async function checkedEnd(value: unknown): Promise<ThreadEnd> {
+async function checkedResult(value: unknown): Promise<FunctionResult> {
   if (isSkip(value)) return { kind: "skipped", reason: value.reason };
   const { outcomeOfValue } = await import("../function-outcome.ts");
   const outcome = outcomeOfValue(value);
