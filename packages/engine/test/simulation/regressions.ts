@@ -61,6 +61,7 @@ export const REGRESSIONS: readonly Regression[] = [
     way: "exact",
     was: "a failure that a map had tolerated stopped its other items only in an execution that was reloaded",
   },
+  { seed: 40_031_161, was: "the end of the simulation did not wait for a slow commit of an evicted execution" },
   { seed: 40_021_271, was: "a start that looked for capacity after the engine had closed was never answered" },
   { seed: 10_015_829, was: "a paused execution was due for as long as the pause once a backoff of it was over" },
   {
