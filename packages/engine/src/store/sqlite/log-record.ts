@@ -23,8 +23,10 @@ import {
   writeSync,
 } from "node:fs";
 import { StoreFault } from "../store-fault.ts";
+import { toSystemFault } from "../system-fault.ts";
 import { userKey } from "../user-key.ts";
 import { isOwnedByAnother } from "./lost-locks.ts";
+import { refuseUnlessPlain } from "./plain-file.ts";
 
 let drafts = 0;
 
@@ -59,6 +61,7 @@ interface Log {
 }
 
 function statLog(file: string): Log | undefined {
+  refuseUnlessPlain(`${file}-wal`);
   return statSync(`${file}-wal`, { bigint: true, throwIfNoEntry: false });
 }
 
@@ -73,14 +76,16 @@ function recordFile(file: string): string {
   return `${file}-log`;
 }
 
-/** The folder is untrusted: opening a named pipe in it would block for ever. */
+/** The folder is untrusted: opening a named pipe in it would block for ever, and no file can replace a folder. */
 function readRecord(file: string): string | undefined {
   try {
     const record = recordFile(file);
-    return lstatSync(record).isFile() ? readFileSync(record, "latin1") : undefined;
+    const stat = lstatSync(record);
+    if (stat.isDirectory()) refuseUnlessPlain(record);
+    return stat.isFile() ? readFileSync(record, "latin1") : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    throw toSystemFault(error);
   }
 }
 
@@ -97,6 +102,6 @@ function writeRecord(file: string, record: string): void {
     renameSync(draft, recordFile(file));
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    throw toSystemFault(error);
   }
 }
