@@ -19,8 +19,8 @@ const STEP_MS = 1;
  */
 function claims(): readonly Claim[] {
   const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "resource"));
-  const blocked = [[lock!.toAmount(1, 1)], [pool!.toAmount(4, 4)], [lock!.toAmount(1, 1), pool!.toAmount(2, 4)]];
-  const free = [agent!.toAmount(1, SLOTS)];
+  const blocked = [[lock!.toShare(1, 1)], [pool!.toShare(4, 4)], [lock!.toShare(1, 1), pool!.toShare(2, 4)]];
+  const free = [agent!.toShare(1, SLOTS)];
   return [0, 1, 2].flatMap((priority) => [
     new Claim(priority, new Requirement(blocked[priority]!)),
     priority === 0 ? SLOT_ONLY : new Claim(priority, new Requirement(priority === 1 ? free : [])),
@@ -46,9 +46,9 @@ class Crowd {
       {
         grant: (owner, step) => void this.#running.push({ owner, step }),
         clock: { monotonic: () => this.#nowMs, now: () => this.#nowMs },
-        wakeAt: () => undefined,
+        requestWake: () => undefined,
         report: (error) => console.error(error),
-        weight: () => 0,
+        dependantCount: () => 0,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
       },
     );
@@ -57,7 +57,7 @@ class Crowd {
   }
 
   get waiting(): number {
-    return this.#scheduler.waiting;
+    return this.#scheduler.waitingCount;
   }
 
   picks(): void {

@@ -202,3 +202,9 @@ steps:
     database.close();
   });
 });
+
+it("a link to a device in place of the worker's note is not read", async () => {
+  mkdirSync(shop.path(".segno"));
+  symlinkSync("/dev/zero", shop.path(".segno/segno.db-worker"));
+  expect(await shop.run(["run", "quick.yaml"])).toMatchObject({ exitCode: 0 });
+});

@@ -1,6 +1,7 @@
 // The effects of Ctrl-C, SIGTERM and a closed terminal.
 
 import { readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { CommandFixture, type Listing } from "./command-fixture.ts";
@@ -34,6 +35,22 @@ describe("run", () => {
     expect(run.stderr).toContain("cancelling; steps have 5s to clean up; press Ctrl-C again to force\n");
     expect(run.stderr).toMatch(/endless cancelled in .*: 2 cancelled/u);
     expect(await readStatus(`by-${signal}`)).toBe("cancelled");
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("CANCEL-2 ends on %s with %i while the journal cannot accept its start", async (signal, exitCode) => {
+    await shop.run(["run", "quick.yaml"]);
+    using journal = new DatabaseSync(shop.path(".segno/segno.db"));
+    journal.exec("BEGIN IMMEDIATE");
+    const running = shop.start(["run", "quick.yaml"]);
+    await running.reports(/the store/u);
+    running.send(signal);
+    const { stderr, ...end } = await running.ended;
+    expect(end).toMatchObject({ exitCode, stdout: "" });
+    expect(stderr).toContain("stopped before the journal accepted this; it may still take effect");
   });
 
   it("CANCEL-2 JOURNAL-3 is let go on SIGQUIT, with its commands ended", async () => {

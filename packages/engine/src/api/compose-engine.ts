@@ -133,7 +133,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     clock: environment,
     timers,
     report,
-    onResourceLeaked: ({ execution, step }, resource) => warnings.onResourceLeaked(execution, step, resource),
+    onHeldByLingering: ({ execution, step }, resource) => warnings.onHeldByLingering(execution, step, resource),
   });
   const dispatcher = new Dispatcher({ store, environment, registry, runtime, callbacks, timers, admission });
   const committer = new Committer(store, environment, () => runner.commitDelayTicks);

@@ -27,8 +27,8 @@ export class AttemptLogs {
 
   /** A function's log lines go to the engine's logger and to the log of its step. */
   newLogger(attempt: StepAttempt): StepLogger {
-    const { execution, workflow, step, attempt: number, owner } = attempt;
-    const correlationId = owner.state.created?.correlationId;
+    const { execution, workflow, step, attempt: number, liveExecution } = attempt;
+    const correlationId = liveExecution.state.created?.correlationId;
     const ids = { executionId: execution, workflow, correlationId, step, attempt: number };
     return stepLogger(this.#logger.child(ids), (text) => attempt.openLog().line(this.#masker.text(text)));
   }

@@ -44,15 +44,15 @@ export class AttemptSecrets {
   }
 
   /** The secrets that a step requested; `undefined` if no enclosing workflow names any (W3). */
-  resolve({ owner, stepIndex, effect }: StepAttempt): Promise<Resolved> | undefined {
-    const named = this.#reachable.around(owner.state);
+  resolve({ liveExecution, stepIndex, effect }: StepAttempt): Promise<Resolved> | undefined {
+    const named = this.#reachable.around(liveExecution.state);
     if (named.length === 0) return undefined;
-    return this.#resolve(named, requestedSecrets(owner.state, stepIndex, effect.secrets));
+    return this.#resolve(named, requestedSecrets(liveExecution.state, stepIndex, effect.secrets));
   }
 
   /** Keeps everything masked that the attempt may read, until the returned function is called (W2). */
-  hold({ owner }: StepAttempt, requested: SecretValues): () => void {
-    const named = this.#reachable.around(owner.state).map((name) => this.#values.get(name));
+  hold({ liveExecution }: StepAttempt, requested: SecretValues): () => void {
+    const named = this.#reachable.around(liveExecution.state).map((name) => this.#values.get(name));
     return this.#masker.hold([...named.filter((value) => value !== undefined), ...Object.values(requested)]);
   }
 

@@ -43,7 +43,7 @@ import {
   NO_SECRETS,
   StepAttempt,
   type AttemptHost,
-  type AttemptOwner,
+  type AttemptExecution,
   type AttemptServices,
   type Outputs,
 } from "./step-attempt.ts";
@@ -51,11 +51,11 @@ import type { TimerQueue } from "../clock/timer-queue.ts";
 import type { Timers } from "../clock/timers.ts";
 import { laterTime } from "../clock/wake-time.ts";
 
-/** Admission, as far as attempts report to it: it feeds breakers and keeps the resources of abandoned attempts. */
+/** Admission, as far as attempts report to it: it feeds breakers and counts what lingering attempts hold. */
 export interface AttemptAdmission {
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
-  onAbandoned(attempt: StepAttempt): void;
-  onAgentAbandoned(attempt: StepAttempt): void;
+  releaseAttempt(attempt: StepAttempt): void;
+  onForceStopped(attempt: StepAttempt): void;
   onExited(attempt: StepAttempt): void;
 }
 
@@ -89,7 +89,7 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Whether something can run the step (FAIL-9). Commands and requests need only this process. */
-  canRun(execution: AttemptOwner, step: StepIndex): boolean {
+  canRun(execution: AttemptExecution, step: StepIndex): boolean {
     const { state } = execution;
     const agent = agentName(state, step);
     if (agent === undefined) return true;
@@ -98,14 +98,14 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** The timeout that the agent of a step defines. */
-  attemptTimeout(execution: AttemptOwner, step: StepIndex): DurationMs | undefined {
+  attemptTimeout(execution: AttemptExecution, step: StepIndex): DurationMs | undefined {
     // The step's own timeout wins.
     if (ownTimeout(execution.state, step) !== undefined) return undefined;
     return agentTimeout(this.#findAgent(execution, step), this.#ports.callbacks.ms);
   }
 
   /** The function passed to `start`, or the registered agent, or the workflow's module. */
-  #findAgent(execution: AttemptOwner, step: StepIndex): Agent | undefined {
+  #findAgent(execution: AttemptExecution, step: StepIndex): Agent | undefined {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
     const known = execution.agents?.get(name) ?? this.#ports.registry.agent(name);
@@ -113,12 +113,12 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Whether this process runs the attempt. */
-  isUnderWay(execution: AttemptOwner, step: number, epoch: number): boolean {
+  isUnderWay(execution: AttemptExecution, step: number, epoch: number): boolean {
     return execution.attempts.get(step)?.epoch === epoch;
   }
 
   /** `overdueAt` is the deadline on the monotonic clock. */
-  run(execution: AttemptOwner, effect: RunEffect, overdueAt: number | undefined): void {
+  run(execution: AttemptExecution, effect: RunEffect, overdueAt: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
     if (overdueAt !== undefined) this.#deadlines.set(attempt, overdueAt);
@@ -126,15 +126,15 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** Arms a deadline that fired too early once more (FAIL-4). */
-  rearmDeadline(execution: AttemptOwner, step: StepIndex, epoch: number, overdueAt: number): void {
+  rearmDeadline(execution: AttemptExecution, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#deadlines.set(attempt, overdueAt);
   }
 
   /** A deadline has passed whatever the wall clock says: a clock that was set back does not extend it. */
-  onOverdue({ owner, stepIndex: step, epoch, deadline }: StepAttempt): void {
+  onOverdue({ liveExecution, stepIndex: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    owner.post({ kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
+    liveExecution.enqueue({ kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
   }
 
   /** The deadline covers the work, not the cleanup (FAIL-4). */
@@ -144,9 +144,9 @@ export class Dispatcher implements AttemptHost {
 
   /** The attempt has ended or was abandoned. */
   #untrack(attempt: StepAttempt): void {
-    const { owner, stepIndex } = attempt;
+    const { liveExecution, stepIndex } = attempt;
     this.#deadlines.drop(attempt);
-    if (owner.attempts.get(stepIndex) === attempt) owner.attempts.delete(stepIndex);
+    if (liveExecution.attempts.get(stepIndex) === attempt) liveExecution.attempts.delete(stepIndex);
   }
 
   #begin(attempt: StepAttempt): void {
@@ -166,9 +166,9 @@ export class Dispatcher implements AttemptHost {
   }
 
   #beginWithInputs(attempt: StepAttempt): void {
-    const { owner, effect } = attempt;
+    const { liveExecution, effect } = attempt;
     const { outputs, needs } = this.#outputsFor(attempt);
-    const inputs = missingInputs(owner, effect);
+    const inputs = missingInputs(liveExecution, effect);
     if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
     const frozenOutputs = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
     const resolving = this.#ports.runtime.secretsFor(attempt);
@@ -178,7 +178,7 @@ export class Dispatcher implements AttemptHost {
 
   async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, resolving: Promise<Resolved>): Promise<void> {
     const resolved = await resolving;
-    if (attempt.owner.attempts.isClosed) return;
+    if (attempt.liveExecution.attempts.isClosed) return;
     if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
     attempt.releaseSecrets = this.#ports.runtime.holdSecrets(attempt, resolved.values);
@@ -197,16 +197,16 @@ export class Dispatcher implements AttemptHost {
 
   /** Parks the execution before the step becomes ready again, so that the step is not granted once more (FAIL-9). */
   #parkOnMissing(attempt: StepAttempt, failure: Failure): void {
-    const { owner, stepIndex: step, epoch } = attempt;
+    const { liveExecution, stepIndex: step, epoch } = attempt;
     const { message, ...rest } = failure;
     const masked = { ...rest, message: attempt.maskText(message) };
     const at = this.#ports.environment.now();
     attempt.closeLog();
-    this.#ports.admission.onAbandoned(attempt);
+    this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
-    const reason = missingRunnerReason(owner.state, step, masked);
-    owner.post({ kind: "park", at, step, cause: missingCause(failure), reason });
-    owner.post({ kind: "lost", at, step, epoch, reason: masked.message, graceful: true });
+    const reason = missingRunnerReason(liveExecution.state, step, masked);
+    liveExecution.enqueue({ kind: "park", at, step, cause: missingCause(failure), reason });
+    liveExecution.enqueue({ kind: "lost", at, step, epoch, reason: masked.message, graceful: true });
   }
 
   /** A method of its own, so that the usual path creates no closure. */
@@ -215,22 +215,27 @@ export class Dispatcher implements AttemptHost {
   }
 
   #beginIfCurrent(attempt: StepAttempt): void {
-    if (attempt.owner.attempts.isClosed) return;
+    if (attempt.liveExecution.attempts.isClosed) return;
     if (attempt.isCurrent()) this.#begin(attempt);
     else this.#cancelledBeforeStart(attempt);
   }
 
   #cancelledBeforeStart(attempt: StepAttempt): void {
-    const { owner, stepIndex, epoch } = attempt;
+    const { liveExecution, stepIndex, epoch } = attempt;
     // An attempt that was ended by force holds nothing; what the step holds now belongs to a later attempt.
-    if (this.isUnderWay(owner, stepIndex, epoch)) this.#ports.admission.onAbandoned(attempt);
+    if (this.isUnderWay(liveExecution, stepIndex, epoch)) this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
-    owner.post(lostHappening(this.#ports.environment.now(), stepIndex, epoch, "it was stopped before it began"));
+    liveExecution.enqueue(
+      lostHappening(this.#ports.environment.now(), stepIndex, epoch, "it was stopped before it began"),
+    );
   }
 
-  #outputsFor({ owner, stepIndex, mainThreadAgent }: StepAttempt): { outputs: Outputs; needs: readonly ContentHash[] } {
+  #outputsFor({ liveExecution, stepIndex, mainThreadAgent }: StepAttempt): {
+    outputs: Outputs;
+    needs: readonly ContentHash[];
+  } {
     if (mainThreadAgent?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
-    return dependencyOutputs(owner.state, stepIndex, owner.world);
+    return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.world);
   }
 
   get services(): AttemptServices {
@@ -252,16 +257,17 @@ export class Dispatcher implements AttemptHost {
 
   /** The attempt may have been abandoned while the user's failure callbacks were running. */
   #onLateEnd(attempt: StepAttempt, outcome: Outcome): void {
-    const { owner, stepIndex, epoch } = attempt;
-    if (!owner.attempts.isClosed && this.isUnderWay(owner, stepIndex, epoch)) this.#deliverOutcome(attempt, outcome);
+    const { liveExecution, stepIndex, epoch } = attempt;
+    if (!liveExecution.attempts.isClosed && this.isUnderWay(liveExecution, stepIndex, epoch))
+      this.#deliverOutcome(attempt, outcome);
   }
 
   #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
-    const { owner, stepIndex: step, epoch } = attempt;
+    const { liveExecution, stepIndex: step, epoch } = attempt;
     attempt.closeLog();
     this.#untrack(attempt);
     this.#ports.admission.onEnded(attempt, outcome);
-    owner.post(new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
+    liveExecution.enqueue(new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
   }
 
   onExited(attempt: StepAttempt): void {
@@ -271,15 +277,15 @@ export class Dispatcher implements AttemptHost {
     this.#ports.admission.onExited(attempt);
   }
 
-  abort(execution: AttemptOwner, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
+  abort(execution: AttemptExecution, { step, epoch, force, reason }: Effect & { kind: "abort" }): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#stop(attempt, force, reason);
   }
 
   /** Abandons all attempts of an execution. */
-  cancelAttempts(execution: AttemptOwner, reason: string): void {
+  cancelAttempts(execution: AttemptExecution, reason: string): void {
     for (const attempt of execution.attempts.values()) {
-      this.#ports.admission.onAgentAbandoned(attempt);
+      this.#ports.admission.onForceStopped(attempt);
       this.#stop(attempt, true, reason);
       this.#untrack(attempt);
     }
@@ -292,40 +298,40 @@ export class Dispatcher implements AttemptHost {
     if (force) this.#untrack(attempt);
   }
 
-  resolve(execution: AttemptOwner, { step, workflow }: Effect & { kind: "resolve" }): void {
+  resolve(execution: AttemptExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
     const definition = this.#calledDefinition(execution, workflow);
     const at = this.#ports.environment.now();
-    if (definition !== undefined) return execution.post({ kind: "resolved", at, step, definition });
+    if (definition !== undefined) return execution.enqueue({ kind: "resolved", at, step, definition });
     const failure = {
       class: "permanent",
       code: "WORKFLOW_UNKNOWN",
       message: `no workflow \`${workflow}\` is registered`,
     } as const;
-    execution.post({ kind: "unresolved", at, step, failure });
+    execution.enqueue({ kind: "unresolved", at, step, failure });
   }
 
   /**
    * The definition recorded at the start. A workflow that was unknown then, or that a dynamic step names, is looked up
    * now.
    */
-  #calledDefinition({ state }: AttemptOwner, workflow: string): ContentHash | undefined {
+  #calledDefinition({ state }: AttemptExecution, workflow: string): ContentHash | undefined {
     const { registry } = this.#ports;
     const called = state.created?.workflows?.find((each) => each.workflow === workflow)?.definition;
     return called !== undefined && registry.program(called) !== undefined ? called : registry.workflow(workflow)?.hash;
   }
 
   async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {
-    const { owner } = attempt;
+    const { liveExecution } = attempt;
     try {
-      await this.#fetchWithRetry(owner, needs);
+      await this.#fetchWithRetry(liveExecution, needs);
     } catch (error) {
       this.#untrack(attempt);
-      return owner.onFault(error);
+      return liveExecution.onFault(error);
     }
     this.#beginIfCurrent(attempt);
   }
 
-  async #fetchWithRetry(execution: AttemptOwner, needs: readonly ContentHash[]): Promise<void> {
+  async #fetchWithRetry(execution: AttemptExecution, needs: readonly ContentHash[]): Promise<void> {
     while (!execution.attempts.isClosed) {
       try {
         return await fetchValues(execution, needs, this.#ports.store);
@@ -351,13 +357,13 @@ function agentTimeout(agent: Agent | undefined, callbackTimeoutMs: number): Dura
 }
 
 /** Stored inputs that are not loaded yet. */
-function missingInputs(execution: AttemptOwner, effect: RunEffect): readonly ContentHash[] {
+function missingInputs(execution: AttemptExecution, effect: RunEffect): readonly ContentHash[] {
   const enclosing = enclosingInput(execution.state, effect.step);
   const call = missingHash(execution, effect.call);
   const input = missingHash(execution, enclosing);
   return call === undefined && input === undefined ? NOTHING : [call, input].filter((hash) => hash !== undefined);
 }
 
-function missingHash(execution: AttemptOwner, value: Value | undefined): ContentHash | undefined {
+function missingHash(execution: AttemptExecution, value: Value | undefined): ContentHash | undefined {
   return value?.kind === "stored" && !execution.world.has(value.hash) ? value.hash : undefined;
 }

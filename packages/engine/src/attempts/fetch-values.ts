@@ -5,10 +5,10 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { hashOfText } from "../store/stored-values.ts";
-import type { AttemptOwner } from "./step-attempt.ts";
+import type { AttemptExecution } from "./step-attempt.ts";
 
 type ValueStore = Pick<Store, "contents"> & Partial<Pick<Backup, "reopen">>;
-export type ValueOwner = Pick<AttemptOwner, "id" | "world">;
+export type ValueOwner = Pick<AttemptExecution, "id" | "world">;
 
 /** A value that does not match its hash is read once more from the reopened file before it counts as damaged (`journals.ts`). */
 export async function fetchValues(

@@ -78,8 +78,8 @@ const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";
 const MODULE_MISSING = "AGENT_MODULE_MISSING";
 
 /** Whether the step would fail with this failure and not be retried. */
-export function isLastTry({ owner, stepIndex, attempt }: StepAttempt, failure: Failure): boolean {
-  return !isRetried(compiledStep(owner.state, stepIndex).retry, failure, attempt);
+export function isLastTry({ liveExecution, stepIndex, attempt }: StepAttempt, failure: Failure): boolean {
+  return !isRetried(compiledStep(liveExecution.state, stepIndex).retry, failure, attempt);
 }
 
 /**

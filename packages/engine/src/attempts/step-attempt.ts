@@ -40,15 +40,15 @@ import type { RunningAttempts } from "./running-attempts.ts";
 export type Outputs = Readonly<Record<string, Json>>;
 
 /** The execution that attempts belong to, as far as attempts use it. */
-export interface AttemptOwner {
+export interface AttemptExecution {
   readonly id: ExecutionId;
   readonly state: State;
-  /** The values in memory. */
+  /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
   readonly world: ExecutionValues;
   /** The functions that the execution was started with in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
   readonly attempts: RunningAttempts<StepAttempt>;
-  post(happening: Happening): void;
+  enqueue(happening: Happening): void;
   /** A value of the execution is damaged. */
   onFault(error: unknown): void;
 }
@@ -79,7 +79,7 @@ export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
 
 /** As a timer entry, it stands for its deadline. */
 export class StepAttempt extends TimerEntry implements Attempt {
-  readonly #owner: AttemptOwner;
+  readonly #liveExecution: AttemptExecution;
   readonly #effect: RunEffect;
   readonly #host: AttemptHost;
   readonly mainThreadAgent: Agent | undefined;
@@ -95,16 +95,21 @@ export class StepAttempt extends TimerEntry implements Attempt {
   beatAt: EpochMs | undefined = undefined;
   #log: AttemptLog | undefined = undefined;
 
-  constructor(owner: AttemptOwner, effect: RunEffect, host: AttemptHost, mainThreadAgent: Agent | undefined) {
+  constructor(
+    liveExecution: AttemptExecution,
+    effect: RunEffect,
+    host: AttemptHost,
+    mainThreadAgent: Agent | undefined,
+  ) {
     super();
-    this.#owner = owner;
+    this.#liveExecution = liveExecution;
     this.#effect = effect;
     this.#host = host;
     this.mainThreadAgent = mainThreadAgent;
   }
 
-  get owner(): AttemptOwner {
-    return this.#owner;
+  get liveExecution(): AttemptExecution {
+    return this.#liveExecution;
   }
 
   get stepIndex(): StepIndex {
@@ -116,42 +121,42 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   get action(): RunnableAction {
-    return compiledStep(this.#owner.state, this.#effect.step).definition.action as RunnableAction;
+    return compiledStep(this.#liveExecution.state, this.#effect.step).definition.action as RunnableAction;
   }
 
   get agent(): string {
-    return agentName(this.#owner.state, this.#effect.step) ?? "";
+    return agentName(this.#liveExecution.state, this.#effect.step) ?? "";
   }
 
   get agentDefinition(): AgentDefinition | undefined {
-    return agentDefinition(this.#owner.state, this.#effect.step);
+    return agentDefinition(this.#liveExecution.state, this.#effect.step);
   }
 
   get execution(): ExecutionId {
-    return this.#owner.id;
+    return this.#liveExecution.id;
   }
 
   get workflow(): string {
-    return this.#owner.state.program.definition.name;
+    return this.#liveExecution.state.program.definition.name;
   }
 
   get correlationId(): string {
-    return this.#owner.state.created?.correlationId ?? this.#owner.id;
+    return this.#liveExecution.state.created?.correlationId ?? this.#liveExecution.id;
   }
 
   get startedAt(): EpochMs {
-    return this.#owner.state.startedAt ?? this.#owner.state.at;
+    return this.#liveExecution.state.startedAt ?? this.#liveExecution.state.at;
   }
 
   get resources(): Readonly<Record<string, number>> {
-    const { state } = this.#owner;
+    const { state } = this.#liveExecution;
     const step = compiledStep(state, this.#effect.step).definition;
     const resources = claimedResources(step, enclosingMaps(state, this.#effect.step));
     return Object.freeze(Object.fromEntries(Object.entries(resources).filter(([, amount]) => amount > 0)));
   }
 
   get step(): string {
-    return stepName(this.#owner.state, this.#effect.step);
+    return stepName(this.#liveExecution.state, this.#effect.step);
   }
 
   get attempt(): number {
@@ -167,11 +172,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   get retriedExitCodes(): readonly number[] {
-    return compiledStep(this.#owner.state, this.#effect.step).retry.exitCodes;
+    return compiledStep(this.#liveExecution.state, this.#effect.step).retry.exitCodes;
   }
 
   isCurrent(): boolean {
-    return isRunning(this.#owner.state, this.#effect.step, this.#effect.epoch);
+    return isRunning(this.#liveExecution.state, this.#effect.step, this.#effect.epoch);
   }
 
   input(): Json {
@@ -181,11 +186,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** The step's own input, or else the input of the enclosing workflow. */
   #freezeInput(action: Json): Json {
     if (isJsonObject(action) && Object.hasOwn(action, "input")) return deepFreeze(action["input"]!);
-    return readValue(this.#owner, enclosingInput(this.#owner.state, this.#effect.step));
+    return readValue(this.#liveExecution, enclosingInput(this.#liveExecution.state, this.#effect.step));
   }
 
   renderedAction(): RenderedAction & JsonObject {
-    const action = readValue(this.#owner, this.#effect.call);
+    const action = readValue(this.#liveExecution, this.#effect.call);
     if (!isJsonObject(action)) return NO_ACTION;
     const { secrets } = this.#effect;
     return (secrets.length === 0 ? action : injectSecrets(action, secrets, this.secrets)) as RenderedAction &
@@ -199,7 +204,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** Secrets count by name, so the token does not change when a secret is rotated. */
   token(): string {
     const { execution, step, workflow } = this;
-    const input = this.#freezeInput(readValue(this.#owner, this.#effect.call));
+    const input = this.#freezeInput(readValue(this.#liveExecution, this.#effect.call));
     return attemptToken({ executionId: execution, input, stepId: step, workflowId: workflow });
   }
 
@@ -274,7 +279,7 @@ export function agentDefinition(state: State, step: StepIndex): AgentDefinition 
   return agents === undefined || agent === undefined || !Object.hasOwn(agents, agent) ? undefined : agents[agent];
 }
 
-function readValue(execution: AttemptOwner, value: Value | undefined): Json {
+function readValue(execution: AttemptExecution, value: Value | undefined): Json {
   if (value?.kind === "inline") return value.json;
   return value?.kind === "stored" ? (execution.world.value(value.hash) ?? null) : null;
 }

@@ -21,17 +21,22 @@ export abstract class TimerEntry extends ListNode {
   /** Its bucket; undefined once it has fired or was dropped. */
   bucket: Bucket | undefined = undefined;
 
+  /** Whether the timer is set and has neither fired nor been dropped. */
+  get isArmed(): boolean {
+    return this.bucket !== undefined;
+  }
+
   /** Called when the timer is due. */
   abstract onDue(): void;
 }
 
-/** Timers of one slice, in the order in which they were set. Its rank is the time at which the slice begins. */
+/** Timers of one slice, in the order in which they were set. `since` is the time at which the slice begins. */
 class Bucket extends Ranked {
   readonly timers: LinkedList<TimerEntry> = new LinkedList();
 
   constructor(start: number) {
     super();
-    this.rank = start;
+    this.since = start;
   }
 }
 
@@ -107,8 +112,8 @@ export class TimerQueue {
 
   #close(bucket: Bucket): void {
     this.#heap.delete(bucket);
-    this.#buckets.delete(bucket.rank);
-    if (bucket.rank === this.#recentStart) this.#recentStart = undefined;
+    this.#buckets.delete(bucket.since);
+    if (bucket.since === this.#recentStart) this.#recentStart = undefined;
   }
 
   #open(start: number): Bucket {
@@ -128,13 +133,13 @@ export class TimerQueue {
   runDue(): void {
     const now = this.#clock.now();
     this.#ranUntil = Math.max(this.#ranUntil, now);
-    for (let bucket = this.#heap.first; bucket !== undefined && bucket.rank <= now; bucket = this.#heap.first) {
+    for (let bucket = this.#heap.first; bucket !== undefined && bucket.since <= now; bucket = this.#heap.first) {
       this.#close(bucket);
       // A timer may drop another one, or set it again.
       for (const entry of byTime(bucket)) if (entry.bucket === bucket) this.#runOne(entry, now);
     }
     this.#dropEmpty();
-    this.#setAlarm(this.#heap.first?.rank);
+    this.#setAlarm(this.#heap.first?.since);
   }
 
   #runOne(entry: TimerEntry, now: number): void {

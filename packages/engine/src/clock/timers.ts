@@ -117,7 +117,7 @@ export class Timers {
   /** Whether a wake-up for this recorded time is armed and not yet due. */
   isAwaited(id: ExecutionId, recordedAt: EpochMs): boolean {
     const wake = this.#wakes.get(id);
-    const isSet = wake?.monotonic.bucket !== undefined || wake?.wall.bucket !== undefined;
+    const isSet = wake?.monotonic.isArmed === true || wake?.wall.isArmed === true;
     return isSet && wake?.time.wakeAt === recordedAt;
   }
 

@@ -4,8 +4,8 @@ import { comesBefore, Heap, Ranked } from "./heap.ts";
 import { FifoSteps, RankedSteps, type Steps } from "../scheduler/steps.ts";
 import { StepPositions } from "../scheduler/step-positions.ts";
 
-function ranked(key: number, turn: number, rank: number, since: number): Ranked {
-  return Object.assign(new Ranked(), { key, turn, rank, since });
+function ranked(key: number, fairnessSeq: number, stepRank: number, since: number): Ranked {
+  return Object.assign(new Ranked(), { key, fairnessSeq, stepRank, since });
 }
 
 const digits = fc.nat(3);
@@ -30,10 +30,10 @@ it("SCHED-2 a heap gives the first, whoever left or changed its rank meanwhile",
       expect(heap.size).toBe(left.length);
       for (const item of left) {
         const first = heap.first!;
-        expect([first.key, first.fairnessSeq, first.rank, first.since]).toEqual([
+        expect([first.key, first.fairnessSeq, first.stepRank, first.since]).toEqual([
           item.key,
           item.fairnessSeq,
-          item.rank,
+          item.stepRank,
           item.since,
         ]);
         heap.delete(first);

@@ -1,19 +1,22 @@
 // A heap whose items can leave or change their rank at any time. Insertion, removal and repositioning cost O(log n).
 
-/** An item with a rank. The larger key comes first; then the smaller fairness sequence, rank and time, in this order. */
+/**
+ * An item with a rank, which its four fields define together. The larger key comes first; then the smaller fairness
+ * sequence, step rank and time, in this order.
+ */
 export class Ranked {
   /** Its index in the heap; negative if it is not in a heap. */
   index: number = -1;
   key: number = 0;
   fairnessSeq: number = 0;
-  rank: number = 0;
+  stepRank: number = 0;
   since: number = 0;
 }
 
 export function comesBefore(a: Ranked, b: Ranked): boolean {
   if (a.key !== b.key) return a.key > b.key;
   if (a.fairnessSeq !== b.fairnessSeq) return a.fairnessSeq < b.fairnessSeq;
-  return a.rank === b.rank ? a.since < b.since : a.rank < b.rank;
+  return a.stepRank === b.stepRank ? a.since < b.since : a.stepRank < b.stepRank;
 }
 
 export class Heap<Item extends Ranked> {

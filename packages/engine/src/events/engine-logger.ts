@@ -31,8 +31,8 @@ export interface LoggingOptions {
 export interface ExecutionWarnings {
   /** Called when an execution is parked and waits for a person. */
   readonly onParked: (id: ExecutionId, reason: string) => void;
-  /** Called when an abandoned attempt still runs and holds a resource. */
-  readonly onResourceLeaked: (id: ExecutionId, step: string, resource: string) => void;
+  /** Called when an attempt that was stopped by force still runs and holds a resource. */
+  readonly onHeldByLingering: (id: ExecutionId, step: string, resource: string) => void;
 }
 
 /** Faults go to `onFault` and to the logger; they go to stderr only if there is neither. */
@@ -94,11 +94,11 @@ function parkedWarner(
 
 /** The notices of executions for people. */
 export function executionWarnings(options: LoggingOptions, logger: Logger): ExecutionWarnings {
-  return { onParked: parkedWarner(options, logger), onResourceLeaked: leakWarner(logger) };
+  return { onParked: parkedWarner(options, logger), onHeldByLingering: lingeringWarner(logger) };
 }
 
 /** Reports each resource once; from then on `why` shows its holder. */
-function leakWarner(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
+function lingeringWarner(logger: Logger): (execution: ExecutionId, step: string, resource: string) => void {
   const reported = new Set<string>();
   return (executionId, step, resource) => {
     if (reported.has(resource) || reported.size >= REASONS_MAX) return;

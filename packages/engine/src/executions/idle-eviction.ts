@@ -12,7 +12,7 @@ import { LinkedList } from "../collections/linked-list.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import { missingRunnerStep } from "../attempts/missing-runner.ts";
 import { wakeAt } from "../turn/projection.ts";
-import { armedWakeTime } from "../turn/wait-timers.ts";
+import { armedWakeTime } from "../turn/execution-timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 
 /** An execution that may leave memory, and the time at which it must be loaded again. */

@@ -58,7 +58,7 @@ export class ParkedExecutions {
     const { environment, live, loop } = this.#ports;
     const at = environment.now();
     for (const execution of live.parkedExecutions())
-      if (this.hasItsAgent(execution)) loop.post(execution, { kind: "resume", at });
+      if (this.hasItsAgent(execution)) loop.enqueue(execution, { kind: "resume", at });
   }
 
   /** Called after each turn that leaves nothing to do. */
@@ -90,6 +90,6 @@ export class ParkedExecutions {
     const isAble = await canUnpark(execution.state, step, parts).finally(() => this.#checks--);
     if (!isAble) this.onIdle(execution);
     else if (missingRunnerStep(execution.state) === step)
-      loop.post(execution, { kind: "resume", at: environment.now() });
+      loop.enqueue(execution, { kind: "resume", at: environment.now() });
   }
 }

@@ -125,7 +125,7 @@ export class Reconciler {
     if (claim === undefined) return undefined;
     const { executions } = await this.#ports.store.find({ idempotencyKey: claim.entry.key, limit: 1 });
     const holder = executions[0]?.id;
-    return holder === claim.after ? undefined : holder;
+    return holder === claim.previousWithKey ? undefined : holder;
   }
 
   /**

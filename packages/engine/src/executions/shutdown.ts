@@ -66,7 +66,7 @@ export class Shutdown {
     if (attempts.length === 0) return;
     this.#ports.attempts.cancelAttempts(execution, reason);
     const at = this.#ports.environment.now();
-    for (const attempt of attempts) execution.post({ kind: "lost", at, ...attempt, reason, graceful: true });
+    for (const attempt of attempts) execution.enqueue({ kind: "lost", at, ...attempt, reason, graceful: true });
   }
 
   #nextTick(): Promise<void> {

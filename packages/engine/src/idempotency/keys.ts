@@ -50,12 +50,12 @@ export function hashPayload(workflow: string, input: Json): ContentHash {
  */
 export type KeyState =
   | { readonly kind: "held"; readonly id: ExecutionId }
-  | { readonly kind: "free"; readonly after: ExecutionId | null };
+  | { readonly kind: "free"; readonly previousWithKey: ExecutionId | null };
 
 /** The key of a start that creates an execution, and the state that the start found (K11). */
 export interface KeyClaim {
   readonly entry: IdempotencyEntry;
-  readonly after: ExecutionId | null;
+  readonly previousWithKey: ExecutionId | null;
 }
 
 /** An execution that was started with a key, and its payload hash. */
@@ -104,7 +104,7 @@ export class Keys {
   /** The current state of the key. */
   async look({ key, payload }: IdempotencyEntry): Promise<KeyState> {
     const found = await this.#holders.newest(key);
-    if (found === undefined || !this.#isHeld(found)) return { kind: "free", after: found?.id ?? null };
+    if (found === undefined || !this.#isHeld(found)) return { kind: "free", previousWithKey: found?.id ?? null };
     return { kind: "held", id: matching(found, key, payload) };
   }
 
@@ -117,16 +117,16 @@ export class Keys {
     const { key } = entry;
     if (!this.#isHeld(ended)) return commit();
     await this.mutex.run(`key ${key}`, async () => {
-      let after = await this.#freeFor(id, key);
+      let previousWithKey = await this.#freeFor(id, key);
       for (;;) {
         try {
-          return await commit({ entry, after });
+          return await commit({ entry, previousWithKey });
         } catch (error) {
           if (!(error instanceof StoreFault) || error.code !== "STORE_FENCED") throw error;
           // Another process may have used the key since the look. Otherwise the refusal is not about the key (K11).
           const newest = await this.#freeFor(id, key);
-          if (newest === after) throw error;
-          after = newest;
+          if (newest === previousWithKey) throw error;
+          previousWithKey = newest;
         }
       }
     });

@@ -98,7 +98,7 @@ export class ExecutionStarter {
       const key = await this.#ports.keys.look(entry);
       if (key.kind === "held") return this.#join(key.id);
       try {
-        return await begin({ entry, after: key.after });
+        return await begin({ entry, previousWithKey: key.previousWithKey });
       } catch (error) {
         if (!(error instanceof KeyTaken)) throw error;
       }

@@ -217,7 +217,7 @@ export class InboxPoller {
   async #readClaim(entry: IdempotencyEntry): Promise<KeyClaim | "held"> {
     try {
       const key = await this.#ports.keys.look(entry);
-      return key.kind === "held" ? "held" : { entry, after: key.after };
+      return key.kind === "held" ? "held" : { entry, previousWithKey: key.previousWithKey };
     } catch (error) {
       if (error instanceof SegnoError && error.code === "IDEMPOTENCY_CONFLICT") return "held";
       throw error;

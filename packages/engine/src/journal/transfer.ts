@@ -54,7 +54,7 @@ export interface ImportRules {
 /** The key of the execution, and the execution after which it may have the key (K11). */
 interface ImportClaim {
   readonly entry: IdempotencyEntry;
-  readonly after: ExecutionId | null;
+  readonly previousWithKey: ExecutionId | null;
 }
 
 interface ImportKeys {
@@ -64,7 +64,7 @@ interface ImportKeys {
   ): Promise<void>;
 }
 
-const ONLY_NEW_KEYS: ImportKeys = { commitImport: ({ entry }, commit) => commit({ entry, after: null }) };
+const ONLY_NEW_KEYS: ImportKeys = { commitImport: ({ entry }, commit) => commit({ entry, previousWithKey: null }) };
 
 export async function* exportExecution(store: Store, id: ExecutionId): AsyncIterable<string> {
   const loaded = await store.load(id);
@@ -194,14 +194,14 @@ function toAppends({ head, blocks, values, definitions }: Imported, claim: Impor
   const { payloadsRemovedAt } = head;
   if (payloadsRemovedAt !== undefined) appends.push({ ...appends.pop()!, payloadsRemovedAt });
   const shared = { values: values.map(toContent), definitions: definitions.map(toContent) };
-  const key = claim === undefined ? {} : { idempotency: claim.entry, keyAfter: claim.after };
+  const key = claim === undefined ? {} : { idempotency: claim.entry, previousWithKey: claim.previousWithKey };
   return appends.with(0, { ...appends[0]!, ...shared, ...key });
 }
 
 function toAppend({ id, epoch, projection }: HeadLine, { firstSeq, count, body, hash }: Block): Append {
   return {
     execution: id,
-    after: firstSeq - 1,
+    afterSeq: firstSeq - 1,
     expectedEpoch: firstSeq === 1 ? 0 : epoch,
     epoch,
     block: { firstSeq, count, body, hash },

@@ -155,12 +155,13 @@ async function importExport(path: string, exportName: string): Promise<unknown> 
   );
 }
 
-/** A file that is not there may be there in another process (MA4). */
+/** A file or a package that is not there may be there in another process (MA4). */
 function loadError(path: string, error: unknown): AgentModuleError {
   const isThere = existsSync(path);
+  const isMissing = isThere ? isNotFound(error) : isAbsolute(path);
   const why = isThere ? thrownMessage(error) : "there is no such file, nor a package of that name";
   const message = `the agent module ${path} cannot be loaded: ${why}`;
-  const code = !isThere && isAbsolute(path) ? "AGENT_MODULE_MISSING" : "AGENT_MODULE_INVALID";
+  const code = isMissing ? "AGENT_MODULE_MISSING" : "AGENT_MODULE_INVALID";
   return new AgentModuleError(message, { code, cause: error, isPermanent: isLoaderError(error) });
 }
 
@@ -194,6 +195,11 @@ function instantiate(agentClass: AgentClass, subject: string): Agent {
     const message = `${subject} cannot be constructed: ${thrownMessage(error)}`;
     throw new AgentModuleError(message, { cause: error, isPermanent: false });
   }
+}
+
+/** Whether the module imports a file or a package that is not there. */
+function isNotFound(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
 }
 
 /** Whether Node.js failed to load the module, as opposed to an error thrown by the module's code. */

@@ -1,4 +1,5 @@
-// The alarms of the scheduler: checks that are due at some time. No timer runs here; the scheduler asks for `dueAtMs`.
+// The alarms of the scheduler: checks that are due at some time on the monotonic clock. No timer runs here; the scheduler
+// asks for `dueAtMs`.
 
 import { Heap, Ranked } from "../collections/heap.ts";
 
@@ -40,9 +41,9 @@ export class Alarms {
    * Fires the alarms that are due, even if the call to `wake` is late, so that steps that waited for them go first.
    * Returns whether any were due.
    */
-  fireOverdue(time: { now(): number }): boolean {
+  fireOverdue(time: { monotonic(): number }): boolean {
     if (this.isEmpty) return false;
-    const nowMs = time.now();
+    const nowMs = time.monotonic();
     if (this.dueAtMs! > nowMs) return false;
     this.fireDue(nowMs);
     return true;

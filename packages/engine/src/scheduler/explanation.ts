@@ -1,18 +1,18 @@
 // Explains why a step waits. Every reason is computed from the current state, not from the last check (SCHED-7).
 
-import type { Resource, ResourceAmount } from "./resources/resource.ts";
+import type { Resource, ResourceShare } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
 import type { ClaimQueue, SchedulingEntry } from "./scheduling-entry.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 import type { ResourceHolder, Waiter, WaitReason } from "./wait-reason.ts";
 
-/** An attempt that was abandoned and still runs. */
-export interface AbandonedStep {
+/** An attempt that still runs although its step was released (CANCEL-2). */
+export interface LingeringAttempt {
   readonly entry: SchedulingEntry<unknown>;
   readonly step: number;
-  /** The amounts it still holds. */
-  readonly kept: readonly ResourceAmount[];
+  /** The shares that stay in use until it exits. */
+  readonly kept: readonly ResourceShare[];
 }
 
 export interface WaitingStep {
@@ -29,7 +29,7 @@ export interface SchedulerState {
   readonly isClosing: boolean;
   readonly positions: PositionCache;
   readonly resourceHolders: Iterable<SchedulingEntry<unknown>>;
-  readonly abandoned: ReadonlyMap<object, AbandonedStep>;
+  readonly lingering: ReadonlyMap<object, LingeringAttempt>;
 }
 
 type BlockReason = WaitReason<unknown>;
@@ -56,31 +56,31 @@ export class PositionCache {
 }
 
 function executionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
-  const { entry } = queue.group;
-  const key = queue.group.queueKey(queue);
+  const { entry } = queue.executionGroup;
+  const key = queue.executionGroup.claimQueueKey(queue);
   const before = new Set<SchedulingEntry<unknown>>();
-  for (const group of waitQueue.runnableGroups()) {
-    if (group.entry === entry || !waitQueue.fits(group.queue.requirement, nowMs)) continue;
-    const other = group.queueKey(group.first!);
+  for (const group of waitQueue.unblockedExecutionGroups()) {
+    if (group.entry === entry || !waitQueue.fits(group.requirementQueue.requirement, nowMs)) continue;
+    const other = group.claimQueueKey(group.first!);
     if (other > key || (other === key && group.entry.fairnessSeq < entry.fairnessSeq)) before.add(group.entry);
   }
   return before.size;
 }
 
-export function reasonsFor(waiting: WaitingStep, state: SchedulerState): readonly BlockReason[] {
+export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): readonly BlockReason[] {
   const { slots, isClosing, executionMax } = state;
-  const { held } = waiting.entry;
-  const nowMs = state.time.now();
+  const { held } = waitingStep.entry;
+  const nowMs = state.time.monotonic();
   const obstacles = [
     ...(held.size >= executionMax ? [{ kind: "execution" as const, used: held.size, max: executionMax }] : []),
-    ...breakerReason(waiting.queue, state, nowMs),
-    ...waiting.queue.claim.requirement.amounts.flatMap((amount) => amountReason(amount, waiting, state, nowMs)),
+    ...breakerReason(waitingStep.queue, state, nowMs),
+    ...waitingStep.queue.claim.requirement.shares.flatMap((share) => shareReason(share, waitingStep, state, nowMs)),
   ];
   return [
     ...(isClosing ? [{ kind: "closing" as const }] : []),
     ...(slots.used >= slots.max ? [{ kind: "slots" as const, ...slots }] : []),
     ...obstacles,
-    ...(obstacles.length === 0 ? positionReason(waiting, state, nowMs) : []),
+    ...(obstacles.length === 0 ? positionReason(waitingStep, state, nowMs) : []),
   ];
 }
 
@@ -90,27 +90,27 @@ function breakerReason({ claim }: ClaimQueue, { time }: SchedulerState, nowMs: n
   return [{ kind: "breaker", agent: breaker.agent, untilMs: time.toWallClock(breaker.openUntilMs!) }];
 }
 
-function amountReason(
-  amount: ResourceAmount,
+function shareReason(
+  share: ResourceShare,
   { queue }: WaitingStep,
   state: SchedulerState,
   nowMs: number,
 ): readonly BlockReason[] {
-  const isReserved = state.waitQueue.isReservedForOther(amount, queue.claim.requirement, nowMs);
-  if (amount.meter.usedAt(nowMs) <= amount.threshold && !isReserved) return [];
-  const reserved = isReserved ? { reservedFor: findReserver(amount.resource, state.waitQueue) } : {};
-  if (amount.meter instanceof QuotaWindow) {
-    const fallsAtMs = amount.meter.fallsAtMs(amount.threshold, nowMs);
+  const isReserved = state.waitQueue.isReservedForOther(share, queue.claim.requirement, nowMs);
+  if (share.meter.usedAt(nowMs) <= share.threshold && !isReserved) return [];
+  const reserved = isReserved ? { reservedFor: findReserver(share.resource, state.waitQueue) } : {};
+  if (share.meter instanceof QuotaWindow) {
+    const fallsAtMs = share.meter.fallsAtMs(share.threshold, nowMs);
     const untilMs = fallsAtMs === undefined ? undefined : state.time.toWallClock(fallsAtMs);
-    return [{ kind: "quota", resource: amount.resource.name, untilMs, ...reserved }];
+    return [{ kind: "quota", resource: share.resource.name, untilMs, ...reserved }];
   }
-  const used = amount.meter.usedAt(nowMs);
-  const occupied = { used, max: amount.bound, holders: listHolders(amount.resource, state), ...reserved };
-  return [occupiedReason(amount, occupied)];
+  const used = share.meter.usedAt(nowMs);
+  const occupied = { used, max: share.bound, holders: listHolders(share.resource, state), ...reserved };
+  return [occupiedReason(share, occupied)];
 }
 
 function occupiedReason(
-  { resource: { role, name }, amount }: ResourceAmount,
+  { resource: { role, name }, amount }: ResourceShare,
   occupied: Pick<BlockReason & { kind: "resource" }, "used" | "max" | "holders">,
 ): BlockReason {
   switch (role) {
@@ -127,39 +127,39 @@ function occupiedReason(
 
 function findReserver(resource: Resource, waitQueue: WaitQueue): Waiter<unknown> {
   const group = waitQueue.reservations.current(resource)!.queue.first!;
-  return { owner: group.entry.owner, step: group.first!.steps.first };
+  return { owner: group.entry.execution, step: group.first!.steps.first };
 }
 
 function listHolders(
   resource: Resource,
-  { resourceHolders, abandoned }: SchedulerState,
+  { resourceHolders, lingering }: SchedulerState,
 ): readonly ResourceHolder<unknown>[] {
   const holders: ResourceHolder<unknown>[] = [];
-  for (const { owner, held } of resourceHolders)
+  for (const { execution, held } of resourceHolders)
     for (const [step, claim] of held)
-      if (hasAmount(claim.requirement.amounts, resource)) holders.push({ owner, step, isAbandoned: false });
-  for (const { entry, step, kept } of abandoned.values())
-    if (hasAmount(kept, resource)) holders.push({ owner: entry.owner, step, isAbandoned: true });
+      if (hasShare(claim.requirement.shares, resource)) holders.push({ owner: execution, step, isAbandoned: false });
+  for (const { entry, step, kept } of lingering.values())
+    if (hasShare(kept, resource)) holders.push({ owner: entry.execution, step, isAbandoned: true });
   return holders;
 }
 
-function hasAmount(amounts: readonly ResourceAmount[], resource: Resource): boolean {
-  return amounts.some((amount) => amount.resource === resource);
+function hasShare(shares: readonly ResourceShare[], resource: Resource): boolean {
+  return shares.some((share) => share.resource === resource);
 }
 
-function positionReason(waiting: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {
-  const executions = state.positions.before(waiting.queue, state.waitQueue, nowMs);
-  const steps = stepsBefore(waiting, state.waitQueue, nowMs);
+function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {
+  const executions = state.positions.before(waitingStep.queue, state.waitQueue, nowMs);
+  const steps = stepsBefore(waitingStep, state.waitQueue, nowMs);
   return executions === 0 && steps === 0 ? [] : [{ kind: "turn", executions, steps }];
 }
 
 /** Counts steps of the same execution that can run and rank before this one. */
 function stepsBefore({ entry, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
-  const [since, rank] = [queue.steps.waitingSince(step), queue.steps.rankAt(step)];
+  const [since, stepRank] = [queue.steps.waitingSince(step), queue.steps.stepRankAt(step)];
   let before = 0;
-  for (const { key, claim, steps } of entry.waiting!.queues) {
+  for (const { key, claim, steps } of entry.waitSet!.queues) {
     if (key < queue.key || steps.size === 0 || !waitQueue.fits(claim.requirement, nowMs)) continue;
-    before += key > queue.key ? steps.size : steps.countBefore(since, rank);
+    before += key > queue.key ? steps.size : steps.countBefore(since, stepRank);
   }
   return before;
 }

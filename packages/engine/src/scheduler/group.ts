@@ -2,7 +2,9 @@
 // all is found by following first members down.
 //
 //   P1. A group is in its parent if and only if it has a member and is not blocked.
-//   P2. The rank of a group always equals that of its first member; every change propagates to the parent at once.
+//   P2. The rank of a group equals that of its first member; every change propagates to the parent at once. The exception
+//       is `ExecutionGroup`: if its execution is served through another group, its rank stays stale on purpose until the
+//       group comes first (`WaitQueue.first`).
 
 import { Heap, Ranked } from "../collections/heap.ts";
 
@@ -86,7 +88,7 @@ export class Group<Member extends Ranked> extends Ranked {
   protected copyRank(first: Member): void {
     this.key = first.key;
     this.fairnessSeq = first.fairnessSeq;
-    this.rank = first.rank;
+    this.stepRank = first.stepRank;
     this.since = first.since;
   }
 

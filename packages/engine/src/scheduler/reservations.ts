@@ -1,81 +1,76 @@
 // Reservations keep small requests from starving large ones (SCHED-4).
 //
-// A queue whose first step has waited `STARVATION_MS` adds a request to every resource that it requires. When its
-// request is first at all of them and none of them is reserved, the queue reserves all of them at once. Freed amounts
-// are then kept for it until one of its steps is granted or the queue is empty.
+// A queue whose first step has waited `STARVATION_MS` requests a reservation of every resource that it requires. When its
+// reservations are first at all these resources and no other queue has an active one there, all of them become active at
+// once. Freed amounts are then kept for the queue until one of its steps is granted or the queue is empty.
 //
-//   V1. Two reservations never share a resource: at most one queue at a time holds a reservation of it. A step that holds resources waits for nothing, and a queue with a
-//       reservation waits only for holders. So waiting has no cycle, and there is no deadlock.
-//   V2. All resources order their requests the same way: by the rank that the queue had when it made the request. So
-//       the first of all requests is first at every one of its resources, and every queue gets its reservation in the
-//       end.
-//   V3. A queue does not reserve an amount that running attempts cannot free by ending: neither more than the bound,
-//       nor an amount that an abandoned attempt still holds.
+//   V1. At most one reservation of a resource is active. A step that holds resources waits for nothing, and a queue with
+//       an active reservation waits only for steps that hold resources. So waiting has no cycle, and there is no deadlock.
+//   V2. All resources order their reservations the same way: by the rank that the queue had when it requested them. So
+//       the first of all reservations is first at every one of its resources, and every queue gets its turn in the end.
+//   V3. A queue requests a reservation only if its amount and what lingering attempts hold are together within the bound.
+//       All other usage ends with its step or expires, so the amount becomes free.
 
 import type { Resource } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
 import { Heap } from "../collections/heap.ts";
 import type { RequirementQueue } from "./scheduling-entry.ts";
-import { ReservationRequest } from "./reservation-request.ts";
+import { Reservation } from "./reservation.ts";
 
 const STARVATION_MS = 10_000;
 
-type QueueRequest = ReservationRequest<RequirementQueue>;
+type QueueReservation = Reservation<RequirementQueue>;
 
 export interface ReservationPorts {
   readonly alarms: Alarms;
-  /** A reservation of the resource has begun or ended: the queues behind it have to be checked again. */
+  /** A reservation of the resource became active or ended: the queues behind it have to be checked again. */
   onChanged(resource: Resource): void;
-  /** The queue now holds its reservation and has to be checked again. */
+  /** The reservations of the queue became active: the queue has to be checked again. */
   onReserved(queue: RequirementQueue, nowMs: number): void;
 }
 
 export class Reservations {
   readonly #ports: ReservationPorts;
-  /** The requests that hold reservations. */
-  readonly #reserved = new Map<Resource, QueueRequest>();
-  /**
-   * Requests of queues that have waited long enough to reserve a resource, including the one that holds the
-   * reservation.
-   */
-  readonly #requests = new Map<Resource, Heap<QueueRequest>>();
+  readonly #active = new Map<Resource, QueueReservation>();
+  /** The reservations that queues have requested, including the active one. */
+  readonly #byResource = new Map<Resource, Heap<QueueReservation>>();
 
   constructor(ports: ReservationPorts) {
     this.#ports = ports;
   }
 
-  /** The request that holds the reservation of a resource, if any. */
-  current(resource: Resource): QueueRequest | undefined {
-    return this.#reserved.size === 0 ? undefined : this.#reserved.get(resource);
+  /** The active reservation of a resource, if any. */
+  current(resource: Resource): QueueReservation | undefined {
+    return this.#active.size === 0 ? undefined : this.#active.get(resource);
   }
 
-  /** The number of requests for a resource, including the one that holds the reservation. */
-  requestCount(resource: Resource): number {
-    return this.#requests.get(resource)?.size ?? 0;
+  /** How many queues have requested a reservation of the resource, including the one whose reservation is active. */
+  count(resource: Resource): number {
+    return this.#byResource.get(resource)?.size ?? 0;
   }
 
   /** A resource blocks the queue. */
   onBlocked(queue: RequirementQueue, nowMs: number): void {
-    if (queue.reservationRequests === undefined && queue.requirement.isPossible)
+    if (queue.reservations === undefined && queue.requirement.isPossible)
       this.#requestAt(queue, Math.floor(queue.since) + STARVATION_MS, nowMs);
   }
 
   /** A step of the queue was granted, the queue is empty, or a breaker blocks it. */
   cancel(queue: RequirementQueue, nowMs: number): void {
     this.#ports.alarms.cancel(queue.starvationTimer);
-    const { reservationRequests: requests } = queue;
-    if (requests === undefined) return;
-    queue.reservationRequests = undefined;
-    for (const request of requests) this.#cancelRequest(request);
-    for (const { amount } of requests) this.#tryReserveFirst(amount.resource, nowMs);
+    const { reservations } = queue;
+    if (reservations === undefined) return;
+    queue.reservations = undefined;
+    for (const reservation of reservations) this.#cancelReservation(reservation);
+    for (const { share } of reservations) this.#tryReserveFirst(share.resource, nowMs);
   }
 
   /**
-   * An abandoned attempt holds more of the resource. Requests that can no longer be met give up their reservations and
-   * try again later (V3).
+   * A lingering attempt holds an amount of the resource. Reservations that can no longer be met are cancelled and
+   * requested again later (V3).
    */
-  onLeaked(resource: Resource, nowMs: number): void {
-    for (const { queue } of this.#requests.get(resource)?.all.filter(isUnsatisfiable) ?? []) {
+  onLingering(resource: Resource, nowMs: number): void {
+    for (const { queue } of this.#byResource.get(resource)?.all.filter(isUnsatisfiable) ?? []) {
       this.cancel(queue, nowMs);
       this.#requestAt(queue, nowMs + STARVATION_MS, nowMs);
     }
@@ -88,48 +83,52 @@ export class Reservations {
   }
 
   #request(queue: RequirementQueue, nowMs: number): void {
-    const requests = queue.requirement.amounts.map((amount) => new ReservationRequest(queue, amount));
-    if (requests.some(isUnsatisfiable)) return this.#requestAt(queue, nowMs + STARVATION_MS, nowMs);
-    queue.reservationRequests = requests;
-    for (const request of requests) this.#requestsFor(request.amount.resource).add(request);
+    const reservations = queue.requirement.shares.map((share) => new Reservation(queue, share));
+    if (reservations.some(isUnsatisfiable)) return this.#requestAt(queue, nowMs + STARVATION_MS, nowMs);
+    queue.reservations = reservations;
+    for (const reservation of reservations) this.#reservationsFor(reservation.share.resource).add(reservation);
     this.#tryReserve(queue, nowMs);
   }
 
   #tryReserveFirst(resource: Resource, nowMs: number): void {
-    const first = this.#requests.get(resource)?.first;
+    const first = this.#byResource.get(resource)?.first;
     if (first !== undefined) this.#tryReserve(first.queue, nowMs);
   }
 
   #tryReserve(queue: RequirementQueue, nowMs: number): void {
-    const requests = queue.reservationRequests!;
-    if (!requests.every((request) => this.#isNext(request))) return;
-    for (const request of requests) this.#reserved.set(request.amount.resource, request);
-    for (const { amount } of requests) this.#ports.onChanged(amount.resource);
+    const reservations = queue.reservations!;
+    if (!reservations.every((reservation) => this.#isNext(reservation))) return;
+    for (const reservation of reservations) {
+      reservation.isActive = true;
+      this.#active.set(reservation.share.resource, reservation);
+    }
+    for (const { share } of reservations) this.#ports.onChanged(share.resource);
     this.#ports.onReserved(queue, nowMs);
   }
 
-  #cancelRequest(request: QueueRequest): void {
-    const { resource } = request.amount;
-    const requests = this.#requestsFor(resource);
-    requests.delete(request);
-    if (requests.size === 0) this.#requests.delete(resource);
-    if (this.#reserved.get(resource) !== request) return;
-    this.#reserved.delete(resource);
+  #cancelReservation(reservation: QueueReservation): void {
+    const { resource } = reservation.share;
+    const reservations = this.#reservationsFor(resource);
+    reservations.delete(reservation);
+    if (reservations.size === 0) this.#byResource.delete(resource);
+    if (!reservation.isActive) return;
+    reservation.isActive = false;
+    this.#active.delete(resource);
     this.#ports.onChanged(resource);
   }
 
-  #requestsFor(resource: Resource): Heap<QueueRequest> {
-    let requests = this.#requests.get(resource);
-    if (requests === undefined) this.#requests.set(resource, (requests = new Heap()));
-    return requests;
+  #reservationsFor(resource: Resource): Heap<QueueReservation> {
+    let reservations = this.#byResource.get(resource);
+    if (reservations === undefined) this.#byResource.set(resource, (reservations = new Heap()));
+    return reservations;
   }
 
-  #isNext(request: QueueRequest): boolean {
-    const { resource } = request.amount;
-    return !this.#reserved.has(resource) && this.#requests.get(resource)?.first === request;
+  #isNext(reservation: QueueReservation): boolean {
+    const { resource } = reservation.share;
+    return !this.#active.has(resource) && this.#byResource.get(resource)?.first === reservation;
   }
 }
 
-function isUnsatisfiable({ amount }: QueueRequest): boolean {
-  return amount.meter.leaked > amount.threshold;
+function isUnsatisfiable({ share }: QueueReservation): boolean {
+  return share.meter.heldByLingering > share.threshold;
 }

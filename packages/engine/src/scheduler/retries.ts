@@ -1,5 +1,5 @@
-// The retries in one claim queue, as the breaker of their agent ranks them: only by the time at which the first began
-// to wait.
+// An item of the heap from which a breaker chooses its probe: one claim queue whose steps are retries. The heap orders the
+// claim queues only by the time at which their first step began to wait.
 
 import { Ranked, type Heap } from "../collections/heap.ts";
 import type { Steps } from "./steps.ts";

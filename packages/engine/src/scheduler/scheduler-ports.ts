@@ -12,21 +12,22 @@ export interface SchedulerLimits {
 
 export const SCHEDULER_LIMITS: SchedulerLimits = Object.freeze({ slots: 10, perAgent: 3 });
 
-export interface SchedulerPorts<Owner> {
-  grant(owner: Owner, step: number): void;
+export interface SchedulerPorts<Execution> {
+  grant(execution: Execution, step: number): void;
   readonly clock: SchedulerClock;
-  /** When to call `wake`, on the monotonic clock; undefined for never. Every call replaces the one before. */
-  wakeAt(atMs: number | undefined): void;
+  /** Requests a call of `wake` at a monotonic time; undefined for never. Every request replaces the one before. */
+  requestWake(atMs: number | undefined): void;
   /** Reports a strategy that failed. */
   report(error: unknown): void;
   /** How many steps depend on a step; used by `hybrid` and by user-supplied strategies. */
-  weight(owner: Owner, step: number): number;
+  dependantCount(execution: Execution, step: number): number;
   /** The public names of a step; used by user-supplied strategies. */
-  stepName(owner: Owner, step: number): StepName;
+  stepName(execution: Execution, step: number): StepName;
 }
 
 export interface RunningStep {
   readonly step: number;
   readonly claim: Claim;
+  /** On the wall clock. */
   readonly startedAtMs: number | undefined;
 }

@@ -29,7 +29,7 @@ it("SCHED-2 a linked list returns the first item, whichever others were deleted"
 
 /** A claim of one slot of an agent that allows `max` at once. */
 function oneOf(agent: string, max: number): Claim {
-  return new Claim(0, new Requirement([new Capacity(agent, "agent").toAmount(1, max)]));
+  return new Claim(0, new Requirement([new Capacity(agent, "agent").toShare(1, max)]));
 }
 
 describe("limits", () => {
@@ -37,7 +37,7 @@ describe("limits", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
     for (const name of ["a1", "a2", "a3", "a4"]) fixture.request(name);
     expect(fixture.takeGrants()).toEqual(["a1", "a2"]);
-    expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([2, 2]);
+    expect([fixture.scheduler.used, fixture.scheduler.waitingCount]).toEqual([2, 2]);
     fixture.release("a1");
     expect(fixture.takeGrants()).toEqual(["a3"]);
   });
@@ -96,7 +96,7 @@ describe("requests", () => {
     expect(fixture.takeGrants()).toEqual(["a2"]);
     fixture.scheduler.forget(fixture.entry("a"));
     fixture.scheduler.forget(fixture.entry("b"));
-    expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([0, 0]);
+    expect([fixture.scheduler.used, fixture.scheduler.waitingCount]).toEqual([0, 0]);
   });
 
   it("SCHED-3 that were withdrawn are skipped, also when they are made again, and nothing is counted twice", () => {
@@ -105,15 +105,15 @@ describe("requests", () => {
     fixture.withdraw("a2");
     fixture.withdraw("a4");
     fixture.request("a2");
-    expect(fixture.scheduler.waiting).toBe(3);
+    expect(fixture.scheduler.waitingCount).toBe(3);
     fixture.withdraw("a2");
     fixture.withdraw("a2");
     fixture.request("a2");
     fixture.request("a2");
-    expect(fixture.scheduler.waiting).toBe(3);
+    expect(fixture.scheduler.waitingCount).toBe(3);
     for (const step of [1, 3, 5, 2]) fixture.release(`a${step}`);
     expect(fixture.takeGrants()).toEqual(["a1", "a3", "a5", "a2"]);
-    expect([fixture.scheduler.used, fixture.scheduler.waiting]).toEqual([0, 0]);
+    expect([fixture.scheduler.used, fixture.scheduler.waitingCount]).toEqual([0, 0]);
   });
 
   it("STATE-4 that were withdrawn while their grant was in flight keep their slot and are not granted again", () => {
@@ -136,7 +136,7 @@ describe("many requests", () => {
     for (let step = 1; step <= 100; step++) fixture.request(`a${step}`);
     fixture.request("b1");
     fixture.scheduler.withdrawAll(fixture.entry("a"));
-    expect(fixture.scheduler.waiting).toBe(1);
+    expect(fixture.scheduler.waitingCount).toBe(1);
     fixture.request("a2");
     fixture.release("a1");
     fixture.release("b1");

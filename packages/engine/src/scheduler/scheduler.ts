@@ -1,18 +1,18 @@
 // The scheduler decides which steps may run now, across all executions of the engine (SCHED-1 to SCHED-7).
 //
 // A step requests admission with its claim. The scheduler grants the request at once if there is room, and otherwise
-// puts the step on the wait queue. The scheduler sets no timers: it calls the port `wakeAt` to say when it wants `wake`
-// to be called.
+// puts the step on the wait queue. The scheduler sets no timers: it calls the port `requestWake` to say when it
+// wants `wake` to be called.
 //
 //   G1. A step holds its slot from grant to release, and never holds two.
 //   G2. A request that is blocked by its limits does not block the requests behind it (SCHED-3).
 //   G3. No request is lost: each one is granted, withdrawn or still waiting.
 //   G4. The scheduler is work-conserving. Between two calls, a slot is free only if every waiting step is blocked by
-//       something else, so a request that fits overtakes no waiting step. While the scheduler is corked, it collects
+//       something else, so a request that is granted at once overtakes no waiting step that could run. While the scheduler is corked, it collects
 //       requests and releases and evaluates them together, so steps that become ready in the same turn are granted by
 //       rank and not by declaration.
-//   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. Two reservations never
-//       share a resource (`reservations.ts`). Together, this rules out deadlock.
+//   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. At most one
+//       reservation of a resource is active (`reservations.ts`). Together, this rules out deadlock.
 //   G6. A grant never takes a resource above its bound. Attempts that were already running when the scheduler learned
 //       of them are counted even above the bound.
 //
@@ -20,42 +20,42 @@
 
 import type { AttemptResult } from "./resources/breaker.ts";
 import type { Claim } from "./resources/claim.ts";
-import type { ResourceAmount } from "./resources/resource.ts";
+import type { ResourceShare } from "./resources/resource.ts";
 import { ExecutionWaitSet, type ClaimQueue, type ExecutionGroup, type SchedulingEntry } from "./scheduling-entry.ts";
-import { areFirstCome, Arrivals, type ArrivalRun } from "./arrivals.ts";
-import { WaitQueue, keptAmounts, NOTHING } from "./wait-queue.ts";
+import { areFirstCome, Arrivals, type ArrivalBatch } from "./arrivals.ts";
+import { WaitQueue, keptShares, NOTHING } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
-import { reasonsFor, PositionCache, type AbandonedStep } from "./explanation.ts";
+import { reasonsFor, PositionCache, type LingeringAttempt } from "./explanation.ts";
 import type { RunningStep, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
 import { SchedulerTime } from "./scheduler-time.ts";
 import { toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";
 import type { WaitReason } from "./wait-reason.ts";
 
-export class Scheduler<Owner> {
+export class Scheduler<Execution> {
   readonly #slots: number;
-  readonly #ports: SchedulerPorts<Owner>;
+  readonly #ports: SchedulerPorts<Execution>;
   readonly #order: StrategyOrder;
   readonly #time: SchedulerTime;
   readonly #waitQueue: WaitQueue;
   readonly #strategyRunner: StrategyRunner;
   /** Entries that hold resources and not only slots. */
   readonly #resourceHolders = new Set<SchedulingEntry<unknown>>();
-  /** Resources still held by abandoned attempts, by attempt token. */
-  readonly #abandoned = new Map<object, AbandonedStep>();
+  /** The attempts that still run although their step was released, and what they hold (CANCEL-2). */
+  readonly #lingering = new Map<object, LingeringAttempt>();
   readonly #positions = new PositionCache();
-  readonly #arrivals = new Arrivals<Owner>();
+  readonly #arrivals = new Arrivals<Execution>();
   #isCorked = false;
   /** Something changed while corked, so waiting steps have to be considered again. */
   #isGrantPending = false;
   #used = 0;
-  #waiting = 0;
+  #waitingCount = 0;
   #fairnessSeq = 0;
   #requestedWakeMs: number | undefined;
   #isGranting = false;
   #isClosed = false;
 
-  constructor(limits: SchedulerLimits, ports: SchedulerPorts<Owner>, strategy: Strategy = "priority") {
+  constructor(limits: SchedulerLimits, ports: SchedulerPorts<Execution>, strategy: Strategy = "priority") {
     this.#slots = limits.slots;
     this.#ports = ports;
     this.#order = toOrder(strategy);
@@ -68,8 +68,8 @@ export class Scheduler<Owner> {
     return this.#used;
   }
 
-  get waiting(): number {
-    return this.#waiting;
+  get waitingCount(): number {
+    return this.#waitingCount;
   }
 
   /** For tests and checks that nothing is left over. */
@@ -98,7 +98,7 @@ export class Scheduler<Owner> {
   /** Evaluates the requests and releases that were collected since `cork` or the last `flush`. */
   flush(): void {
     if (this.#arrivals.isEmpty && !this.#isGrantPending) return;
-    const hasFreed = this.#isGrantPending && this.#waiting > 0;
+    const hasFreed = this.#isGrantPending && this.#waitingCount > 0;
     const wasCorked = this.#isCorked;
     this.#isGrantPending = false;
     this.#isCorked = false;
@@ -107,27 +107,27 @@ export class Scheduler<Owner> {
   }
 
   /** Grants at once if there is room and otherwise enqueues the step; while corked, decides at the next `flush`. */
-  request(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+  request(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
     if (this.#isCorked) this.#arrivals.add(entry, step, claim);
     else this.#grantOrEnqueue(entry, step, claim);
   }
 
-  #processArrivals(runs: readonly ArrivalRun<Owner>[], hasFreed: boolean): void {
-    if (hasFreed || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {
+  #processArrivals(batches: readonly ArrivalBatch<Execution>[], hasFreed: boolean): void {
+    if (hasFreed || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {
       this.#waitQueue.alarms.fireOverdue(this.#time);
-      this.#enqueueRuns(runs);
+      this.#enqueueBatches(batches);
       this.#grantWaiting();
     } else
-      for (const { entry, claim, steps } of runs) for (const step of steps) this.#grantOrEnqueue(entry, step, claim);
+      for (const { entry, claim, steps } of batches) for (const step of steps) this.#grantOrEnqueue(entry, step, claim);
   }
 
-  #enqueueRuns(runs: readonly ArrivalRun<Owner>[]): void {
-    const nowMs = this.#time.now();
-    for (const { entry, claim, steps } of runs)
+  #enqueueBatches(batches: readonly ArrivalBatch<Execution>[]): void {
+    const nowMs = this.#time.monotonic();
+    for (const { entry, claim, steps } of batches)
       for (const step of steps) if (!this.#isHeldOrWaiting(entry, step)) this.#enqueue(entry, step, claim, nowMs);
   }
 
-  #isHeldOrWaiting({ held, waiting: waitSet }: SchedulingEntry<Owner>, step: number): boolean {
+  #isHeldOrWaiting({ held, waitSet }: SchedulingEntry<Execution>, step: number): boolean {
     // The step was withdrawn while its grant was in flight and is requested again: that grant serves (G1).
     return held.has(step) || (waitSet !== undefined && waitSet.queueOfStep(step) !== undefined);
   }
@@ -135,64 +135,59 @@ export class Scheduler<Owner> {
   /** Moves the collected requests to the wait queue, because the caller withdraws steps that may be among them. */
   #enqueueArrivals(): void {
     if (this.#arrivals.isEmpty) return;
-    this.#enqueueRuns(this.#arrivals.drain());
+    this.#enqueueBatches(this.#arrivals.drain());
     this.#isGrantPending = true;
   }
 
-  #grantOrEnqueue(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+  #grantOrEnqueue(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
     if (this.#isHeldOrWaiting(entry, step)) return;
     if (!claim.isSlotOnly && !this.#waitQueue.alarms.isEmpty && this.#waitQueue.alarms.fireOverdue(this.#time))
       this.#grantWaiting();
     if (this.#hasRoom(entry) && (claim.isSlotOnly || this.#fits(claim))) {
-      if (entry.waiting !== undefined && entry.waiting.size > 0) entry.lastServedMs = this.#time.now();
+      if (entry.waitSet !== undefined && entry.waitSet.size > 0) entry.lastServedMs = this.#time.monotonic();
       this.#acquire(entry, step, claim);
-      this.#ports.grant(entry.owner, step);
+      this.#ports.grant(entry.execution, step);
     } else {
-      this.#enqueue(entry, step, claim, this.#time.now());
+      this.#enqueue(entry, step, claim, this.#time.monotonic());
       this.#grantWaiting();
     }
   }
 
-  /** Counts an attempt that already runs: one of an execution that was reloaded, or one left over from a crash. */
-  occupy(entry: SchedulingEntry<Owner>, step: number, claim: Claim, startedAtMs?: number): void {
+  /** Counts an attempt that already runs, after a reload or a crash. `startedAtMs` is on the wall clock. */
+  occupy(entry: SchedulingEntry<Execution>, step: number, claim: Claim, startedAtMs?: number): void {
     if (entry.held.has(step)) return;
     this.withdraw(entry, step);
     this.#addHeld(entry, step, claim);
     if (claim.isSlotOnly) return;
-    const nowMs = this.#time.now();
+    const nowMs = this.#time.monotonic();
     const fromMs = startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromWallClock(startedAtMs));
     this.#waitQueue.acquire(claim, fromMs);
   }
 
   /**
-   * Frees the slot and the resources of a step. If part of the attempt still runs, the caller passes a token for it;
-   * the scheduler then keeps the capacities until `onExited` is called with that token (CANCEL-2), and returns them.
-   * Call `onEnded` first.
+   * Frees the slot and the resources of a step. If part of the attempt still runs, the caller passes the attempt: it
+   * lingers, and its capacities stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
+   * was stopped by force. Returns the shares that stay in use. Call `onEnded` first.
    */
-  release(
-    entry: SchedulingEntry<unknown>,
-    step: number,
-    attemptToken?: object,
-    isAbandoned = false,
-  ): readonly ResourceAmount[] {
+  release(entry: SchedulingEntry<unknown>, step: number, attempt?: object, isForced = false): readonly ResourceShare[] {
     const claim = entry.held.get(step);
     if (claim === undefined) return NOTHING;
     entry.held.delete(step);
     this.#used--;
-    const kept = attemptToken === undefined ? NOTHING : keptAmounts(claim, isAbandoned);
-    if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, kept, attemptToken);
-    entry.waiting?.unskip();
-    if (this.#waiting > 0) this.#grantWaiting();
+    const kept = attempt === undefined ? NOTHING : keptShares(claim, isForced);
+    if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, kept, attempt);
+    entry.waitSet?.unskip();
+    if (this.#waitingCount > 0) this.#grantWaiting();
     return kept;
   }
 
   /** An attempt that was still running when its step was released has exited. */
-  onExited(token: object): void {
-    const abandoned = this.#abandoned.get(token);
-    if (abandoned === undefined) return;
-    this.#abandoned.delete(token);
-    this.#waitQueue.markLeaked(abandoned.kept, -1, this.#time.now());
-    this.#waitQueue.release(abandoned.kept);
+  onExited(attempt: object): void {
+    const lingering = this.#lingering.get(attempt);
+    if (lingering === undefined) return;
+    this.#lingering.delete(attempt);
+    this.#waitQueue.removeLingering(lingering.kept);
+    this.#waitQueue.release(lingering.kept);
     this.#grantWaiting();
   }
 
@@ -200,38 +195,38 @@ export class Scheduler<Owner> {
   onEnded(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
     const claim = entry.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
-    this.#waitQueue.onEnded(claim, { entry, step, result }, this.#time.now());
-    if (this.#waiting > 0) this.#grantWaiting();
+    this.#waitQueue.onEnded(claim, { entry, step, result }, this.#time.monotonic());
+    if (this.#waitingCount > 0) this.#grantWaiting();
   }
 
   /** Removes a waiting step. A step whose grant is in flight already holds its slot and is not affected. */
-  withdraw(entry: SchedulingEntry<Owner>, step: number): void {
+  withdraw(entry: SchedulingEntry<Execution>, step: number): void {
     this.#enqueueArrivals();
-    const queue = entry.waiting?.queueOfStep(step);
+    const queue = entry.waitSet?.queueOfStep(step);
     if (queue === undefined) return;
-    entry.waiting!.delete(queue, step);
-    this.#waiting--;
+    entry.waitSet!.delete(queue, step);
+    this.#waitingCount--;
     this.#grantWaiting();
   }
 
-  withdrawAll(entry: SchedulingEntry<Owner>): void {
+  withdrawAll(entry: SchedulingEntry<Execution>): void {
     if (this.#clearWaiting(entry)) this.#grantWaiting();
   }
 
   /** Removes an execution that has ended or leaves memory: its waiting steps, slots and resources. */
-  forget(entry: SchedulingEntry<Owner>): void {
+  forget(entry: SchedulingEntry<Execution>): void {
     this.#clear(entry);
     this.#grantWaiting();
   }
 
   /** Replaces what a reloaded execution holds by its running attempts; no step takes these resources in between (G6). */
-  restore(entry: SchedulingEntry<Owner>, running: readonly RunningStep[]): void {
+  restore(entry: SchedulingEntry<Execution>, running: readonly RunningStep[]): void {
     this.#clear(entry);
     for (const { step, claim, startedAtMs } of running) this.occupy(entry, step, claim, startedAtMs);
     this.#grantWaiting();
   }
 
-  #clear(entry: SchedulingEntry<Owner>): void {
+  #clear(entry: SchedulingEntry<Execution>): void {
     this.#clearWaiting(entry);
     for (const [step, claim] of entry.held) {
       entry.held.delete(step);
@@ -240,16 +235,16 @@ export class Scheduler<Owner> {
     }
   }
 
-  /** Called at the time that the scheduler requested by `wakeAt`. */
+  /** Called at the time that the scheduler requested by `requestWake`. */
   wake(): void {
     this.#requestedWakeMs = undefined;
-    this.#waitQueue.alarms.fireDue(this.#time.now());
+    this.#waitQueue.alarms.fireDue(this.#time.monotonic());
     this.#grantWaiting();
   }
 
   /** All reasons why a step waits now; empty if it does not wait (SCHED-7). */
-  why(entry: SchedulingEntry<Owner>, step: number): readonly WaitReason<Owner>[] {
-    const queue = entry.waiting?.queueOfStep(step);
+  why(entry: SchedulingEntry<Execution>, step: number): readonly WaitReason<Execution>[] {
+    const queue = entry.waitSet?.queueOfStep(step);
     if (queue === undefined) return [];
     const reasons = reasonsFor(
       { entry, step, queue },
@@ -261,10 +256,10 @@ export class Scheduler<Owner> {
         isClosing: this.#isClosed,
         positions: this.#positions,
         resourceHolders: this.#resourceHolders,
-        abandoned: this.#abandoned,
+        lingering: this.#lingering,
       },
     );
-    return reasons as readonly WaitReason<Owner>[];
+    return reasons as readonly WaitReason<Execution>[];
   }
 
   #concurrencyLimit(entry: SchedulingEntry<unknown>): number {
@@ -272,57 +267,59 @@ export class Scheduler<Owner> {
   }
 
   /** While waiting steps are being granted, new requests join the queue. */
-  #hasRoom({ held, limit }: SchedulingEntry<Owner>): boolean {
+  #hasRoom({ held, limit }: SchedulingEntry<Execution>): boolean {
     if (this.#used >= this.#slots || held.size >= limit || held.size >= this.#order.concurrency) return false;
     return !this.#isClosed && !this.#isGranting;
   }
 
   #fits({ requirement }: Claim): boolean {
     const isTimed = requirement.isTimed || requirement.breaker?.isClosed === false;
-    return this.#waitQueue.fits(requirement, isTimed ? this.#time.now() : 0);
+    return this.#waitQueue.fits(requirement, isTimed ? this.#time.monotonic() : 0);
   }
 
-  #enqueue(entry: SchedulingEntry<Owner>, step: number, claim: Claim, nowMs: number): void {
-    const waitSet = (entry.waiting ??= new ExecutionWaitSet(entry, entry.order ?? this.#order, this.#waitQueue));
+  #enqueue(entry: SchedulingEntry<Execution>, step: number, claim: Claim, nowMs: number): void {
+    const waitSet = (entry.waitSet ??= new ExecutionWaitSet(entry, entry.order ?? this.#order, this.#waitQueue));
     if (waitSet.size === 0) {
       entry.lastServedMs = nowMs;
       entry.fairnessSeq = ++this.#fairnessSeq;
     }
     const queue = waitSet.queueForClaim(claim);
-    const isFirst = queue.group.queue.isEmpty;
-    if (entry.held.size >= this.#concurrencyLimit(entry)) waitSet.skip(queue.group);
-    waitSet.add(queue, step, this.#time.uniqueNow(nowMs), this.#rank(entry, step, waitSet.order));
-    this.#waiting++;
-    if (isFirst && !claim.isSlotOnly && !queue.group.queue.isEmpty) this.#waitQueue.tryAdmit(queue.group.queue, nowMs);
+    const { requirementQueue } = queue.executionGroup;
+    const isFirst = requirementQueue.isEmpty;
+    if (entry.held.size >= this.#concurrencyLimit(entry)) waitSet.skip(queue.executionGroup);
+    waitSet.add(queue, step, this.#time.uniqueMonotonic(nowMs), this.#stepRank(entry, step, waitSet.order));
+    this.#waitingCount++;
+    if (isFirst && !claim.isSlotOnly && !requirementQueue.isEmpty)
+      this.#waitQueue.placeByObstacle(requirementQueue, nowMs);
   }
 
-  #rank({ owner }: SchedulingEntry<Owner>, step: number, { ranking }: StrategyOrder): number {
+  #stepRank({ execution }: SchedulingEntry<Execution>, step: number, { ranking }: StrategyOrder): number {
     if (ranking === "none") return 0;
-    return ranking === "declaration" ? step : -this.#ports.weight(owner, step);
+    return ranking === "declaration" ? step : -this.#ports.dependantCount(execution, step);
   }
 
   /** Returns whether any step was removed. */
-  #clearWaiting(entry: SchedulingEntry<Owner>): boolean {
+  #clearWaiting(entry: SchedulingEntry<Execution>): boolean {
     this.#enqueueArrivals();
-    const { waiting: waitSet } = entry;
+    const { waitSet } = entry;
     if (waitSet === undefined) return false;
-    entry.waiting = undefined;
-    this.#waiting -= waitSet.size;
+    entry.waitSet = undefined;
+    this.#waitingCount -= waitSet.size;
     waitSet.close();
     return waitSet.size > 0;
   }
 
-  #acquire(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+  #acquire(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
     this.#addHeld(entry, step, claim);
     entry.fairnessSeq = ++this.#fairnessSeq;
     if (claim.isSlotOnly) return;
     const { requirement } = claim;
     this.#positions.forget();
-    this.#waitQueue.acquire(claim, requirement.isTimed ? this.#time.now() : 0);
+    this.#waitQueue.acquire(claim, requirement.isTimed ? this.#time.monotonic() : 0);
     requirement.breaker?.onStarted(entry, step);
   }
 
-  #addHeld(entry: SchedulingEntry<Owner>, step: number, claim: Claim): void {
+  #addHeld(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
     entry.held.set(step, claim);
     this.#used++;
     if (!claim.isSlotOnly && entry.heldWithResources++ === 0) this.#resourceHolders.add(entry);
@@ -332,18 +329,19 @@ export class Scheduler<Owner> {
     entry: SchedulingEntry<unknown>,
     step: number,
     claim: Claim,
-    kept: readonly ResourceAmount[],
-    token?: object,
+    kept: readonly ResourceShare[],
+    attempt?: object,
   ): void {
     if (--entry.heldWithResources === 0) this.#resourceHolders.delete(entry);
     // A probe that neither succeeded nor failed gives up its role (`breaker.ts`).
-    const { breaker, amounts } = claim.requirement;
-    if (breaker?.isClosed === false) this.#waitQueue.onEnded(claim, { entry, step, result: "other" }, this.#time.now());
-    if (token !== undefined) this.onExited(token);
-    if (token === undefined || kept.length === 0) return this.#waitQueue.release(amounts);
-    this.#waitQueue.release(amounts.filter((amount) => !kept.includes(amount)));
-    this.#abandoned.set(token, { entry, step, kept });
-    this.#waitQueue.markLeaked(kept, 1, this.#time.now());
+    const { breaker, shares } = claim.requirement;
+    if (breaker?.isClosed === false)
+      this.#waitQueue.onEnded(claim, { entry, step, result: "other" }, this.#time.monotonic());
+    if (attempt !== undefined) this.onExited(attempt);
+    if (attempt === undefined || kept.length === 0) return this.#waitQueue.release(shares);
+    this.#waitQueue.release(shares.filter((share) => !kept.includes(share)));
+    this.#lingering.set(attempt, { entry, step, kept });
+    this.#waitQueue.addLingering(kept, this.#time.monotonic());
   }
 
   /** Grants waiting steps until no slot is free or no step can run. */
@@ -354,7 +352,7 @@ export class Scheduler<Owner> {
     this.#isGranting = true;
     try {
       let group = this.#next();
-      for (const nowMs = group === undefined ? 0 : this.#time.now(); group !== undefined; group = this.#next())
+      for (const nowMs = group === undefined ? 0 : this.#time.monotonic(); group !== undefined; group = this.#next())
         this.#tryGrant(group, nowMs);
     } finally {
       this.#isGranting = false;
@@ -369,12 +367,12 @@ export class Scheduler<Owner> {
   /** Grants one step of the group, or moves the group or its queue out of the way if it is blocked. */
   #tryGrant(group: ExecutionGroup, nowMs: number): void {
     const { entry } = group;
-    const waitSet = entry.waiting!;
+    const waitSet = entry.waitSet!;
     if (entry.held.size >= this.#concurrencyLimit(entry)) return waitSet.skip(group);
-    const { queue } = group;
-    if (!queue.requirement.isEmpty && !this.#waitQueue.tryAdmit(queue, nowMs)) return;
+    const { requirementQueue } = group;
+    if (!requirementQueue.requirement.isEmpty && !this.#waitQueue.placeByObstacle(requirementQueue, nowMs)) return;
     const hasRoom = (other: SchedulingEntry<unknown>): boolean => other.held.size < this.#concurrencyLimit(other);
-    const probe = this.#waitQueue.probe(queue.requirement, nowMs, hasRoom);
+    const probe = this.#waitQueue.probe(requirementQueue.requirement, nowMs, hasRoom);
     if (probe !== undefined) return this.#grantStep(probe, probe.steps.first, nowMs);
     const claimQueue = group.first!;
     if (waitSet.order.strategy === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);
@@ -383,18 +381,18 @@ export class Scheduler<Owner> {
   }
 
   #grantStep(queue: ClaimQueue, step: number, nowMs: number): void {
-    const entry = queue.group.entry as SchedulingEntry<Owner>;
+    const entry = queue.executionGroup.entry as SchedulingEntry<Execution>;
     entry.lastServedMs = nowMs;
     this.#acquire(entry, step, queue.claim);
-    entry.waiting!.delete(queue, step);
-    this.#waiting--;
-    if (!queue.claim.isSlotOnly) this.#waitQueue.onGranted(queue.group.queue, nowMs);
-    this.#ports.grant(entry.owner, step);
+    entry.waitSet!.delete(queue, step);
+    this.#waitingCount--;
+    if (!queue.claim.isSlotOnly) this.#waitQueue.onGranted(queue.executionGroup.requirementQueue, nowMs);
+    this.#ports.grant(entry.execution, step);
   }
 
   #requestWake(dueAtMs: number | undefined): void {
     if (dueAtMs === this.#requestedWakeMs) return;
     this.#requestedWakeMs = dueAtMs;
-    this.#ports.wakeAt(dueAtMs);
+    this.#ports.requestWake(dueAtMs);
   }
 }

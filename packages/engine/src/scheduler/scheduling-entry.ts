@@ -7,7 +7,7 @@ import { StepMap } from "../collections/step-map.ts";
 import { AGEING_MS } from "./ageing.ts";
 import type { ScheduledAlarm } from "./alarms.ts";
 import { Group, type ParentGroup } from "./group.ts";
-import type { ReservationRequest } from "./reservation-request.ts";
+import type { Reservation } from "./reservation.ts";
 import type { Breaker } from "./resources/breaker.ts";
 import type { Claim, Requirement } from "./resources/claim.ts";
 import { Retries } from "./retries.ts";
@@ -20,8 +20,8 @@ export class RequirementQueue extends Group<ExecutionGroup> {
   readonly requirement: Requirement;
   /** Fires when the first step has waited long enough to request a reservation. */
   starvationTimer: ScheduledAlarm | undefined = undefined;
-  /** Its requests for reservations, one per resource. */
-  reservationRequests: readonly ReservationRequest<RequirementQueue>[] | undefined = undefined;
+  /** Its reservations, requested or active, one per resource. */
+  reservations: readonly Reservation<RequirementQueue>[] | undefined = undefined;
   readonly #onEmptied: (queue: RequirementQueue) => void;
 
   constructor(requirement: Requirement, parent: ParentGroup, onEmptied: (queue: RequirementQueue) => void) {
@@ -35,61 +35,71 @@ export class RequirementQueue extends Group<ExecutionGroup> {
   }
 }
 
-/** An execution group holds the claim queues of one execution with the same requirement. SCHED-2 defines its rank. */
+/**
+ * An execution group holds the claim queues of one execution with the same requirement. Groups are ordered by SCHED-2:
+ * by priority plus the time since the execution was last served, then the execution served least recently, then the step
+ * rank of the strategy, then the longest wait.
+ */
 export class ExecutionGroup extends Group<ClaimQueue> {
   readonly entry: SchedulingEntry<unknown>;
-  readonly queue: RequirementQueue;
+  readonly requirementQueue: RequirementQueue;
 
-  constructor(entry: SchedulingEntry<unknown>, queue: RequirementQueue) {
-    super(queue);
+  constructor(entry: SchedulingEntry<unknown>, requirementQueue: RequirementQueue) {
+    super(requirementQueue);
     this.entry = entry;
-    this.queue = queue;
+    this.requirementQueue = requirementQueue;
   }
 
-  /** The execution was served through another group, so this group's rank is too high. */
+  /** The execution was served through another group, so with its current rank this group would come too early. */
   get isStale(): boolean {
     return this.fairnessSeq !== this.entry.fairnessSeq;
   }
 
   refresh(): void {
     this.copyRank(this.first!);
-    if (this.index >= 0) this.queue.onMemberMoved(this);
+    if (this.index >= 0) this.requirementQueue.onMemberMoved(this);
   }
 
   /**
    * Priority and age in one number. All executions age at the same pace, so the order of two executions does not change
    * while both wait.
    */
-  queueKey(queue: ClaimQueue): number {
-    return queue.key + this.entry.priority * AGEING_MS - this.entry.lastServedMs;
+  claimQueueKey(claimQueue: ClaimQueue): number {
+    return claimQueue.key + this.entry.priority * AGEING_MS - this.entry.lastServedMs;
   }
 
-  protected override copyRank(queue: ClaimQueue): void {
-    this.key = this.queueKey(queue);
+  protected override copyRank(claimQueue: ClaimQueue): void {
+    this.key = this.claimQueueKey(claimQueue);
     this.fairnessSeq = this.entry.fairnessSeq;
-    this.rank = queue.rank;
-    this.since = queue.since;
+    this.stepRank = claimQueue.stepRank;
+    this.since = claimQueue.since;
   }
 }
 
 /** A claim queue holds the waiting steps of one execution with the same claim. It ranks by its first step. */
 export class ClaimQueue extends Ranked {
-  readonly group: ExecutionGroup;
+  readonly executionGroup: ExecutionGroup;
   readonly claim: Claim;
   readonly steps: Steps;
   readonly #retries: Retries<ClaimQueue> | undefined;
 
-  constructor(group: ExecutionGroup, claim: Claim, steps: Steps, key: number, retries?: Heap<Retries<ClaimQueue>>) {
+  constructor(
+    executionGroup: ExecutionGroup,
+    claim: Claim,
+    steps: Steps,
+    key: number,
+    retries?: Heap<Retries<ClaimQueue>>,
+  ) {
     super();
-    this.group = group;
+    this.executionGroup = executionGroup;
     this.claim = claim;
     this.steps = steps;
     this.key = key;
     this.#retries = retries === undefined ? undefined : new Retries(this, retries);
   }
 
-  add(step: number, since: number, rank: number): void {
-    this.steps.add(step, since, rank);
+  add(step: number, since: number, stepRank: number): void {
+    this.steps.add(step, since, stepRank);
     this.#updateRank();
   }
 
@@ -102,7 +112,7 @@ export class ClaimQueue extends Ranked {
   rekey(key: number): void {
     if (this.key === key) return;
     this.key = key;
-    if (this.index >= 0) this.group.onMemberMoved(this);
+    if (this.index >= 0) this.executionGroup.onMemberMoved(this);
   }
 
   /** The execution withdraws all its steps. */
@@ -113,18 +123,18 @@ export class ClaimQueue extends Ranked {
   #updateRank(): void {
     const { steps } = this;
     this.#retries?.updateRank();
-    if (steps.size === 0) return this.group.leave(this);
-    if (this.index >= 0 && this.since === steps.since && this.rank === steps.rank) return;
+    if (steps.size === 0) return this.executionGroup.leave(this);
+    if (this.index >= 0 && this.since === steps.since && this.stepRank === steps.stepRank) return;
     this.since = steps.since;
-    this.rank = steps.rank;
-    if (this.index >= 0) this.group.onMemberMoved(this);
-    else this.group.enter(this);
+    this.stepRank = steps.stepRank;
+    if (this.index >= 0) this.executionGroup.onMemberMoved(this);
+    else this.executionGroup.enter(this);
   }
 }
 
 /** The queues that all executions wait in. */
 export interface WaitSetQueues {
-  queueFor(requirement: Requirement): RequirementQueue;
+  requirementQueueFor(requirement: Requirement): RequirementQueue;
   retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>>;
 }
 
@@ -169,9 +179,9 @@ export class ExecutionWaitSet {
     return number === 0 ? undefined : this.#queues[number - 1];
   }
 
-  add(queue: ClaimQueue, step: number, since: number, rank: number): void {
+  add(queue: ClaimQueue, step: number, since: number, stepRank: number): void {
     this.#size++;
-    queue.add(step, since, rank);
+    queue.add(step, since, stepRank);
   }
 
   delete(queue: ClaimQueue, step: number): void {
@@ -233,14 +243,17 @@ export class ExecutionWaitSet {
   #groupFor(requirement: Requirement): ExecutionGroup {
     let group = this.#groups.get(requirement);
     if (group === undefined)
-      this.#groups.set(requirement, (group = new ExecutionGroup(this.#entry, this.#shared.queueFor(requirement))));
+      this.#groups.set(
+        requirement,
+        (group = new ExecutionGroup(this.#entry, this.#shared.requirementQueueFor(requirement))),
+      );
     return group;
   }
 }
 
-/** The scheduler's record of one execution: the claims that it holds, and the steps that wait. */
-export class SchedulingEntry<Owner> {
-  readonly owner: Owner;
+/** The scheduler's record of one execution: the claims of its steps that hold a slot, and the steps that wait. */
+export class SchedulingEntry<Execution> {
+  readonly execution: Execution;
   /** How many steps of this execution may run at once. */
   readonly limit: number;
   /** Added to the priority of each step. */
@@ -250,19 +263,23 @@ export class SchedulingEntry<Owner> {
   /** How many of these claims hold more than a slot. */
   heldWithResources: number = 0;
   /** Created when a step has to wait for the first time. */
-  waiting: ExecutionWaitSet | undefined = undefined;
+  waitSet: ExecutionWaitSet | undefined = undefined;
   /** The execution's own order; undefined for the scheduler's. */
   order: StrategyOrder | undefined = undefined;
   /**
-   * When a step was last granted from the queue, or the execution began to wait. Time during which no step waits does
-   * not count as waiting. An execution whose requests are all granted at once never needs to read the clock.
+   * Set when a step begins to wait while no other step of the execution waits, and at each grant while steps wait. So time
+   * during which no step waits does not count, and an execution whose requests are all granted at once never needs to
+   * read the clock.
    */
   lastServedMs: number = 0;
-  /** Set with `lastServedMs` from one counter for all executions, so it is unique. */
+  /**
+   * Set whenever `lastServedMs` is set, and at every other grant. It comes from one counter for all executions, so it is
+   * unique.
+   */
   fairnessSeq: number = 0;
 
-  constructor(owner: Owner, limit: number = Number.POSITIVE_INFINITY, priority: number = 0) {
-    this.owner = owner;
+  constructor(execution: Execution, limit: number = Number.POSITIVE_INFINITY, priority: number = 0) {
+    this.execution = execution;
     this.limit = limit;
     this.priority = priority;
   }

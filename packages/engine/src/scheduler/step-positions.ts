@@ -1,7 +1,7 @@
 // The claim queue of each waiting step of an execution, and the position in it. Takes eight bytes per step and makes
 // withdrawal O(1).
 
-/** Small enough for the engine to store the array inside the object. */
+/** Small enough for V8 to store the array inside the object. */
 const STEPS_MIN = 8;
 
 export class StepPositions {

@@ -8,20 +8,20 @@ export type StepVisitor = (step: number, since: number) => void;
 
 export interface Steps {
   readonly size: number;
-  /** The next step, the time since which it waits, and its rank. The queue must not be empty. */
+  /** The next step, the time since which it waits, and its step rank. The queue must not be empty. */
   readonly first: number;
   readonly since: number;
-  readonly rank: number;
-  add(step: number, since: number, rank: number): void;
+  readonly stepRank: number;
+  add(step: number, since: number, stepRank: number): void;
   /** The step must be in the queue. */
   delete(step: number): void;
   /** Visits the steps in order. */
   visit(visitor: StepVisitor): void;
-  /** When a queued step began to wait, and its rank. */
+  /** When a queued step began to wait, and its step rank. */
   waitingSince(step: number): number;
-  rankAt(step: number): number;
-  /** How many steps come before a step with this time and rank. */
-  countBefore(since: number, rank: number): number;
+  stepRankAt(step: number): number;
+  /** How many steps come before a step with this time and step rank. */
+  countBefore(since: number, stepRank: number): number;
 }
 
 /** Deleted entries are kept until there are more than this. */
@@ -56,7 +56,7 @@ export class FifoSteps implements Steps {
     return this.#entries[this.#head * 2 + 1]!;
   }
 
-  get rank(): number {
+  get stepRank(): number {
     return 0;
   }
 
@@ -84,7 +84,7 @@ export class FifoSteps implements Steps {
     return this.#entries[(this.#positions.positionAt(step) - this.#base) * 2 + 1]!;
   }
 
-  rankAt(): number {
+  stepRankAt(): number {
     return 0;
   }
 
@@ -138,15 +138,15 @@ export class FifoSteps implements Steps {
 class RankedStep extends Ranked {
   readonly step: number;
 
-  constructor(step: number, since: number, rank: number) {
+  constructor(step: number, since: number, stepRank: number) {
     super();
     this.step = step;
     this.since = since;
-    this.rank = rank;
+    this.stepRank = stepRank;
   }
 }
 
-/** Lowest rank first; steps of equal rank first in, first out. */
+/** Lowest step rank first; steps of equal step rank first in, first out. */
 export class RankedSteps implements Steps {
   readonly #positions: StepPositions;
   readonly #queue: number;
@@ -172,12 +172,12 @@ export class RankedSteps implements Steps {
     return this.#heap.first!.since;
   }
 
-  get rank(): number {
-    return this.#heap.first!.rank;
+  get stepRank(): number {
+    return this.#heap.first!.stepRank;
   }
 
-  add(step: number, since: number, rank: number): void {
-    const item = new RankedStep(step, since, rank);
+  add(step: number, since: number, stepRank: number): void {
+    const item = new RankedStep(step, since, stepRank);
     this.#positions.set(step, this.#queue, 0);
     this.#items.set(step, item);
     this.#heap.add(item);
@@ -199,13 +199,13 @@ export class RankedSteps implements Steps {
     return this.#items.get(step)!.since;
   }
 
-  rankAt(step: number): number {
-    return this.#items.get(step)!.rank;
+  stepRankAt(step: number): number {
+    return this.#items.get(step)!.stepRank;
   }
 
-  countBefore(since: number, rank: number): number {
+  countBefore(since: number, stepRank: number): number {
     const ordered = this.#sorted();
-    const pivot = new RankedStep(0, since, rank);
+    const pivot = new RankedStep(0, since, stepRank);
     let [low, high] = [0, ordered.length];
     while (low < high) {
       const middle = (low + high) >> 1;

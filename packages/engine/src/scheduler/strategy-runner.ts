@@ -22,8 +22,8 @@ export interface StepName {
 
 export interface StrategyRunnerPorts {
   report(error: unknown): void;
-  weight(owner: unknown, step: number): number;
-  stepName(owner: unknown, step: number): StepName;
+  dependantCount(execution: unknown, step: number): number;
+  stepName(execution: unknown, step: number): StepName;
 }
 
 export interface Selection {
@@ -56,14 +56,14 @@ export class StrategyRunner {
     return { queue: first, step: first.steps.first };
   }
 
-  #context({ group: { entry }, steps }: ClaimQueue): StrategyContext {
-    const { execution, workflow } = this.#ports.stepName(entry.owner, steps.first);
+  #context({ executionGroup: { entry }, steps }: ClaimQueue): StrategyContext {
+    const { execution, workflow } = this.#ports.stepName(entry.execution, steps.first);
     return Object.freeze({ execution, workflow, running: entry.held.size });
   }
 
-  #useFallback({ group: { entry } }: ClaimQueue, cause: unknown): void {
+  #useFallback({ executionGroup: { entry } }: ClaimQueue, cause: unknown): void {
     entry.order = FALLBACK_ORDER;
-    entry.waiting!.reorder(FALLBACK_ORDER);
+    entry.waitSet!.reorder(FALLBACK_ORDER);
     const reason = thrownMessage(cause);
     const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
@@ -83,16 +83,16 @@ export class StrategyRunner {
     return { ready: Object.freeze(ready), byIndex: selections };
   }
 
-  #readyStep({ group: { entry }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
-    const { step } = this.#ports.stepName(entry.owner, stepIndex);
-    const dependants = this.#ports.weight(entry.owner, stepIndex);
+  #readyStep({ executionGroup: { entry }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
+    const { step } = this.#ports.stepName(entry.execution, stepIndex);
+    const dependants = this.#ports.dependantCount(entry.execution, stepIndex);
     return Object.freeze({ step, priority: claim.priority, dependants, waitedMs: Math.max(0, Math.ceil(waitedMs)) });
   }
 
   /** The claim queues of the execution that can run, in rank order. */
-  #runnableQueues({ group }: ClaimQueue, nowMs: number): readonly ClaimQueue[] {
-    return group.entry
-      .waiting!.queues.filter(({ steps, claim }) => steps.size > 0 && this.#waitQueue.fits(claim.requirement, nowMs))
+  #runnableQueues({ executionGroup }: ClaimQueue, nowMs: number): readonly ClaimQueue[] {
+    return executionGroup.entry
+      .waitSet!.queues.filter(({ steps, claim }) => steps.size > 0 && this.#waitQueue.fits(claim.requirement, nowMs))
       .toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
   }
 }

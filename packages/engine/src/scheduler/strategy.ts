@@ -41,8 +41,8 @@ export const READY_MAX = 1000;
 /** How a strategy orders claim queues and their steps. */
 export interface StrategyOrder {
   readonly hasPriorities: boolean;
-  /** How the steps of a claim queue rank, before the time at which they began to wait. */
-  readonly ranking: "none" | "declaration" | "weight";
+  /** The step rank: how the steps of a claim queue are ordered, before the time at which they began to wait. */
+  readonly ranking: "none" | "declaration" | "dependants";
   /** How many steps of an execution may run at once. */
   readonly concurrency: number;
   readonly strategy: SchedulingStrategy | undefined;
@@ -61,7 +61,7 @@ const ORDERS: Readonly<Record<StrategyName, StrategyOrder>> = {
   priority: PRIORITY,
   parallel: FIFO,
   sequential: { ...FIFO, ranking: "declaration", concurrency: 1 },
-  hybrid: { ...PRIORITY, ranking: "weight" },
+  hybrid: { ...PRIORITY, ranking: "dependants" },
 };
 
 /** The order of an execution whose strategy failed. */
@@ -71,7 +71,7 @@ export function toOrder(strategy: Strategy): StrategyOrder {
   return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, strategy };
 }
 
-/** The contribution of a claim's priority to the rank of its queue. */
+/** The contribution of a claim's priority to the key of its claim queue. */
 export function orderKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
 }

@@ -1,21 +1,24 @@
-// The wait queue holds all waiting steps in the order of SCHED-2, and what blocks them.
+// The wait queue holds all waiting steps in the order of SCHED-2, and what blocks them. The order is: priority plus the
+// time since the execution was last served, then the execution served least recently, then the step rank of the strategy,
+// then the longest wait.
 //
 // It is a tree of heaps. Steps are in claim queues (same execution, same claim), claim queues in execution groups (same
 // execution, same requirement), execution groups in requirement queues (same requirement), and requirement queues in
-// blocked groups (same obstacle). Each node ranks like its first member, so the next step is found by following the
-// first members down.
+// obstacle groups (same obstacle, or none). Each node ranks like its first member, so the next step is found by following
+// the first members down. The exception is an execution group that is stale on purpose (`ExecutionGroup.isStale`): `first`
+// ranks it anew when it comes first.
 //
 //   D1. A requirement is checked when its queue comes first, once for the whole queue. A queue whose requirement is not
-//       met moves to the blocked group of the obstacle, and is not checked again until that group is unblocked
-//       (SCHED-3, SCHED-6).
-//   D2. A blocked group is unblocked by everything that may let its first queue through: lower usage, the end of a
+//       met moves to the group of the obstacle, which is then blocked, and is not checked again until that group is
+//       unblocked (SCHED-3, SCHED-6).
+//   D2. An obstacle group is unblocked by everything that may let its first queue through: lower usage, the end of a
 //       reservation, the end of a breaker's cooldown. It never stays blocked while its first queue could run.
 //   D3. Every check ends in a grant, in a skipped execution group, or in a blocked queue, so the grant loop terminates.
 
 import type { AttemptResult, Breaker } from "./resources/breaker.ts";
 import type { Claim, Requirement } from "./resources/claim.ts";
 import type { Meter } from "./resources/meter.ts";
-import type { Resource, ResourceAmount } from "./resources/resource.ts";
+import type { Resource, ResourceShare } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
 import {
   RequirementQueue,
@@ -25,7 +28,7 @@ import {
   type WaitSetQueues,
 } from "./scheduling-entry.ts";
 import { ScheduledAlarm, Alarms } from "./alarms.ts";
-import { BlockedGroup } from "./blocked-group.ts";
+import { ObstacleGroup } from "./obstacle-group.ts";
 import { Heap } from "../collections/heap.ts";
 import { Group } from "./group.ts";
 import { Reservations } from "./reservations.ts";
@@ -41,15 +44,16 @@ export interface AttemptEnd {
 export class WaitQueue implements WaitSetQueues {
   readonly alarms: Alarms = new Alarms();
   readonly #time: SchedulerTime;
-  readonly #runnable = new Group<BlockedGroup<RequirementQueue>>(undefined);
-  /** Queues that no known obstacle blocks. */
-  readonly #unblocked = new BlockedGroup<RequirementQueue>(this.#runnable);
+  /** The root of the tree: the obstacle groups that are not blocked. */
+  readonly #unblockedGroups = new Group<ObstacleGroup<RequirementQueue>>(undefined);
+  /** The queues without a known obstacle; never blocked. */
+  readonly #noObstacle = new ObstacleGroup<RequirementQueue>(this.#unblockedGroups);
   readonly #queues = new WeakMap<Requirement, RequirementQueue>();
   readonly #retries = new WeakMap<Breaker, Heap<Retries<ClaimQueue>>>();
   readonly reservations: Reservations = new Reservations({
     alarms: this.alarms,
     onChanged: (resource) => unblockReserved(resource),
-    onReserved: (queue, nowMs) => void this.tryAdmit(queue, nowMs),
+    onReserved: (queue, nowMs) => void this.placeByObstacle(queue, nowMs),
   });
 
   constructor(time: SchedulerTime) {
@@ -59,21 +63,22 @@ export class WaitQueue implements WaitSetQueues {
   /** The execution group that is next. A group whose execution was served through another group is re-ranked first. */
   get first(): ExecutionGroup | undefined {
     for (;;) {
-      const group = this.#runnable.first?.first?.first;
+      const group = this.#unblockedGroups.first?.first?.first;
       if (group === undefined || !group.isStale) return group;
       group.refresh();
     }
   }
 
-  /** All execution groups with no known obstacle. */
-  *runnableGroups(): Generator<ExecutionGroup> {
-    for (const blockedGroup of this.#runnable.members) for (const queue of blockedGroup.members) yield* queue.members;
+  /** The execution groups that neither an obstacle nor the concurrency limit of their execution is known to block. */
+  *unblockedExecutionGroups(): Generator<ExecutionGroup> {
+    for (const obstacleGroup of this.#unblockedGroups.members)
+      for (const queue of obstacleGroup.members) yield* queue.members;
   }
 
-  queueFor(requirement: Requirement): RequirementQueue {
+  requirementQueueFor(requirement: Requirement): RequirementQueue {
     let queue = this.#queues.get(requirement);
     if (queue === undefined) {
-      queue = new RequirementQueue(requirement, this.#unblocked, (emptied) => this.#onQueueEmptied(emptied));
+      queue = new RequirementQueue(requirement, this.#noObstacle, (emptied) => this.#onQueueEmptied(emptied));
       this.#queues.set(requirement, queue);
     }
     return queue;
@@ -89,30 +94,34 @@ export class WaitQueue implements WaitSetQueues {
   /** Whether the requirement can be met now. */
   fits(requirement: Requirement, nowMs: number): boolean {
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs)) return false;
-    for (const amount of requirement.amounts)
-      if (!isBelowThreshold(amount, nowMs) || this.isReservedForOther(amount, requirement, nowMs)) return false;
+    for (const share of requirement.shares)
+      if (!isBelowThreshold(share, nowMs) || this.isReservedForOther(share, requirement, nowMs)) return false;
     return true;
   }
 
   /** Whether the reservation of another queue leaves too little of the resource. */
-  isReservedForOther(amount: ResourceAmount, requirement: Requirement, nowMs: number): boolean {
-    const reservation = this.reservations.current(amount.resource);
+  isReservedForOther(share: ResourceShare, requirement: Requirement, nowMs: number): boolean {
+    const reservation = this.reservations.current(share.resource);
     if (reservation === undefined || reservation.queue.requirement === requirement) return false;
-    return reservation.amount.meter.usedAt(nowMs) + amount.amount > reservation.amount.threshold;
+    return reservation.share.meter.usedAt(nowMs) + share.amount > reservation.share.threshold;
   }
 
-  /** Whether the queue may run; if not, it is moved to the blocked group of its obstacle. */
-  tryAdmit(queue: RequirementQueue, nowMs: number): boolean {
+  /**
+   * Checks the requirement and moves the queue to the group of its obstacle, or to the group without one. Returns whether
+   * the requirement can be met. Grants nothing.
+   */
+  placeByObstacle(queue: RequirementQueue, nowMs: number): boolean {
     const { requirement } = queue;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs))
       return this.#blockOnBreaker(queue, requirement.breaker, nowMs);
-    // Reservations are checked first: while one reservation follows another, the queues behind them need not move.
-    for (const amount of requirement.amounts)
-      if (this.isReservedForOther(amount, requirement, nowMs))
-        return this.#block(queue, this.#blockedByReservation(amount), nowMs);
-    for (const amount of requirement.amounts)
-      if (!isBelowThreshold(amount, nowMs)) return this.#block(queue, this.#blockedByUse(amount), nowMs);
-    queue.moveTo(this.#unblocked);
+    // Reservations are checked before usage. So when one reservation ends and the next becomes active, a queue that has to
+    // wait for either stays in the same group.
+    for (const share of requirement.shares)
+      if (this.isReservedForOther(share, requirement, nowMs))
+        return this.#block(queue, this.#reservationGroup(share), nowMs);
+    for (const share of requirement.shares)
+      if (!isBelowThreshold(share, nowMs)) return this.#block(queue, this.#usageGroup(share), nowMs);
+    queue.moveTo(this.#noObstacle);
     return true;
   }
 
@@ -127,39 +136,44 @@ export class WaitQueue implements WaitSetQueues {
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
     const canRun = ({ queue }: Retries<ClaimQueue>): boolean =>
-      hasRoom(queue.group.entry) && this.fits(queue.claim.requirement, nowMs);
+      hasRoom(queue.executionGroup.entry) && this.fits(queue.claim.requirement, nowMs);
     const { first, all } = this.retriesFor(breaker);
     if (first === undefined || canRun(first)) return first?.queue;
     return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;
   }
 
   /** Acquires all amounts of a claim. Quota usage counts from `usedAtMs`, which may be in the past. */
-  acquire({ requirement: { amounts } }: Claim, usedAtMs: number): void {
-    for (const { resource, meter, amount } of amounts)
+  acquire({ requirement: { shares } }: Claim, usedAtMs: number): void {
+    for (const { resource, meter, amount } of shares)
       if (resource.kind === "capacity") meter.add(amount);
       else resource.use(usedAtMs, amount);
   }
 
-  release(amounts: readonly ResourceAmount[]): void {
-    for (const { resource, meter, amount } of amounts) {
+  release(shares: readonly ResourceShare[]): void {
+    for (const { resource, meter, amount } of shares) {
       if (resource.kind !== "capacity") continue;
       meter.remove(amount);
       this.#unblockBelow(resource, meter, meter.usedAt(0));
     }
   }
 
-  /** Counts what an abandoned attempt still holds (`1`), or stops counting it when the attempt exits (`-1`). */
-  markLeaked(amounts: readonly ResourceAmount[], direction: 1 | -1, nowMs: number): void {
-    for (const { resource, meter, amount } of amounts) {
-      meter.markLeaked(amount * direction);
-      if (direction === 1) this.reservations.onLeaked(resource, nowMs);
+  /** Counts what a lingering attempt holds. */
+  addLingering(shares: readonly ResourceShare[], nowMs: number): void {
+    for (const { resource, meter, amount } of shares) {
+      meter.addLingering(amount);
+      this.reservations.onLingering(resource, nowMs);
     }
+  }
+
+  /** The lingering attempt has exited. */
+  removeLingering(shares: readonly ResourceShare[]): void {
+    for (const { meter, amount } of shares) meter.removeLingering(amount);
   }
 
   /** A step of the queue was granted, so the waiting time for a reservation starts again with the next step. */
   onGranted(queue: RequirementQueue, nowMs: number): void {
     this.reservations.cancel(queue, nowMs);
-    if (!queue.isEmpty) this.tryAdmit(queue, nowMs);
+    if (!queue.isEmpty) this.placeByObstacle(queue, nowMs);
   }
 
   /** Reports the end of an attempt to its breaker. */
@@ -167,75 +181,80 @@ export class WaitQueue implements WaitSetQueues {
     if (breaker === undefined) return;
     const { entry, step, result } = attempt;
     const hasFreed = breaker.onEnded(entry, step, result, nowMs);
-    if (breaker.blocked === undefined || breaker.blocked.isEmpty) return;
-    if (hasFreed) breaker.blocked.unblock();
-    else if (breaker.blocked.isBlocked) this.#awaitCooldown(breaker, breaker.blocked, nowMs);
+    if (breaker.obstacleGroup === undefined || breaker.obstacleGroup.isEmpty) return;
+    if (hasFreed) breaker.obstacleGroup.unblock();
+    else if (breaker.obstacleGroup.isBlocked) this.#awaitCooldown(breaker, breaker.obstacleGroup, nowMs);
   }
 
   #onQueueEmptied(queue: RequirementQueue): void {
-    if (queue.reservationRequests === undefined) this.alarms.cancel(queue.starvationTimer);
-    else this.reservations.cancel(queue, this.#time.now());
-    queue.moveTo(this.#unblocked);
+    if (queue.reservations === undefined) this.alarms.cancel(queue.starvationTimer);
+    else this.reservations.cancel(queue, this.#time.monotonic());
+    queue.moveTo(this.#noObstacle);
   }
 
-  #block(queue: RequirementQueue, blockedGroup: BlockedGroup, nowMs: number): false {
-    blockedGroup.block();
-    queue.moveTo(blockedGroup);
+  #block(queue: RequirementQueue, obstacleGroup: ObstacleGroup, nowMs: number): false {
+    obstacleGroup.block();
+    queue.moveTo(obstacleGroup);
     this.reservations.onBlocked(queue, nowMs);
     return false;
   }
 
   #blockOnBreaker(queue: RequirementQueue, breaker: Breaker, nowMs: number): false {
     this.reservations.cancel(queue, nowMs);
-    const blockedGroup = (breaker.blocked ??= new BlockedGroup<RequirementQueue>(this.#runnable, () =>
+    const obstacleGroup = (breaker.obstacleGroup ??= new ObstacleGroup<RequirementQueue>(this.#unblockedGroups, () =>
       this.alarms.cancel(breaker.alarm),
     ));
-    blockedGroup.block();
-    queue.moveTo(blockedGroup);
-    this.#awaitCooldown(breaker, blockedGroup, nowMs);
+    obstacleGroup.block();
+    queue.moveTo(obstacleGroup);
+    this.#awaitCooldown(breaker, obstacleGroup, nowMs);
     return false;
   }
 
   /** Unblocks the group when the cooldown ends. After the cooldown, the end of the probe does. */
-  #awaitCooldown(breaker: Breaker, blockedGroup: BlockedGroup, nowMs: number): void {
+  #awaitCooldown(breaker: Breaker, obstacleGroup: ObstacleGroup, nowMs: number): void {
     const { openUntilMs } = breaker;
     if (openUntilMs === undefined || openUntilMs <= nowMs) return;
-    breaker.alarm ??= new ScheduledAlarm(() => blockedGroup.unblock());
+    breaker.alarm ??= new ScheduledAlarm(() => obstacleGroup.unblock());
     this.alarms.set(breaker.alarm, openUntilMs);
   }
 
   /** The group of queues that wait for lower usage. */
-  #blockedByUse({ resource, meter, threshold }: ResourceAmount): BlockedGroup {
-    return this.#blockedGroup(meter.blocked, threshold, resource, meter);
+  #usageGroup({ resource, meter, threshold }: ResourceShare): ObstacleGroup {
+    return this.#obstacleGroup(meter.obstacleGroups, threshold, resource, meter);
   }
 
-  /** The group of queues that wait for the end of another queue's reservation. */
-  #blockedByReservation({ resource, amount }: ResourceAmount): BlockedGroup {
-    return this.#blockedGroup(
-      resource.blockedByReservation,
+  /** The group of queues that wait for the end of another queue's active reservation. */
+  #reservationGroup({ resource, amount }: ResourceShare): ObstacleGroup {
+    return this.#obstacleGroup(
+      resource.reservationGroups,
       amount,
       resource,
-      this.reservations.current(resource)!.amount.meter,
+      this.reservations.current(resource)!.share.meter,
     );
   }
 
-  #blockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource, meter: Meter): BlockedGroup {
-    let blockedGroup = blockedGroups.get(key);
-    if (blockedGroup === undefined) {
-      blockedGroup = new BlockedGroup<RequirementQueue>(this.#runnable, () =>
-        this.#removeBlockedGroup(blockedGroups, key, resource),
+  #obstacleGroup(
+    obstacleGroups: Map<number, ObstacleGroup>,
+    key: number,
+    resource: Resource,
+    meter: Meter,
+  ): ObstacleGroup {
+    let obstacleGroup = obstacleGroups.get(key);
+    if (obstacleGroup === undefined) {
+      obstacleGroup = new ObstacleGroup<RequirementQueue>(this.#unblockedGroups, () =>
+        this.#removeObstacleGroup(obstacleGroups, key, resource),
       );
-      blockedGroups.set(key, blockedGroup);
+      obstacleGroups.set(key, obstacleGroup);
     }
     if (meter instanceof QuotaWindow) this.#armWindowAlarm(resource, meter);
-    return blockedGroup;
+    return obstacleGroup;
   }
 
-  #removeBlockedGroup(blockedGroups: Map<number, BlockedGroup>, key: number, resource: Resource): void {
-    blockedGroups.delete(key);
+  #removeObstacleGroup(obstacleGroups: Map<number, ObstacleGroup>, key: number, resource: Resource): void {
+    obstacleGroups.delete(key);
     if (resource.kind === "capacity") return;
     for (const window of resource.meters)
-      if (!this.#hasBlockedGroups(resource, window)) this.alarms.cancel(window.alarm);
+      if (!this.#hasObstacleGroups(resource, window)) this.alarms.cancel(window.alarm);
   }
 
   #armWindowAlarm(resource: Resource, window: QuotaWindow): void {
@@ -247,41 +266,42 @@ export class WaitQueue implements WaitSetQueues {
 
   #onWindowExpired(resource: Resource, window: QuotaWindow, nowMs: number): void {
     this.#unblockBelow(resource, window, window.usedAt(nowMs));
-    if (this.#hasBlockedGroups(resource, window)) this.#armWindowAlarm(resource, window);
+    if (this.#hasObstacleGroups(resource, window)) this.#armWindowAlarm(resource, window);
   }
 
-  #hasBlockedGroups(resource: Resource, meter: Meter): boolean {
-    if (meter.blocked.size > 0) return true;
-    return resource.blockedByReservation.size > 0 && this.reservations.current(resource)?.amount.meter === meter;
+  #hasObstacleGroups(resource: Resource, meter: Meter): boolean {
+    if (meter.obstacleGroups.size > 0) return true;
+    return resource.reservationGroups.size > 0 && this.reservations.current(resource)?.share.meter === meter;
   }
 
   /** Usage has dropped: unblocks the groups that now fit. */
   #unblockBelow(resource: Resource, meter: Meter, used: number): void {
-    for (const [threshold, blockedGroup] of meter.blocked) if (used <= threshold) blockedGroup.unblock();
+    for (const [threshold, obstacleGroup] of meter.obstacleGroups) if (used <= threshold) obstacleGroup.unblock();
     const reservation = this.reservations.current(resource);
-    if (reservation?.amount.meter !== meter) return;
-    for (const [amount, blockedGroup] of resource.blockedByReservation)
-      if (used + amount <= reservation.amount.threshold) blockedGroup.unblock();
+    if (reservation?.share.meter !== meter) return;
+    for (const [amount, obstacleGroup] of resource.reservationGroups)
+      if (used + amount <= reservation.share.threshold) obstacleGroup.unblock();
   }
 }
 
 export const NOTHING: readonly never[] = Object.freeze([]);
 
 /**
- * The capacities that an attempt keeps while it still runs. Limits of agents and steps are freed at once, like slots.
+ * The capacities that a lingering attempt keeps in use. Limits of agents and steps are freed at once, like slots. If the
+ * attempt was stopped by force, so are capacities with `onAbandon: release`.
  */
-export function keptAmounts({ requirement }: Claim, isAbandoned: boolean): readonly ResourceAmount[] {
-  return requirement.amounts.filter(
-    ({ resource: { kind, role }, isReleased }) =>
-      kind === "capacity" && role === "resource" && !(isAbandoned && isReleased),
+export function keptShares({ requirement }: Claim, isForced: boolean): readonly ResourceShare[] {
+  return requirement.shares.filter(
+    ({ resource: { kind, role }, isFreedOnAbandon }) =>
+      kind === "capacity" && role === "resource" && !(isForced && isFreedOnAbandon),
   );
 }
 
-function isBelowThreshold({ meter, threshold }: ResourceAmount, nowMs: number): boolean {
+function isBelowThreshold({ meter, threshold }: ResourceShare, nowMs: number): boolean {
   return meter.usedAt(nowMs) <= threshold;
 }
 
-/** A reservation has begun or ended, so every group behind it has to be checked again. */
-function unblockReserved({ blockedByReservation }: Resource): void {
-  for (const blockedGroup of blockedByReservation.values()) blockedGroup.unblock();
+/** A reservation became active or ended, so every group behind it has to be checked again. */
+function unblockReserved({ reservationGroups }: Resource): void {
+  for (const obstacleGroup of reservationGroups.values()) obstacleGroup.unblock();
 }

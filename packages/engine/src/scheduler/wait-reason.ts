@@ -2,9 +2,10 @@
 
 /** A step that holds an amount of a resource. */
 export interface ResourceHolder<Owner> {
+  /** The execution that the step belongs to. */
   readonly owner: Owner;
   readonly step: number;
-  /** The attempt was abandoned and still runs: its resources are freed when it exits (CANCEL-2). */
+  /** The step was released and its attempt lingers: the resources are freed when the attempt exits (CANCEL-2). */
   readonly isAbandoned: boolean;
 }
 
@@ -28,14 +29,14 @@ export type WaitReason<Owner> =
   | {
       readonly kind: "quota";
       readonly resource: string;
-      /** When the amount fits if no other step goes first; undefined if it never does. */
+      /** When the amount fits if no other step goes first, on the wall clock; undefined if it never does. */
       readonly untilMs: number | undefined;
       readonly reservedFor?: Waiter<Owner>;
     }
   | {
       readonly kind: "breaker";
       readonly agent: string;
-      /** When the cooldown ends. After that, one attempt probes the agent. */
+      /** When the cooldown ends, on the wall clock. After that, one attempt probes the agent. */
       readonly untilMs: number;
     }
   | {
@@ -49,6 +50,6 @@ export interface Occupied<Owner> {
   readonly used: number;
   readonly max: number;
   readonly holders: readonly ResourceHolder<Owner>[];
-  /** The step that holds the reservation of the free amount. */
+  /** The step for which an active reservation keeps the free amount. */
   readonly reservedFor?: Waiter<Owner>;
 }

@@ -59,34 +59,34 @@ export function checkMessage({ postedAt }: NewMessage): void {
   invariant(Number.isSafeInteger(postedAt), "F2", `a time must be an integer, not ${postedAt}`);
 }
 
-function refusal({ after, expectedEpoch, epoch }: Append, post: StoredHead): string | undefined {
+function refusal({ afterSeq, expectedEpoch, epoch }: Append, post: StoredHead): string | undefined {
   if (post.quarantined !== undefined) return "it is quarantined";
   if (post.payloadsRemovedAt !== undefined) return "its payloads were removed";
-  if (after !== post.seq)
+  if (afterSeq !== post.seq)
     return post === ABSENT
-      ? `the append follows sequence ${after}, but there is no such execution`
-      : `the append follows sequence ${after}, but the journal is at ${post.seq}`;
+      ? `the append follows sequence ${afterSeq}, but there is no such execution`
+      : `the append follows sequence ${afterSeq}, but the journal is at ${post.seq}`;
   if (expectedEpoch === post.epoch) return undefined;
   return `the append expects epoch ${expectedEpoch} and writes ${epoch}, but the stored epoch is ${post.epoch}`;
 }
 
 /** K11. */
-function keyRefusal({ keyAfter }: Append, holder: ExecutionId | undefined): string | undefined {
-  if (holder === undefined || holder === keyAfter) return undefined;
+function keyRefusal({ previousWithKey }: Append, holder: ExecutionId | undefined): string | undefined {
+  if (holder === undefined || holder === previousWithKey) return undefined;
   return `its idempotency key belongs to ${holder}`;
 }
 
-function checkShape({ after, expectedEpoch, epoch, block, projection }: Append): void {
-  invariant(block !== undefined || after > 0, "F2", "an execution is created with a block");
+function checkShape({ afterSeq, expectedEpoch, epoch, block, projection }: Append): void {
+  invariant(block !== undefined || afterSeq > 0, "F2", "an execution is created with a block");
   invariant(
     Number.isSafeInteger(epoch) && epoch > 0 && epoch >= expectedEpoch,
     "F2",
     "an epoch is a count and never falls",
   );
-  invariant(projection.seq === after + (block?.count ?? 0), "F2", "the projection is at the append's last event");
+  invariant(projection.seq === afterSeq + (block?.count ?? 0), "F2", "the projection is at the append's last event");
   invariant(areIntegers(projection), "F2", "times and counts are integers");
   if (block === undefined) return;
-  invariant(block.firstSeq === after + 1 && block.count > 0, "F2", "a block begins where the journal ends");
+  invariant(block.firstSeq === afterSeq + 1 && block.count > 0, "F2", "a block begins where the journal ends");
   invariant(block.hash === projection.head, "F2", "the projection's head is the hash of its block");
 }
 

@@ -24,7 +24,7 @@
 //   K10. Names are well-formed text without U+0000 (`names.ts`): ids, workflows, correlation ids, keys, reasons. Bodies
 //        may hold any text.
 //   K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
-//        key is not `keyAfter`; executions of the same batch count. So one key never maps to two executions, however
+//        key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
 //        late a commit becomes durable, and an import takes no key from another execution (IDEM-1).
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
@@ -63,7 +63,7 @@ export interface CommitBatch {
 export interface Append {
   readonly execution: ExecutionId;
   /** The sequence number that the block follows; 0 creates the execution. */
-  readonly after: number;
+  readonly afterSeq: number;
   /** The epoch that the writer found: 0 to create the execution, and equal to `epoch` once it owns the execution. */
   readonly expectedEpoch: number;
   /**
@@ -83,7 +83,7 @@ export interface Append {
   /** Set by the last append of an import whose payloads were removed in its origin (DATA-11). */
   readonly payloadsRemovedAt?: EpochMs;
   /** The newest execution with the key when the start or the import was decided; null or absent if there was none (K11). */
-  readonly keyAfter?: ExecutionId | null;
+  readonly previousWithKey?: ExecutionId | null;
 }
 
 /**

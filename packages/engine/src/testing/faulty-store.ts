@@ -100,6 +100,9 @@ export class SharedStorage {
     this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
   }
 
+  /** Commits that have not taken effect yet, of all processes. */
+  readonly commitsUnderWay: Set<CommitBatch> = new Set();
+
   damage(id: ExecutionId, kind: "journal cut" | "journal changed"): void {
     this.#damaged.set(id, kind);
     this.count(kind);
@@ -220,15 +223,21 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
     const { refused, answeredWrongly, late } = this.#storage.rates;
     if (this.#happens({ rate: late, kind: "commit landed late" })) return this.#applyLate(batch);
     this.#inFlight.add(batch);
+    this.#storage.commitsUnderWay.add(batch);
     return this.#call(
       "commit",
       () => {
-        this.#inFlight.delete(batch);
+        this.#settle(batch);
         return this.#storage.write(batch);
       },
       { rate: refused, kind: "commit refused" },
       { rate: answeredWrongly, kind: "commit answered wrongly" },
-    ).finally(() => this.#inFlight.delete(batch));
+    ).finally(() => this.#settle(batch));
+  }
+
+  #settle(batch: CommitBatch): void {
+    this.#inFlight.delete(batch);
+    this.#storage.commitsUnderWay.delete(batch);
   }
 
   /** The connection broke, but the server continues the write: a read may come before it (K4). */
@@ -365,7 +374,7 @@ export class FaultyStore implements Store, Pick<StoreAdmin, "quarantine" | "swee
       if (!survives) break;
       void this.#storage.write(batch).catch(() => undefined);
     }
-    this.#inFlight.clear();
+    for (const batch of this.#inFlight) this.#settle(batch);
   }
 }
 

@@ -1,5 +1,8 @@
 // Admits the steps of executions to slots and resources. The scheduler knows entries and claims; this controller finds
-// them for executions and their steps. An abandoned attempt keeps its resources until it exits (CANCEL-2).
+// them for executions and their steps.
+//
+// A lingering attempt still runs although its step was released. The capacities that the step declares stay in use until
+// the attempt exits (CANCEL-2).
 
 import {
   attemptCount,
@@ -41,8 +44,8 @@ export interface AdmissionPorts {
   readonly clock: SchedulerClock;
   readonly timers: Pick<Timers, "reschedulable">;
   readonly report: (error: unknown, execution: undefined) => void;
-  /** Called when an abandoned attempt still runs and holds a resource. */
-  readonly onResourceLeaked: (attempt: StepAttempt, resource: string) => void;
+  /** Called when an attempt that was stopped by force still runs and holds a resource. */
+  readonly onHeldByLingering: (attempt: StepAttempt, resource: string) => void;
 }
 
 /** The turn loop, as far as admission calls it. */
@@ -60,20 +63,20 @@ export class AdmissionController {
   #lastProgram: Program | undefined;
   #lastClaims: (Claim | undefined)[] = [];
 
-  readonly #onResourceLeaked: AdmissionPorts["onResourceLeaked"];
+  readonly #onHeldByLingering: AdmissionPorts["onHeldByLingering"];
   #listener: GrantListener = NO_LISTENER;
 
-  constructor({ limits, options, clock, timers, report, onResourceLeaked }: AdmissionPorts) {
-    this.#onResourceLeaked = onResourceLeaked;
+  constructor({ limits, options, clock, timers, report, onHeldByLingering }: AdmissionPorts) {
+    this.#onHeldByLingering = onHeldByLingering;
     this.#claims = new ClaimMaker({ ...options, perAgent: limits.perAgent });
     this.#scheduler = new Scheduler<LiveExecution>(
       limits,
       {
         grant: (execution, step) => this.#listener.onGranted(execution, step as StepIndex),
         clock,
-        wakeAt: timers.reschedulable(() => this.wake()),
+        requestWake: timers.reschedulable(() => this.wake()),
         report: (error) => report(error, undefined),
-        weight: ({ state }, step) => dependantCount(state, step),
+        dependantCount: ({ state }, step) => dependantCount(state, step),
         stepName: ({ id, state }, step) => ({
           execution: id,
           workflow: state.program.definition.name,
@@ -93,9 +96,9 @@ export class AdmissionController {
     return this.#scheduler.used;
   }
 
-  /** The total of all capacities in use; leak checks read it. */
-  get held(): number {
-    return this.#claims.held;
+  /** The total of all capacities in use, without what lingering attempts hold. Checks that nothing is left over read it. */
+  get capacityInUse(): number {
+    return this.#claims.capacityInUse;
   }
 
   /** Why a definition can never run on this engine. */
@@ -133,13 +136,16 @@ export class AdmissionController {
     );
   }
 
-  /** If the attempt still runs, it is abandoned: only its slot is free (CANCEL-2). */
+  /**
+   * Releases a step. If its attempt still runs, the attempt lingers: its slot and the limits of its agent and step are
+   * freed, the capacities that the step declares are not (CANCEL-2).
+   */
   release({ scheduling, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
     // An attempt that is still being prepared has not started, so it ends at once.
     if (attempt?.running === undefined) return void this.#scheduler.release(scheduling, step);
     this.#scheduler.onEnded(scheduling, step, isOverdue(attempt, state.at) ? "failing" : "other");
-    this.onAgentAbandoned(attempt);
+    this.onForceStopped(attempt);
   }
 
   withdraw({ scheduling }: LiveExecution, step: StepIndex): void {
@@ -154,34 +160,33 @@ export class AdmissionController {
     this.#scheduler.forget(scheduling);
   }
 
-  /** If parts of the attempt still run, its resources stay in use until they exit. */
+  /** If parts of the attempt still run, the attempt lingers until they exit. */
   onEnded(attempt: StepAttempt, outcome: Outcome): void {
-    const { owner, stepIndex } = attempt;
+    const { liveExecution, stepIndex } = attempt;
     if (this.#claims.hasBreakers) {
       // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
-      const result = owner.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
-      this.#scheduler.onEnded(owner.attempts.scheduling, stepIndex, result);
+      const result = liveExecution.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
+      this.#scheduler.onEnded(liveExecution.attempts.scheduling, stepIndex, result);
     }
-    if (!attempt.hasExited) this.onAbandoned(attempt);
+    if (!attempt.hasExited) this.releaseAttempt(attempt);
   }
 
-  /** The execution leaves memory while the attempt may still run. */
-  onAbandoned(attempt: StepAttempt): void {
+  /** Releases the step of an attempt. If the attempt still runs, it lingers. */
+  releaseAttempt(attempt: StepAttempt): void {
     this.#scheduler.release(
-      attempt.owner.attempts.scheduling,
+      attempt.liveExecution.attempts.scheduling,
       attempt.stepIndex,
       attempt.running === undefined ? undefined : attempt,
     );
   }
 
   /**
-   * The attempt was abandoned by force. A process, thread or request ends by that; a function in this process may run
-   * on.
+   * The attempt was stopped by force. A process, thread or request ends by that; a function in this process may run on.
    */
-  onAgentAbandoned(attempt: StepAttempt): void {
-    if (attempt.mainThreadAgent === undefined || attempt.running === undefined) return this.onAbandoned(attempt);
-    const kept = this.#scheduler.release(attempt.owner.attempts.scheduling, attempt.stepIndex, attempt, true);
-    for (const { resource } of kept) this.#onResourceLeaked(attempt, resource.name);
+  onForceStopped(attempt: StepAttempt): void {
+    if (attempt.mainThreadAgent === undefined || attempt.running === undefined) return this.releaseAttempt(attempt);
+    const kept = this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex, attempt, true);
+    for (const { resource } of kept) this.#onHeldByLingering(attempt, resource.name);
   }
 
   onExited(attempt: StepAttempt): void {
@@ -220,9 +225,12 @@ export class AdmissionController {
   }
 }
 
-/** A timeout counts as a failure (FAIL-6). If the deadline is still armed, only the wall clock has passed it. */
-function isOverdue({ deadline, bucket }: StepAttempt, at: EpochMs): boolean {
-  return deadline !== undefined && deadline <= at && bucket === undefined;
+/**
+ * A timeout counts as a failure (FAIL-6). While the timer of the deadline is armed, only the wall clock has passed the
+ * deadline; the time that the attempt was given is not over.
+ */
+function isOverdue({ deadline, isArmed }: StepAttempt, at: EpochMs): boolean {
+  return deadline !== undefined && deadline <= at && !isArmed;
 }
 
 function attemptResult(outcome: Outcome): "succeeded" | "failing" | "other" {

@@ -16,16 +16,16 @@ export function toAppend(execution: LiveExecution, events: readonly Event[], sto
   const { block, values } = encodeBlock(events, execution.head);
   execution.onAppendSent(block.hash);
   const projection = toProjection(execution, block.hash);
-  const after = state.seq - events.length;
+  const afterSeq = state.seq - events.length;
   const definitions = openedDefinitions(events, storage);
-  const append = { execution: id, after, expectedEpoch, epoch, block, projection, values, definitions };
+  const append = { execution: id, afterSeq, expectedEpoch, epoch, block, projection, values, definitions };
   if (firstAppend === undefined) return append;
   const { key } = firstAppend;
   const all = [...firstAppend.definitions, ...definitions];
   return {
     ...append,
     definitions: all,
-    ...(key === undefined ? {} : { idempotency: key.entry, keyAfter: key.after }),
+    ...(key === undefined ? {} : { idempotency: key.entry, previousWithKey: key.previousWithKey }),
   };
 }
 

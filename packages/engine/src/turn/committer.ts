@@ -4,8 +4,10 @@
 //       event loop runs between two batches.
 //   C2. Every append gets one result: durable or failed. Callers act only on the result (JOURNAL-1).
 //   C3. If nothing runs that could soon add an append, the commit is not delayed.
-//   C4. If the store refuses a batch and names the refused ids, those fail and the rest is committed together (`store-fault.ts`). If
-//       an invariant failed, the culprit is unknown, so each append is committed by itself.
+//   C4. A batch of several appends can fail in three ways. If the store names the ids that it refuses (`store-fault.ts`),
+//       those appends fail and the rest is committed together. If it reports a fault without naming ids of the batch, or
+//       names all of them, every append fails. Any other error is a failed invariant: it is unknown which append caused
+//       it, so each append is committed by itself.
 
 import type { Environment } from "../clock/environment.ts";
 import { StoreFault, type RefusedIds } from "../store/store-fault.ts";
@@ -14,7 +16,7 @@ import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 export type CommitResult = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
 
 interface Pending {
-  /** Absent if the turn consumed messages without writing events. */
+  /** Absent if the turn took messages without writing events. */
   readonly append: Append | undefined;
   readonly messages: readonly MessageId[];
   readonly onResult: (result: CommitResult) => void;
@@ -53,10 +55,10 @@ export class Committer {
     work();
     this.#isCorked = false;
     if (this.#delayTicks() > 0) this.#schedule();
-    else if (this.#isFree) this.#flush();
+    else if (this.#canFlush) this.#flush();
   }
 
-  get #isFree(): boolean {
+  get #canFlush(): boolean {
     return !this.#isBusy && !this.#isDeferred && this.#pending.length > 0;
   }
 
@@ -66,7 +68,7 @@ export class Committer {
   }
 
   #schedule(): void {
-    if (this.#isCorked || !this.#isFree) return;
+    if (this.#isCorked || !this.#canFlush) return;
     this.#isDeferred = true;
     const ticks = this.#delayTicks();
     if (ticks === 0) this.#environment.soon(() => this.#flushDeferred());
@@ -87,7 +89,7 @@ export class Committer {
     this.#isBusy = true;
     this.#store.commit(toBatch(batch)).then(
       () => this.#resolve(batch, undefined),
-      (error: unknown) => void this.#retryIndividually(batch, error),
+      (error: unknown) => void this.#recover(batch, error),
     );
   }
 
@@ -106,7 +108,7 @@ export class Committer {
     if (!this.#isDeferred) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
-  async #retryIndividually(batch: readonly Pending[], error: unknown): Promise<void> {
+  async #recover(batch: readonly Pending[], error: unknown): Promise<void> {
     this.#resolve(batch, await this.#resolveRefused(batch, { kind: "failed", error }));
   }
 
@@ -117,8 +119,8 @@ export class Committer {
     const rest = refused === undefined ? [] : batch.filter((pending) => !isRefused(pending, refused));
     if (rest.length === 0 || rest.length === batch.length) return batch.map(() => result);
     const results = await this.#resolveRefused(rest, await this.#commit(rest));
-    const toResult = new Map(rest.map((pending, index) => [pending, results[index]]));
-    return batch.map((pending) => toResult.get(pending) ?? result);
+    const resultByPending = new Map(rest.map((pending, index) => [pending, results[index]]));
+    return batch.map((pending) => resultByPending.get(pending) ?? result);
   }
 
   async #commitIndividually(batch: readonly Pending[]): Promise<readonly CommitResult[]> {

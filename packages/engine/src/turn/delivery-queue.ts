@@ -26,7 +26,7 @@ export class DeliveryQueue {
     if (isExternal(delivery)) this.#externalCount++;
   }
 
-  take(): Delivery | undefined {
+  dequeue(): Delivery | undefined {
     const delivery = this.#deliveries.take();
     if (delivery !== undefined && isExternal(delivery)) this.#externalCount--;
     return delivery;

@@ -10,18 +10,29 @@ import { ListNode } from "../collections/linked-list.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { ExecutionValues } from "../attempts/execution-values.ts";
 import { RunningAttempts } from "../attempts/running-attempts.ts";
-import type { AttemptOwner, StepAttempt } from "../attempts/step-attempt.ts";
+import type { AttemptExecution, StepAttempt } from "../attempts/step-attempt.ts";
 import type { Turn } from "./turn.ts";
-import type { WaitEntry } from "./wait-entry.ts";
+import type { ExecutionTimer } from "./execution-timer.ts";
 
-/** `scheduled`: a delivery has arrived and a turn is about to begin; further deliveries join that turn. */
-export type ExecutionActivity = "idle" | "scheduled" | "deciding" | "loading" | "committing" | "faulted" | "gone";
+/**
+ * `scheduled`: a delivery has arrived and a turn is about to begin; further deliveries join that turn. `performing`: the
+ * turn is durable and its effects are performed.
+ */
+export type ExecutionActivity =
+  | "idle"
+  | "scheduled"
+  | "deciding"
+  | "loading"
+  | "committing"
+  | "performing"
+  | "faulted"
+  | "gone";
 
 /** The turn loop, as far as an execution calls it. */
 export interface ExecutionHost {
   /** Checks a value against a schema. */
   readonly check: World["check"];
-  post(execution: LiveExecution, happening: Happening): void;
+  enqueue(execution: LiveExecution, happening: Happening): void;
   onFault(execution: LiveExecution, error: unknown): void;
 }
 
@@ -44,12 +55,12 @@ export interface FirstAppend {
 }
 
 /** As a list node, it is in the list of idle executions. */
-export class LiveExecution extends ListNode implements AttemptOwner {
+export class LiveExecution extends ListNode implements AttemptExecution {
   readonly #host: ExecutionHost;
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
-  /** The values in memory. */
+  /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
   readonly world: ExecutionValues;
   state: State;
   /** The epoch of this owner's appends; the store has it from the first accepted append on (LEASE-3). */
@@ -63,7 +74,7 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
   readonly scheduling: SchedulingEntry<LiveExecution>;
   readonly attempts: RunningAttempts<StepAttempt>;
-  readonly timers: Map<number, WaitEntry<LiveExecution>> = new Map();
+  readonly timers: Map<number, ExecutionTimer<LiveExecution>> = new Map();
   /** The events of the execution if there is no store. */
   history: EventHistory | undefined;
   /** The functions passed to `start` in this process; a recovered execution uses the registered agents. */
@@ -103,8 +114,8 @@ export class LiveExecution extends ListNode implements AttemptOwner {
     this.attempts.close();
   }
 
-  post(happening: Happening): void {
-    this.#host.post(this, happening);
+  enqueue(happening: Happening): void {
+    this.#host.enqueue(this, happening);
   }
 
   onFault(error: unknown): void {
@@ -124,8 +135,9 @@ export class LiveExecution extends ListNode implements AttemptOwner {
   }
 
   /**
-   * Whether this process still owns the stored execution: no other process has taken it over, or this one has. The
-   * epoch alone proves nothing, because a competing process would have used the same one.
+   * Whether this process still owns the stored execution. Either the stored epoch is still the one that this process
+   * expects, or it is the epoch of this owner and the stored head is one that this process sent. That epoch alone proves
+   * nothing, because a competing process would have used the same one.
    */
   isOurs(epoch: number, head: string): boolean {
     return epoch === this.expectedEpoch || (epoch === this.epoch && this.#takeoverHeads?.has(head) === true);

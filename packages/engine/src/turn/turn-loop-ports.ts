@@ -6,7 +6,7 @@ import type { Content, MessageId } from "../store/store.ts";
 import type { AdmissionController } from "./admission-controller.ts";
 import type { Committer } from "./committer.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import type { TimerQueues } from "./wait-timers.ts";
+import type { TimerQueues } from "./execution-timers.ts";
 
 export interface TurnLoopPorts {
   readonly environment: Environment;
@@ -49,7 +49,7 @@ export interface TurnStorage {
 export interface TurnListener {
   /** The events are durable. */
   onEvents(execution: LiveExecution, events: readonly Event[]): void;
-  /** The store has acknowledged the messages. */
+  /** The transaction that takes the messages is durable. */
   onMessagesTaken(messages: readonly MessageId[]): void;
   /** The execution has nothing to do now. */
   onIdle(execution: LiveExecution): void;

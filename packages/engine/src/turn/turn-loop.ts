@@ -13,10 +13,7 @@
 import {
   advanceInto,
   attemptsUnderWay,
-  compiledStep,
-  isRunning,
   isTerminalStatus,
-  stepStatus,
   type ContentHash,
   type Effect,
   type EpochMs,
@@ -30,20 +27,20 @@ import type { Fifo } from "@segno/kernel/fifo";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
 import type { GrantListener } from "./admission-controller.ts";
 import type { CommitResult } from "./committer.ts";
-import { Posted, type Delivery } from "./delivery.ts";
+import { InternalDelivery, type Delivery } from "./delivery.ts";
 import type { ExecutionHost, LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
-import { unregisteredReason } from "../attempts/missing-runner.ts";
+import { isQueued, parkStillApplies, toPark } from "./missing-runner-park.ts";
 import { toAppend } from "./append.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
-import { WaitTimers } from "./wait-timers.ts";
+import { ExecutionTimers } from "./execution-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 
 export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<LiveExecution> {
   readonly check: World["check"];
   readonly #ports: TurnLoopPorts;
-  readonly #timers: WaitTimers;
+  readonly #timers: ExecutionTimers;
   readonly #schedule: TurnSchedule;
   #listener: TurnListener = NO_LISTENER;
 
@@ -52,8 +49,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     this.check = ports.check;
     this.#schedule = new TurnSchedule(ports.environment, (executions) => this.#runTurns(executions));
     const { timers, environment } = ports;
-    this.#timers = new WaitTimers(timers, (execution, timer, notBefore) =>
-      this.post(execution, { kind: "due", at: laterTime(environment.now(), notBefore), timer }),
+    this.#timers = new ExecutionTimers(timers, (execution, timer, notBefore) =>
+      this.enqueue(execution, { kind: "due", at: laterTime(environment.now(), notBefore), timer }),
     );
   }
 
@@ -62,7 +59,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     this.#listener = listener;
   }
 
-  /** Delivers a happening. A turn begins at once, or after the current turn. */
+  /** Delivers a happening. The turn that decides it begins in the next tick, or after the current turn. */
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
     execution.deliveries.add(delivery);
@@ -81,26 +78,19 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     );
   }
 
-  post(execution: LiveExecution, happening: Happening): void {
-    this.deliver(execution, new Posted(happening));
+  enqueue(execution: LiveExecution, happening: Happening): void {
+    this.deliver(execution, new InternalDelivery(happening));
   }
 
   /** The scheduler granted a step. While the turn of the execution is deciding, the grant is decided in that turn. */
   onGranted(execution: LiveExecution, step: StepIndex): void {
     if (execution.turn?.isDeciding === true) execution.turn.grants.add(step);
-    else this.post(execution, this.#toGranted(execution, step, this.#ports.environment.now()));
+    else this.enqueue(execution, this.#toGranted(execution, step, this.#ports.environment.now()));
   }
 
   #toGranted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { environment, runner } = this.#ports;
     return new GrantedHappening(at, step, environment.workerId, runner.attemptTimeout(execution, step));
-  }
-
-  /** Nothing in this process can run the step (FAIL-9). */
-  #toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
-    const { action } = compiledStep(state, step).definition;
-    const reason = unregisteredReason(action.kind === "agent" ? action.agent : action.kind);
-    return { kind: "park", at, step, cause: "no-runner", reason };
   }
 
   /** Continues after values were loaded or the execution was reloaded. */
@@ -111,8 +101,9 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   /**
-   * Starts a reloaded state: counts its running attempts, arms its timers, and proceeds with what it was about to do. A
-   * duration known only from the journal ends by the wall clock, and no later than counted from the last event.
+   * Starts a reloaded state: counts its running attempts, arms its timers, and proceeds with what it was about to do. If
+   * the monotonic end of a duration is unknown, the time that remains is computed from the wall clock; a clock that was set
+   * back behind the last event does not lengthen it.
    */
   adopt(execution: LiveExecution, known?: WakeTime): void {
     const { admission, environment } = this.#ports;
@@ -205,14 +196,14 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
 
   /** Returns false if nothing was left to decide. */
   #decideNext(execution: LiveExecution, turn: Turn<LiveExecution>, deliveriesOnly: boolean): boolean {
-    const delivery = execution.deliveries.take();
+    const delivery = execution.deliveries.dequeue();
     const { grants, unrunnable, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
     else if (deliveriesOnly) return false;
     else if (this.#hasGrants(grants))
       this.#decideFirst(execution, turn, grants, this.#toGranted(execution, grants.first!, at));
     else if (unrunnable.first !== undefined)
-      this.#decideFirst(execution, turn, unrunnable, this.#toPark(execution, unrunnable.first, at));
+      this.#decideFirst(execution, turn, unrunnable, toPark(execution, unrunnable.first, at));
     else return false;
     return true;
   }
@@ -229,14 +220,15 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     const { deliveries } = execution;
     turn.isDeciding = false;
     for (; grants.first !== undefined; grants.drop())
-      deliveries.add(new Posted(this.#toGranted(execution, grants.first, at)));
+      deliveries.add(new InternalDelivery(this.#toGranted(execution, grants.first, at)));
     for (; unrunnable.first !== undefined; unrunnable.drop())
-      deliveries.add(new Posted(this.#toPark(execution, unrunnable.first, at)));
+      deliveries.add(new InternalDelivery(toPark(execution, unrunnable.first, at)));
   }
 
   #decideDelivery(execution: LiveExecution, turn: Turn<LiveExecution>, delivery: Delivery): void {
     const { happening } = delivery;
-    if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return;
+    if (happening.kind === "park" && !parkStillApplies(execution, happening.step, this.#ports.runner))
+      return this.#dropPark(execution, happening.step!);
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
     if (turn.isConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
@@ -251,29 +243,22 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     queue: Fifo<StepIndex>,
     happening: Happening,
   ): void {
-    if (happening.kind === "park" && !this.#isStillMissingRunner(execution, happening.step)) return queue.drop();
+    if (happening.kind === "park" && !parkStillApplies(execution, happening.step, this.#ports.runner)) {
+      this.#dropPark(execution, happening.step!);
+      return queue.drop();
+    }
     this.#advance(execution, turn, happening);
     if (turn.isConsumed) queue.drop();
     if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
   }
 
-  /**
-   * Whether the step still has to be parked. Meanwhile it may have been paused or cancelled, or the missing agent may
-   * have been registered. If the attempt that detected the problem has started and the execution is already held for
-   * another reason, that reason stays: resuming covers both.
-   */
-  #isStillMissingRunner(execution: LiveExecution, step: StepIndex | undefined): boolean {
-    if (step === undefined) return true;
-    const { state } = execution;
-    if (isRunning(state, step)) return state.hold === undefined;
-    if (stepStatus(state, step) !== "queued") return false;
-    if (!this.#ports.runner.canRun(execution, step)) return true;
-    this.#ports.admission.request(execution, step);
-    return false;
+  /** A queued step whose park no longer applies can run now, so it requests admission. */
+  #dropPark(execution: LiveExecution, step: StepIndex): void {
+    if (isQueued(execution, step)) this.#ports.admission.request(execution, step);
   }
 
   #enqueueProceed({ deliveries }: LiveExecution, at: EpochMs): void {
-    deliveries.addFirst(new Posted({ kind: "proceed", at }));
+    deliveries.addFirst(new InternalDelivery({ kind: "proceed", at }));
   }
 
   #advance(execution: LiveExecution, turn: Turn<LiveExecution>, happening: Happening): void {
@@ -317,7 +302,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     if (!storage.isDurable) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
-    turn.reading(environment);
+    turn.fixTimeBase(environment);
     turn.append = turn.events.length === 0 ? undefined : toAppend(execution, turn.events, storage);
     committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
   }
@@ -335,7 +320,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     }
   }
 
-  /** T4. */
+  /** After a failed commit, the execution is reloaded (T3); after a bug, it is quarantined (T4). */
   #fail(execution: LiveExecution, error: unknown): void {
     execution.activity = "faulted";
     if (execution.turn !== undefined) execution.turn.isDeciding = false;
@@ -350,7 +335,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** The turn is durable, or had nothing to write. */
   #finish(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     execution.turn = undefined;
-    execution.activity = "deciding";
+    execution.activity = "performing";
     for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
     turn.resolveAll();
     if (turn.events.length > 0) this.#listener.onEvents(execution, turn.events);
@@ -381,7 +366,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
       case "resolve":
         return this.#ports.runner.resolve(execution, effect);
       case "arm":
-        return this.#arm(execution, effect, turn.reading(this.#ports.environment));
+        return this.#arm(execution, effect, turn.fixTimeBase(this.#ports.environment));
       case "disarm":
         return effect.timer === undefined
           ? this.#timers.disarmAll(execution)
@@ -389,10 +374,10 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     }
   }
 
-  /** Attempt deadlines belong to the dispatcher, all other timers to `WaitTimers`. */
-  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, reading: ClockReading): void {
+  /** Attempt deadlines belong to the dispatcher, all other timers to `ExecutionTimers`. */
+  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, timeBase: ClockReading): void {
     if (timer.kind === "attempt-deadline")
-      this.#ports.runner.rearmDeadline(execution, timer.step, timer.epoch, toMonotonic(dueAt, reading));
-    else this.#timers.arm(execution, timer, dueAt, reading);
+      this.#ports.runner.rearmDeadline(execution, timer.step, timer.epoch, toMonotonic(dueAt, timeBase));
+    else this.#timers.arm(execution, timer, dueAt, timeBase);
   }
 }

@@ -23,8 +23,8 @@ import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /**
- * Values can be stored outside the row, failures cannot. The last failure may exceed the limit by 16 causes with their
- * shortened messages.
+ * Values can be stored outside the row, failures cannot. The failure that fills a turn is still part of it, so a turn may
+ * exceed this limit by one failure: a message and up to 16 causes, all shortened.
  */
 const FAILURES_LENGTH_MAX = 65_536;
 
@@ -56,7 +56,7 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   readonly messages: MessageId[] = [];
   /** The append sent to the store. After an error, the store has to be read to see whether it was written (`store.ts`). */
   append: Append | undefined = undefined;
-  #decidedAt: number | undefined = undefined;
+  #monotonicBase: number | undefined = undefined;
   #measuredEvents = 0;
   #failureLength = 0;
   #replies: { readonly send: (reply: Reply) => void; readonly reply: Reply }[] | undefined = undefined;
@@ -74,18 +74,18 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   }
 
   /**
-   * The pair of times from which recorded durations count. On the wall clock that is the last event, or the last
-   * delivery if that is later: a turn without events may arm a timer too. On the monotonic clock it is the first call,
-   * which comes after all decisions.
+   * Returns the time base of the turn: the wall-clock time from which its recorded durations count, and the monotonic
+   * time that stands for it. The wall-clock time is that of the last event, or of the last delivery if that is later: a
+   * turn without events may arm a timer too. The first call, which comes after all decisions, fixes the monotonic time.
    */
-  reading(clock: { monotonic(): number }): ClockReading {
-    this.#decidedAt ??= clock.monotonic();
-    return { at: Math.max(this.#execution.state.at, this.at), monotonic: this.#decidedAt };
+  fixTimeBase(clock: { monotonic(): number }): ClockReading {
+    this.#monotonicBase ??= clock.monotonic();
+    return { at: Math.max(this.#execution.state.at, this.at), monotonic: this.#monotonicBase };
   }
 
   /** The deadline of an attempt on the monotonic clock. */
   overdueAt({ deadline }: RunEffect, clock: { monotonic(): number }): number | undefined {
-    return deadline === undefined ? undefined : toMonotonic(deadline, this.reading(clock));
+    return deadline === undefined ? undefined : toMonotonic(deadline, this.fixTimeBase(clock));
   }
 
   /** A turn is one row of the journal, and rows are bounded (JOURNAL-4). */
@@ -98,7 +98,7 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
     return this.events.length >= TURN_EVENTS_MAX || this.#failureLength >= FAILURES_LENGTH_MAX;
   }
 
-  /** Without a store there is no redelivery, so only deliveries with a waiting caller are kept. */
+  /** Without a store nothing is redelivered; deliveries with a waiting caller are kept so that the caller can be rejected. */
   consume(delivery: Delivery, isDurable: boolean): void {
     if (isDurable || delivery.reject !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);

@@ -37,7 +37,7 @@ export interface ReconstructionPorts {
 }
 
 /** A reconstructed execution runs nothing, so nothing happens to it. */
-const NO_HOST: ExecutionHost = { check: () => [], post: () => undefined, onFault: () => undefined };
+const NO_HOST: ExecutionHost = { check: () => [], enqueue: () => undefined, onFault: () => undefined };
 const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;
@@ -76,7 +76,7 @@ function idleAdmission({ limits, scheduling, clock }: ReconstructionPorts): Admi
     clock: { monotonic: () => clock.now(), now: () => clock.now() },
     timers: { reschedulable: () => () => undefined },
     report: () => undefined,
-    onResourceLeaked: () => undefined,
+    onHeldByLingering: () => undefined,
   });
 }
 

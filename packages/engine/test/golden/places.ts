@@ -89,7 +89,7 @@ function toAppend(state: State, happening: Happening, head: string): Append {
   const definitions = after === 0 ? [{ hash: definition, body }] : [];
   return {
     execution: created.execution,
-    after,
+    afterSeq: after,
     expectedEpoch: after === 0 ? 0 : 1,
     epoch: 1,
     block,

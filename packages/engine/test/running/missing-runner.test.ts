@@ -213,4 +213,14 @@ describe("a module that the process does not find", () => {
     await handle.resume();
     expect(await handle.result()).toBe("found");
   });
+
+  it("FAIL-9 AGENT_MODULE_MISSING parks the execution also if the module imports something that is not there", async () => {
+    fixture.current.write("later.mjs", 'import name from "./dependency.mjs";\nexport default () => name;\n');
+    const handle = await fixture.current.start(using(true));
+    expect(await untilParked(handle)).toContain("dependency.mjs");
+    expect((await handle.status()).cause).toBe("no-module");
+    fixture.current.write("dependency.mjs", "export default 'installed';\n");
+    expect(await (await openNext(handle, {})).result()).toBe("installed");
+    expect(fixture.current.has("undone")).toBe(false);
+  });
 });

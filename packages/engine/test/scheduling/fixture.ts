@@ -1,7 +1,7 @@
 // A scheduler with virtual time and a record of its grants.
 
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
-import { Capacity, type ResourceAmount } from "../../src/scheduler/resources/resource.ts";
+import { Capacity, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
 import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";
@@ -9,7 +9,7 @@ import type { Strategy } from "../../src/scheduler/strategy.ts";
 
 const START_MS = 1_763_000_000_000;
 
-export function claimAmounts(...amounts: readonly ResourceAmount[]): Claim {
+export function claimShares(...amounts: readonly ResourceShare[]): Claim {
   return new Claim(0, new Requirement(amounts));
 }
 
@@ -42,11 +42,11 @@ export class SchedulerFixture {
         onGrant?.(owner, step);
       },
       clock: { monotonic: () => this.nowMs, now: () => this.nowMs + this.clockOffsetMs },
-      wakeAt: (atMs) => {
+      requestWake: (atMs) => {
         this.wakeAtMs = atMs;
       },
       report: (error) => void this.reports.push(error),
-      weight,
+      dependantCount: weight,
       stepName: (owner, step) => ({ execution: owner, workflow: "sample", step: `${owner}${step}` }),
     };
     this.scheduler = new Scheduler(

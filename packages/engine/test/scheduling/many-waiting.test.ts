@@ -30,9 +30,9 @@ class ManyExecutions {
       {
         grant: (owner, step) => void this.running.push({ entry: this.entries[owner]!, step }),
         clock: { monotonic: () => this.#nowMs, now: () => this.#nowMs },
-        wakeAt: () => undefined,
+        requestWake: () => undefined,
         report: () => undefined,
-        weight: () => 0,
+        dependantCount: () => 0,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
       },
     );
@@ -97,22 +97,22 @@ describe("a release reads a handful of executions", () => {
     const crowd = new ManyExecutions(10_000, 10);
     for (let step = 0; step < 10; step++)
       for (const entry of crowd.entries) crowd.scheduler.request(entry, step, SLOT_ONLY);
-    expect(crowd.scheduler.waiting).toBe(99_990);
+    expect(crowd.scheduler.waitingCount).toBe(99_990);
     expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
   });
 
   it("SCHED-6 SCHED-3 with half of them blocked by a resource, in 1,000 different ways", () => {
     const crowd = new ManyExecutions(1000, 10);
     const db = crowd.resource("db");
-    crowd.scheduler.request(crowd.entries[0]!, 999, new Claim(0, new Requirement([db.toAmount(1, 1)])));
+    crowd.scheduler.request(crowd.entries[0]!, 999, new Claim(0, new Requirement([db.toShare(1, 1)])));
     crowd.running.length = 0;
     for (const entry of crowd.entries) {
-      const amount = 1 + (entry.owner % 7);
-      const blocked = new Claim(1, new Requirement([db.toAmount(amount, amount)]));
+      const amount = 1 + (entry.execution % 7);
+      const blocked = new Claim(1, new Requirement([db.toShare(amount, amount)]));
       for (let step = 0; step < 50; step++) crowd.scheduler.request(entry, step, blocked);
       for (let step = 50; step < 100; step++) crowd.scheduler.request(entry, step, SLOT_ONLY);
     }
-    expect(crowd.scheduler.waiting).toBe(99_991);
+    expect(crowd.scheduler.waitingCount).toBe(99_991);
     expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
     crowd.advance(60_000);
     expect(crowd.maxReads(20_000)).toBeLessThan(READS_MAX);
@@ -140,57 +140,57 @@ describe("the memory kept for waiting steps", () => {
     const crowd = new ManyExecutions(1, 1);
     const entry = crowd.entries[0]!;
     for (let step = 0; step < 1000; step++) crowd.scheduler.request(entry, step, new Claim(step, NO_REQUIREMENT));
-    expect(entry.waiting!.queues.length).toBeGreaterThan(900);
+    expect(entry.waitSet!.queues.length).toBeGreaterThan(900);
     crowd.maxReads(999);
-    expect(entry.waiting!.queues.length).toBeLessThan(20);
+    expect(entry.waitSet!.queues.length).toBeLessThan(20);
     crowd.scheduler.withdrawAll(entry);
-    expect(entry.waiting).toBeUndefined();
+    expect(entry.waitSet).toBeUndefined();
   });
 });
 
 describe("a release of a resource that 1,000 executions wait for reads a handful of them", () => {
   it("SCHED-6 when all require the same", () => {
     const crowd = new ManyExecutions(1000, 10);
-    const claim = new Claim(0, new Requirement([crowd.resource("lock").toAmount(1, 1)]));
+    const claim = new Claim(0, new Requirement([crowd.resource("lock").toShare(1, 1)]));
     for (const entry of crowd.entries) crowd.scheduler.request(entry, 0, claim);
     expect(crowd.maxReads(200)).toBeLessThan(READS_MAX);
     crowd.advance(60_000);
     expect(crowd.maxReads(799)).toBeLessThan(READS_MAX);
-    expect(crowd.scheduler.waiting).toBe(0);
+    expect(crowd.scheduler.waitingCount).toBe(0);
   });
 
   it("SCHED-6 when each requires something else in addition", () => {
     const crowd = new ManyExecutions(1000, 10);
     const lock = crowd.resource("lock");
     for (const entry of crowd.entries) {
-      const own = crowd.resource(`own${entry.owner}`);
-      crowd.scheduler.request(entry, 0, new Claim(0, new Requirement([own.toAmount(1, 1), lock.toAmount(1, 1)])));
+      const own = crowd.resource(`own${entry.execution}`);
+      crowd.scheduler.request(entry, 0, new Claim(0, new Requirement([own.toShare(1, 1), lock.toShare(1, 1)])));
     }
     expect(crowd.maxReads(200)).toBeLessThan(READS_MAX);
     crowd.advance(60_000);
     expect(crowd.maxReads(799)).toBeLessThan(READS_MAX);
-    expect(crowd.scheduler.waiting).toBe(0);
+    expect(crowd.scheduler.waitingCount).toBe(0);
   });
 
   it("SCHED-6 when all require a second resource that is in use", () => {
     const crowd = new ManyExecutions(1001, 10);
     const [one, two] = [crowd.resource("one"), crowd.resource("two")];
-    const both = new Claim(0, new Requirement([one.toAmount(1, 1), two.toAmount(1, 1)]));
-    const single = new Claim(0, new Requirement([one.toAmount(1, 1)]));
+    const both = new Claim(0, new Requirement([one.toShare(1, 1), two.toShare(1, 1)]));
+    const single = new Claim(0, new Requirement([one.toShare(1, 1)]));
     const other = crowd.entries[1000]!;
-    crowd.scheduler.request(other, 500, new Claim(0, new Requirement([two.toAmount(1, 1)])));
+    crowd.scheduler.request(other, 500, new Claim(0, new Requirement([two.toShare(1, 1)])));
     crowd.running.length = 0;
     for (let step = 0; step < 100; step++) crowd.scheduler.request(other, step, single);
     for (const entry of crowd.entries.slice(0, 1000)) crowd.scheduler.request(entry, 0, both);
     expect(crowd.maxReads(99)).toBeLessThan(READS_MAX);
-    expect(crowd.scheduler.waiting).toBe(1000);
+    expect(crowd.scheduler.waitingCount).toBe(1000);
   });
 
   it("SCHED-6 when one at a time fits, each has waited long, and their executions are served through other groups", () => {
     const crowd = new ManyExecutions(1000, 10);
     const db = crowd.resource("db");
     for (const entry of crowd.entries) {
-      const large = new Claim(1, new Requirement([db.toAmount(996 + (entry.owner % 4), 1000)]));
+      const large = new Claim(1, new Requirement([db.toShare(996 + (entry.execution % 4), 1000)]));
       for (let step = 0; step < 5; step++) crowd.scheduler.request(entry, step, large);
       for (let step = 5; step < 20; step++) crowd.scheduler.request(entry, step, SLOT_ONLY);
     }

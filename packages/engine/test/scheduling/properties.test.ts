@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
-import { Capacity, Quota, type Resource, type ResourceAmount } from "../../src/scheduler/resources/resource.ts";
+import { Capacity, Quota, type Resource, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
 import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { Breaker } from "../../src/scheduler/resources/breaker.ts";
@@ -118,7 +118,7 @@ class SchedulerModel {
       const claimed = amounts.flatMap((amount, index) => {
         const bound = Math.max(amount, BOUNDS[index]! - strictness);
         if (amount === 0) return [];
-        return [index < 3 ? capacities[index]!.toAmount(amount, bound) : quota.toAmount(amount, bound, PER_MS)];
+        return [index < 3 ? capacities[index]!.toShare(amount, bound) : quota.toShare(amount, bound, PER_MS)];
       });
       return claimed.length === 0 && !hasBreaker
         ? SLOT_ONLY
@@ -129,13 +129,13 @@ class SchedulerModel {
       {
         grant: (owner, step) => this.#granted(this.entries[owner]!, step),
         clock: { monotonic: () => this.nowMs, now: () => this.nowMs },
-        wakeAt: (atMs) => {
+        requestWake: (atMs) => {
           this.wakeAtMs = atMs;
         },
         report: (error) => {
           throw error;
         },
-        weight: (_, step) => step % 3,
+        dependantCount: (_, step) => step % 3,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
       },
       strategy,
@@ -228,7 +228,7 @@ class SchedulerModel {
   }
 
   #granted(entry: SchedulingEntry<number>, step: number): void {
-    const key = `${entry.owner}/${step}`;
+    const key = `${entry.execution}/${step}`;
     const request = this.waiting.get(key);
     assert(request !== undefined, `${key} was granted and did not wait`);
     assert(!this.held.has(key), `${key} is held twice`);
@@ -236,7 +236,7 @@ class SchedulerModel {
     this.held.set(key, request);
     assert(this.held.size <= this.#slots, "more slots than there are");
     assert(this.#heldBy(entry) <= this.#concurrencyLimit(entry), "more of an execution than it may run");
-    for (const claimed of request.claim.requirement.amounts) {
+    for (const claimed of request.claim.requirement.shares) {
       if (claimed.resource.kind === "quota")
         this.#used.push({ resource: claimed.resource, atMs: this.nowMs, amount: claimed.amount });
       assert(this.#inUse(claimed) <= claimed.bound, `more of ${claimed.resource.name} than its bound`);
@@ -251,7 +251,7 @@ class SchedulerModel {
     return Math.min(entry.limit, this.#concurrency);
   }
 
-  #inUse({ resource }: ResourceAmount): number {
+  #inUse({ resource }: ResourceShare): number {
     if (resource.kind === "quota")
       return sum(this.#used.filter(({ atMs }) => atMs + PER_MS > this.nowMs).map(({ amount }) => amount));
     return sum([...this.held.values(), ...this.abandoned].map(({ claim }) => findAmount(claim, resource)));
@@ -260,11 +260,11 @@ class SchedulerModel {
   /** The invariants between any two calls. */
   check(): void {
     assert(this.scheduler.used === this.held.size, "slots that nobody has");
-    assert(this.scheduler.waiting === this.waiting.size, "somebody was lost");
+    assert(this.scheduler.waitingCount === this.waiting.size, "somebody was lost");
     for (const each of this.resources) {
       const reservation = this.scheduler.reservations.current(each);
       if (reservation === undefined) continue;
-      const all = reservation.queue.requirement.amounts.map(
+      const all = reservation.queue.requirement.shares.map(
         ({ resource }) => this.scheduler.reservations.current(resource)?.queue,
       );
       assert(
@@ -284,11 +284,11 @@ class SchedulerModel {
     if (this.held.size >= this.#slots || this.#heldBy(entry) >= this.#concurrencyLimit(entry)) return false;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(this.nowMs)) return false;
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
-    return requirement.amounts.every((claimed) => {
+    return requirement.shares.every((claimed) => {
       if (this.#inUse(claimed) + claimed.amount > claimed.bound) return false;
       const reservation = this.scheduler.reservations.current(claimed.resource);
       if (reservation === undefined || reservation.queue.requirement === requirement) return true;
-      return this.#inUse(reservation.amount) + reservation.amount.amount + claimed.amount <= reservation.amount.bound;
+      return this.#inUse(reservation.share) + reservation.share.amount + claimed.amount <= reservation.share.bound;
     });
   }
 
@@ -306,13 +306,13 @@ class SchedulerModel {
     for (const resource of this.resources) {
       const { reservations } = this.scheduler;
       expect(reservations.current(resource)).toBeUndefined();
-      expect([reservations.requestCount(resource), resource.blockedByReservation.size]).toEqual([0, 0]);
+      expect([reservations.count(resource), resource.reservationGroups.size]).toEqual([0, 0]);
       for (const meter of resource.meters) {
         expect(meter.usedAt(this.nowMs)).toBe(0);
-        expect([meter.leaked, meter.blocked.size]).toEqual([0, 0]);
+        expect([meter.heldByLingering, meter.obstacleGroups.size]).toEqual([0, 0]);
       }
     }
-    expect([this.scheduler.used, this.scheduler.waiting, this.wakeAtMs]).toEqual([0, 0, undefined]);
+    expect([this.scheduler.used, this.scheduler.waitingCount, this.wakeAtMs]).toEqual([0, 0, undefined]);
   }
 }
 
@@ -321,11 +321,11 @@ function assert(condition: boolean, message: string): asserts condition {
 }
 
 function toKey({ entry, step }: Held): string {
-  return `${entry.owner}/${step}`;
+  return `${entry.execution}/${step}`;
 }
 
 function findAmount({ requirement }: Claim, resource: Resource): number {
-  return requirement.amounts.find((claimed) => claimed.resource === resource)?.amount ?? 0;
+  return requirement.shares.find((claimed) => claimed.resource === resource)?.amount ?? 0;
 }
 
 function sum(values: readonly number[]): number {

@@ -86,7 +86,7 @@ describe("a user-supplied strategy", () => {
       },
     };
     const fixture = new SchedulerFixture({ slots: 2, strategy, weight: (_, step) => step * 10 });
-    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toAmount(1, 1)]));
+    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toShare(1, 1)]));
     fixture.request("a0", lock);
     fixture.request("z0");
     fixture.request("a1", lock);
@@ -113,7 +113,7 @@ describe("a user-supplied strategy", () => {
     for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
     for (let running = "a0"; fixture.scheduler.used > 0; running = fixture.granted.at(-1)!) fixture.release(running);
     expect(fixture.takeGrants().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
-    expect([fixture.scheduler.waiting, fixture.reports]).toEqual([0, []]);
+    expect([fixture.scheduler.waitingCount, fixture.reports]).toEqual([0, []]);
   });
 });
 

@@ -60,7 +60,9 @@ export class FinalChecks {
   #isDone(): boolean {
     if (this.#unended().length > 0 || this.#unconsumed().length > 0) return false;
     const engine = this.#simulation.owner?.engine;
-    return engine !== undefined && inspectEngine(engine).liveCount === 0 && this.#simulation.user.isServed;
+    // A slow commit of an execution that was evicted meanwhile may still create it.
+    if (engine === undefined || this.#simulation.disk.commitsUnderWay.size > 0) return false;
+    return inspectEngine(engine).liveCount === 0 && this.#simulation.user.isServed;
   }
 
   /** Z3. */

@@ -111,7 +111,7 @@ export class Ledger {
     if (account === undefined) account = this.#open(append);
     if (append.block === undefined) return false;
     let hasEnded = false;
-    account.asked = account.askedAt.get(append.after) ?? new Set();
+    account.asked = account.askedAt.get(append.afterSeq) ?? new Set();
     account.askedAt.clear();
     this.onBlock(append.block.hash);
     for (const line of append.block.body.split("\n")) {

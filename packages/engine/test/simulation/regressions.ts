@@ -56,6 +56,12 @@ export const REGRESSIONS: readonly Regression[] = [
     was: "a message that led nowhere was kept in hand for ever when the store was lost in that moment",
   },
   { seed: 8_048_383, was: "a scope that was stopped and had not settled yet was taken for an attempt" },
+  {
+    seed: 50_077_011,
+    way: "exact",
+    was: "a failure that a map had tolerated stopped its other items only in an execution that was reloaded",
+  },
+  { seed: 40_031_161, was: "the end of the simulation did not wait for a slow commit of an evicted execution" },
   { seed: 40_021_271, was: "a start that looked for capacity after the engine had closed was never answered" },
   { seed: 10_015_829, was: "a paused execution was due for as long as the pause once a backoff of it was over" },
   {

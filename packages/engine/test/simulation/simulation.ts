@@ -344,8 +344,9 @@ export class Simulation {
         );
     }
     if (room > ROOM) this.break(`Z2 ${room} of the room are in use, and there are ${ROOM}`);
-    const { held, used } = inspectAdmission(engine!);
-    if (slots === 0 && held !== 0) this.break(`Z2 ${held} of capacities are held, and nothing is under way`);
+    const { capacityInUse, used } = inspectAdmission(engine!);
+    if (slots === 0 && capacityInUse !== 0)
+      this.break(`Z2 ${capacityInUse} of capacities are held, and nothing is under way`);
     if (used !== slots) this.break(`Z2 ${used} slots are in use for ${slots} attempts`);
   }
 

@@ -16,9 +16,9 @@ const scratch = scratchFolder();
 const MAKE_PIPE = "mkfifo";
 let file: string;
 
-const PLANTS: Readonly<Record<string, (path: string) => void>> = {
-  "a folder": (path) => void mkdirSync(path),
-  "a pipe": (path) => void spawnSync(MAKE_PIPE, [path]),
+const PLANTS: Readonly<Record<string, (path: string) => unknown>> = {
+  "a folder": (path) => mkdirSync(path),
+  "a pipe": (path) => spawnSync(MAKE_PIPE, [path]),
   "a link to itself": (path) => symlinkSync(basename(path), path),
   "a link to nothing": (path) => symlinkSync("nothing", path),
 };

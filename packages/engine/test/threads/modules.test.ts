@@ -67,10 +67,10 @@ describe("a module that cannot be loaded", () => {
     expect(failure.message).toContain(`${path} cannot be loaded: Unexpected token`);
   });
 
-  it("FAIL-1 because it imports a missing module is a permanent failure (AGENT_MODULE_INVALID)", async () => {
+  it("FAIL-1 because it imports a missing module is a permanent failure (AGENT_MODULE_MISSING)", async () => {
     const path = fixture.module('import "./nowhere.mjs"; export default () => 1;');
     const failure = toFailure(await fixture.start(path).attempt.outcome);
-    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_INVALID" });
+    expect(failure).toMatchObject({ class: "permanent", code: "AGENT_MODULE_MISSING" });
     expect(failure.message).toContain("nowhere.mjs");
   });
 

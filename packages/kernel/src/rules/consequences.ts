@@ -13,7 +13,7 @@ import { stepName } from "../state/names.ts";
 import { CANCELLED, CANCELLING, FAILED, OPEN, WAITING } from "../state/phase.ts";
 import { localStep, type Region } from "../state/region.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
-import { compiledStep, findRegion, enclosingWorkflow } from "../state/step-position.ts";
+import { compiledStep, findRegion, stopsOthers } from "../state/step-position.ts";
 import { stopReason, type State } from "../state/state.ts";
 import { stopFailing } from "./stop.ts";
 import type { World } from "./world.ts";
@@ -35,13 +35,7 @@ function failExecution(state: State, step: number, builder: DecisionBuilder): vo
   if (state.base === "running")
     builder.emit({ kind: "execution.failing", failure: stepFailure(state, step), step: step as StepIndex });
   // It may be failing already because of a step that stops nothing.
-  if (stops(state, step)) stopFailing(state, builder, `\`${stepName(state, step)}\` failed`);
-}
-
-/** Whether the failure of a step stops the steps beside it. */
-function stops(state: State, step: number): boolean {
-  if (compiledStep(state, step).definition.onError === "finish") return false;
-  return enclosingWorkflow(state, step).onFailure !== "finish";
+  if (stopsOthers(state, step)) stopFailing(state, builder, `\`${stepName(state, step)}\` failed`);
 }
 
 function failScope(state: State, region: Region, step: number, builder: DecisionBuilder): void {
@@ -54,7 +48,8 @@ function failScope(state: State, region: Region, step: number, builder: Decision
       child: step as StepIndex,
     });
   // Items and steps made at run time are branches of their workflow, so its failure mode applies to them.
-  if (stops(state, step)) stopFailing(state, builder, `\`${stepName(state, step)}\` failed`, region.parent);
+  const stopping = stopsOthers(state, step) ? step : region.stoppingStep;
+  if (stopping >= 0) stopFailing(state, builder, `\`${stepName(state, stopping)}\` failed`, region.parent);
 }
 
 function isTolerated(state: State, region: Region): boolean {

@@ -10,7 +10,7 @@ import { countItem, readyIf } from "./item-window.ts";
 import { advancePlan } from "./sequential-plan.ts";
 import { CANCELLING, FAILED, isTerminalPhase, SUSPENDED, WAITING } from "./phase.ts";
 import { instanceIndex, localStep, siblingIndex, type Region } from "./region.ts";
-import { isOrdinary, findRegion } from "./step-position.ts";
+import { isOrdinary, findRegion, stopsOthers } from "./step-position.ts";
 import type { State } from "./state.ts";
 import { assertStepTransition } from "./transition-index.ts";
 
@@ -86,7 +86,10 @@ function settlePrimary(state: State, region: Region, primary: number, satisfied:
 
 function noteFailure(state: State, region: Region, step: number): void {
   const { onError } = region.program.steps[localStep(region, step)]!.definition;
-  if (region.kind === "items" && onError !== "continue") region.failedInstances.add(instanceIndex(region, step));
+  if (region.kind === "items" && onError !== "continue") {
+    region.failedInstances.add(instanceIndex(region, step));
+    if (region.stoppingStep < 0 && stopsOthers(state, step)) region.stoppingStep = step;
+  }
   state.agenda.failed.add(step);
 }
 

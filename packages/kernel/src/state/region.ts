@@ -58,6 +58,11 @@ export interface Region {
   unsettled: number;
   /** Instances in which a step failed for good; only a map uses their number. */
   readonly failedInstances: LazySet<number>;
+  /**
+   * A step of a map whose failure stops the others once the map fails; -1 if there is none. Its own failure may have been
+   * tolerated. It is part of the state, so that a reloaded execution decides like one that stayed in memory.
+   */
+  stoppingStep: number;
   /** The failure of a failing region; without a child if the region timed out. */
   failure: { readonly failure: Failure; readonly child: number | undefined } | undefined;
 }

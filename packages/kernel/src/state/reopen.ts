@@ -42,6 +42,7 @@ export function reopen(state: State, event: Event & { kind: "execution.reopened"
     if (region.parent >= 0 && (!opened.has(region.parent) || latest.get(region.parent) !== index)) return;
     region.failure = undefined;
     region.failedInstances.clear();
+    region.stoppingStep = -1;
     reopenRegion(state, region, event, undone, latest, opened);
     if (region.parent >= 0 && state.windows > 0) state.heldScopes.set(region.parent, region);
     recountUnmet(state, region, index);

@@ -192,6 +192,7 @@ export function addRegion(state: State, added: NewRegion): Region {
     plan: isRunSequentially(state, kind, program) ? newSequentialPlan(program) : undefined,
     unsettled: size - disabled,
     failedInstances: new LazySet(),
+    stoppingStep: -1,
     failure: undefined,
   };
   state.regions.push(region);

@@ -56,6 +56,12 @@ export function enclosingWorkflow(state: State, step: number): Definition {
   return enclosingWorkflowRegion(state, step).program.definition;
 }
 
+/** Whether the failure of a step stops the steps beside it (STATE-7). */
+export function stopsOthers(state: State, step: number): boolean {
+  if (compiledStep(state, step).definition.onError === "finish") return false;
+  return enclosingWorkflow(state, step).onFailure !== "finish";
+}
+
 /** The last region that a step opened. */
 export function lastChildRegion(state: State, step: number): Region {
   const region = state.regions.findLast(({ parent }) => parent === step);

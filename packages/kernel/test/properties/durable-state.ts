@@ -24,6 +24,7 @@ export function durableState(state: State): Json {
       ...region,
       steps: program.graph.ids,
       failedInstances: [...region.failedInstances].toSorted((a, b) => a - b),
+      stoppingStep: region.stoppingStep,
     })),
     phase: [...columns.phase.subarray(0, size)].map((phase) => PHASES[phase]),
     unmet: [...columns.unmet.subarray(0, size)],

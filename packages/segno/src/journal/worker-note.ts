@@ -3,7 +3,7 @@
 // The note counts only while its process exists. A program that opens the journal through the library writes no note.
 
 import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { Engine } from "@segno/engine";
@@ -21,6 +21,8 @@ interface WorkerNote {
 }
 
 const POLL_MS = 200;
+/** Longer than any note: it has two paths. */
+const NOTE_BYTES_MAX = 65_536;
 
 /** Called before the engine opens, because other processes may read the note while the engine recovers executions. */
 export function announce(options: WorkOptions): void {
@@ -99,9 +101,13 @@ function withdraw(options: WorkOptions): void {
   if (read(journal)?.pid === process.pid) rmSync(noteFile(journal), { force: true });
 }
 
+/** The folder is untrusted: a link in it may lead to a device, and a file may have any size. */
 function read(journal: string): WorkerNote | undefined {
   try {
-    const note = JSON.parse(readFileSync(noteFile(journal), "utf8")) as WorkerNote;
+    const file = noteFile(journal);
+    const stat = lstatSync(file);
+    if (!stat.isFile() || stat.size > NOTE_BYTES_MAX) return undefined;
+    const note = JSON.parse(readFileSync(file, "utf8")) as WorkerNote;
     return isThere(note.pid) ? note : undefined;
   } catch {
     return undefined;

@@ -17,12 +17,14 @@ type Listener = (signal: StopSignal, count: number) => void;
 export class StopSignals implements Disposable {
   readonly #catchers: readonly (readonly [StopSignal, () => void])[];
   readonly #caught: StopSignal[] = [];
+  readonly #first = Promise.withResolvers<void>();
   #listener: Listener | undefined;
 
   constructor() {
     this.#catchers = (Object.keys(EXITS) as StopSignal[]).map((signal) => {
       const catcher = (): void => {
         this.#caught.push(signal);
+        this.#first.resolve();
         this.#listener?.(signal, this.#caught.length);
       };
       process.on(signal, catcher);
@@ -34,7 +36,17 @@ export class StopSignals implements Disposable {
   listen(listener: Listener): void {
     const isFirst = this.#listener === undefined;
     this.#listener = listener;
-    if (isFirst) this.#caught.forEach((signal, place) => listener(signal, place + 1));
+    if (isFirst) this.#caught.forEach((signal, index) => listener(signal, index + 1));
+  }
+
+  /** Resolves at the first signal. The listener gets that signal too. */
+  get first(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  /** Whether something handles the signals. */
+  get hasListener(): boolean {
+    return this.#listener !== undefined;
   }
 
   /** The exit code of a command that a signal stopped; undefined without a signal. */

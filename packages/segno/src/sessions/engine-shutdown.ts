@@ -1,7 +1,11 @@
 // Closes the engine of a foreground command. Executions that other commands started here may finish their steps first.
 
+import { setTimeout as startTimer } from "node:timers";
+import { setTimeout } from "node:timers/promises";
+
 import type { Engine } from "@segno/engine";
 
+import { commandName } from "../journal/journal-options.ts";
 import { ACTIVE_STATUSES } from "../lookup/active-statuses.ts";
 import type { ForegroundResult } from "../live/run-foreground.ts";
 import type { StopSignals } from "../live/stop-signals.ts";
@@ -17,7 +21,12 @@ export interface CommandSession {
   readonly signals: StopSignals;
 }
 
-/** Runs `work` and closes the engine, also after an error. */
+/** How long a start or a retry may take after a signal; the journal may be unable to accept it. */
+const ACCEPT_MS = 2000;
+/** How long the engine of such a command may take to close. */
+const CLOSE_MS = 5000;
+
+/** Runs `work` and closes the engine, also after an error. A signal ends it even before it listens to signals. */
 export async function withEngineShutdown(
   session: CommandSession,
   work: () => Promise<ForegroundResult>,
@@ -25,7 +34,7 @@ export async function withEngineShutdown(
   const { engine } = session;
   let result: ForegroundResult | undefined;
   try {
-    result = await work();
+    result = await Promise.race([work(), untilStuck(session)]);
     return result.exitCode;
   } finally {
     const isOrderly = result !== undefined && !result.isDetached;
@@ -33,6 +42,17 @@ export async function withEngineShutdown(
     if (others === 0) await engine.close();
     else await drainAndClose(session, others, result!.exitCode);
   }
+}
+
+/** Resolves after a signal that nothing handles, because the journal has not accepted the work yet. */
+async function untilStuck({ view, signals }: CommandSession): Promise<ForegroundResult> {
+  await signals.first;
+  await setTimeout(ACCEPT_MS, undefined, { ref: false });
+  if (signals.hasListener) return new Promise(() => undefined);
+  view.printNote(`stopped before the journal accepted this; it may still take effect: ${commandName()} list`);
+  const exitCode = signals.exitCode!;
+  startTimer(() => process.exit(exitCode), CLOSE_MS).unref();
+  return { exitCode, isDetached: true };
 }
 
 /** Counts executions that this process runs. A paused or parked one counts while one of its steps runs (CANCEL-7). */

@@ -11,7 +11,7 @@
 //       every failed probe would cost another step one of its attempts.
 
 import type { ScheduledAlarm } from "../alarms.ts";
-import type { BlockedGroup } from "../blocked-group.ts";
+import type { ObstacleGroup } from "../obstacle-group.ts";
 
 /**
  * The result of an attempt as the breaker counts it. `failing` is a transient failure or a timeout. A failure with a
@@ -30,8 +30,8 @@ export class Breaker {
   /** The entry and step of the probe. */
   #probeEntry: object | undefined;
   #probeStep = -1;
-  /** Queues that wait for the breaker, and the alarm that ends their wait. */
-  blocked: BlockedGroup | undefined = undefined;
+  /** The queues that have the breaker as their obstacle, and the alarm that unblocks them. */
+  obstacleGroup: ObstacleGroup | undefined = undefined;
   alarm: ScheduledAlarm | undefined = undefined;
 
   constructor(name: string, agent: string, failuresMax: number, cooldownMs: number) {
@@ -45,7 +45,7 @@ export class Breaker {
     return this.#openUntilMs === undefined;
   }
 
-  /** When the cooldown ends; undefined while the breaker is closed. */
+  /** When the cooldown ends, on the monotonic clock; undefined while the breaker is closed. */
   get openUntilMs(): number | undefined {
     return this.#openUntilMs;
   }

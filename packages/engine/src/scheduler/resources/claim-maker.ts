@@ -17,7 +17,7 @@ import {
 } from "@segno/kernel";
 import { Breaker } from "./breaker.ts";
 import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "./claim.ts";
-import { Capacity, Quota, type ResourceRole, type ResourceAmount } from "./resource.ts";
+import { Capacity, Quota, type ResourceRole, type ResourceShare } from "./resource.ts";
 
 export interface ClaimOptions {
   /** Concurrent attempts of a named agent whose definition sets no limit. */
@@ -32,7 +32,7 @@ export interface ClaimOptions {
 const BREAKER_DEFAULT: Required<BreakerDefinition> = Object.freeze({ failures: 5, cooldown: durationMs(30_000) });
 
 interface RequirementParts {
-  readonly amounts: readonly ResourceAmount[];
+  readonly shares: readonly ResourceShare[];
   readonly breaker: Breaker | undefined;
 }
 
@@ -54,11 +54,11 @@ export class ClaimMaker {
     return this.#breakers.size > 0;
   }
 
-  /** Total of all capacities in use, without the amounts that abandoned attempts still hold. */
-  get held(): number {
-    let held = 0;
-    for (const { meter } of this.#capacities.values()) held += meter.usedAt(0) - meter.leaked;
-    return held;
+  /** Total of all capacities in use, without the amounts that lingering attempts hold. */
+  get capacityInUse(): number {
+    let total = 0;
+    for (const { meter } of this.#capacities.values()) total += meter.usedAt(0) - meter.heldByLingering;
+    return total;
   }
 
   /** The claim of a step. `maps` are the maps whose items contain the step, the innermost first. */
@@ -112,28 +112,28 @@ export class ClaimMaker {
   #makeRequirement(definition: Definition, step: StepDefinition, maps: readonly StepDefinition[]): Requirement {
     const agent = this.#agentRequirement(definition, step);
     const outermostFirst = [...maps.toReversed(), step];
-    const limits = outermostFirst.flatMap((each, depth) => this.#stepAmounts(definition, outermostFirst, each, depth));
+    const limits = outermostFirst.flatMap((each, depth) => this.#stepShares(definition, outermostFirst, each, depth));
     const amounts = Object.entries(claimedResources(step, maps)).flatMap(([name, amount]) =>
-      this.#amounts(definition, name, amount),
+      this.#shares(definition, name, amount),
     );
-    return this.#requirement({ amounts: [...agent.amounts, ...limits, ...amounts], breaker: agent.breaker });
+    return this.#requirement({ shares: [...agent.shares, ...limits, ...amounts], breaker: agent.breaker });
   }
 
   /** Step ids are unique only within their list, so the name of a limit includes the enclosing maps. */
-  #stepAmounts(
+  #stepShares(
     { name }: Definition,
     path: readonly StepDefinition[],
     { limits }: StepDefinition,
     depth: number,
-  ): readonly ResourceAmount[] {
+  ): readonly ResourceShare[] {
     const ids = path.slice(0, depth + 1).map(({ id }) => id);
-    return this.#limitAmounts("step", [name, ...ids].join("/"), limits);
+    return this.#limitShares("step", [name, ...ids].join("/"), limits);
   }
 
-  #requirement({ amounts, breaker }: RequirementParts): Requirement {
-    if (amounts.length === 0 && breaker === undefined) return NO_REQUIREMENT;
-    const sorted = amounts
-      .map((amount) => ({ take: amount, key: amountKey(amount) }))
+  #requirement({ shares, breaker }: RequirementParts): Requirement {
+    if (shares.length === 0 && breaker === undefined) return NO_REQUIREMENT;
+    const sorted = shares
+      .map((share) => ({ share, key: shareKey(share) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     const key = JSON.stringify([breaker?.name ?? null, ...sorted.map((each) => each.key)]);
     let requirement = this.#requirements.get(key);
@@ -141,7 +141,7 @@ export class ClaimMaker {
       this.#requirements.set(
         key,
         (requirement = new Requirement(
-          sorted.map(({ take: amount }) => amount),
+          sorted.map(({ share }) => share),
           breaker,
         )),
       );
@@ -149,11 +149,11 @@ export class ClaimMaker {
   }
 
   #agentRequirement({ agents = {} }: Definition, { action }: StepDefinition): RequirementParts {
-    if (action.kind !== "agent" || !isNamed(action.agent)) return { amounts: [], breaker: undefined };
+    if (action.kind !== "agent" || !isNamed(action.agent)) return { shares: [], breaker: undefined };
     const name = action.agent;
     const agent: AgentDefinition = Object.hasOwn(agents, name) ? agents[name]! : {};
     const limits = { concurrency: this.#options.perAgent, ...agent.limits };
-    return { amounts: this.#limitAmounts("agent", name, limits), breaker: this.#breaker(name, agent.breaker) };
+    return { shares: this.#limitShares("agent", name, limits), breaker: this.#breaker(name, agent.breaker) };
   }
 
   #breaker(agent: string, own: BreakerDefinition | undefined): Breaker | undefined {
@@ -164,20 +164,20 @@ export class ClaimMaker {
     return getOrCreate(this.#breakers, name, () => new Breaker(name, agent, failures, cooldown));
   }
 
-  #limitAmounts(role: ResourceRole, name: string, limits: LimitsDefinition | undefined): readonly ResourceAmount[] {
+  #limitShares(role: ResourceRole, name: string, limits: LimitsDefinition | undefined): readonly ResourceShare[] {
     const { concurrency, rate } = limits ?? {};
     return [
-      ...(concurrency === undefined ? [] : [this.#capacity(role, name).toAmount(1, concurrency)]),
-      ...(rate === undefined ? [] : [this.#quota(role, name).toAmount(1, rate.rate, rate.per)]),
+      ...(concurrency === undefined ? [] : [this.#capacity(role, name).toShare(1, concurrency)]),
+      ...(rate === undefined ? [] : [this.#quota(role, name).toShare(1, rate.rate, rate.per)]),
     ];
   }
 
-  #amounts(definition: Definition, name: string, amount: number): readonly ResourceAmount[] {
+  #shares(definition: Definition, name: string, amount: number): readonly ResourceShare[] {
     const resource = this.#resource(definition, name);
     if (resource === undefined || amount === 0) return [];
     return resource.kind === "capacity"
-      ? [this.#capacity("resource", name).toAmount(amount, resource.capacity, resource.onAbandon === "release")]
-      : [this.#quota("resource", name).toAmount(amount, resource.rate, resource.per)];
+      ? [this.#capacity("resource", name).toShare(amount, resource.capacity, resource.onAbandon === "release")]
+      : [this.#quota("resource", name).toShare(amount, resource.rate, resource.per)];
   }
 
   #capacity(role: ResourceRole, name: string): Capacity {
@@ -215,9 +215,9 @@ function allSteps(steps: readonly StepDefinition[]): readonly StepDefinition[] {
     .flatMap((step) => (step.action.kind === "map" ? [step, ...allSteps(step.action.steps)] : [step]));
 }
 
-function amountKey({ resource, amount, bound, meter, isReleased }: ResourceAmount): string {
+function shareKey({ resource, amount, bound, meter, isFreedOnAbandon }: ResourceShare): string {
   const perMs = resource.kind === "quota" ? resource.meters.find((window) => window === meter)!.perMs : 0;
-  return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isReleased]);
+  return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isFreedOnAbandon]);
 }
 
 function getOrCreate<Made>(all: Map<string, Made>, name: string, create: () => Made): Made {

@@ -1,31 +1,32 @@
-// A claim is a requirement with a priority. Requirements and claims are interned and compared by identity, so that
+// A claim says what a step demands of the scheduler: its requirement and its priority. A claim is not a holding: a step
+// has its claim while it waits and while it runs. Requirements and claims are interned and compared by identity, so that
 // steps with the same requirement wait in one queue.
 
 import type { Breaker } from "./breaker.ts";
-import type { ResourceAmount } from "./resource.ts";
+import type { ResourceShare } from "./resource.ts";
 
 /**
- * The resources and breaker that a step requires beyond a slot; acquired all at once or not at all. At most one amount
+ * The resources and breaker that a step requires beyond a slot; acquired all at once or not at all. At most one share
  * per resource.
  */
 export class Requirement {
-  readonly amounts: readonly ResourceAmount[];
+  readonly shares: readonly ResourceShare[];
   readonly breaker: Breaker | undefined;
   /** Whether a quota is required, so that the passing of time alone can satisfy the requirement. */
   readonly isTimed: boolean;
   /** Whether every amount is within its bound; otherwise the requirement can never be met. */
   readonly isPossible: boolean;
 
-  constructor(amounts: readonly ResourceAmount[], breaker?: Breaker) {
-    this.amounts = amounts;
+  constructor(shares: readonly ResourceShare[], breaker?: Breaker) {
+    this.shares = shares;
     this.breaker = breaker;
-    this.isTimed = amounts.some(({ resource }) => resource.kind === "quota");
-    this.isPossible = amounts.every(({ threshold }) => threshold >= 0);
+    this.isTimed = shares.some(({ resource }) => resource.kind === "quota");
+    this.isPossible = shares.every(({ threshold }) => threshold >= 0);
     Object.freeze(this);
   }
 
   get isEmpty(): boolean {
-    return this.amounts.length === 0 && this.breaker === undefined;
+    return this.shares.length === 0 && this.breaker === undefined;
   }
 }
 

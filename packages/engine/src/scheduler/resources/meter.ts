@@ -1,23 +1,26 @@
-// A meter counts how much of a resource is in use, and holds the groups of queues that wait for lower usage.
+// A meter counts how much of a resource is in use, and keeps the obstacle groups of the queues that wait for lower usage.
 
-import type { BlockedGroup } from "../blocked-group.ts";
+import type { ObstacleGroup } from "../obstacle-group.ts";
 
 const EPSILON = 1e-9;
 
 export class Meter {
   #used = 0;
-  /** The part of the usage that abandoned attempts hold; their end cannot be predicted (CANCEL-2). */
-  #leaked = 0;
-  /** Blocked groups by the usage at or below which they fit. */
-  readonly blocked: Map<number, BlockedGroup> = new Map();
+  /**
+   * The part of the usage that lingering attempts hold: attempts that still run although their step was released. Their
+   * end cannot be predicted (CANCEL-2).
+   */
+  #heldByLingering = 0;
+  /** Obstacle groups by the usage at or below which their queues fit. */
+  readonly obstacleGroups: Map<number, ObstacleGroup> = new Map();
 
   /** Usage at a time. A quota window first drops the entries that have expired by then. */
   usedAt(_nowMs: number): number {
     return this.#used;
   }
 
-  get leaked(): number {
-    return this.#leaked;
+  get heldByLingering(): number {
+    return this.#heldByLingering;
   }
 
   add(amount: number): void {
@@ -30,7 +33,11 @@ export class Meter {
     this.#used = used < EPSILON ? 0 : used;
   }
 
-  markLeaked(amount: number): void {
-    this.#leaked += amount;
+  addLingering(amount: number): void {
+    this.#heldByLingering += amount;
+  }
+
+  removeLingering(amount: number): void {
+    this.#heldByLingering -= amount;
   }
 }

@@ -1,7 +1,7 @@
 // A sliding window: how much of a quota was used in the last `perMs`.
 //
-//   Q1. An amount used at time t counts in [t, t + perMs). So no interval of that length, wherever it begins, ever
-//       contains more than the meter has shown.
+//   Q1. An amount used at time t counts in [t, t + perMs). So at each use, everything used in the `perMs` before it counts
+//       too: if the usage never exceeds the bound, no interval of that length contains more than the bound.
 //   Q2. The number of entries is bounded. If there are too many, the entries within 1/1024 of the window are merged
 //       into one at the latest of their times: an amount may count that much longer, never shorter.
 

@@ -4,7 +4,7 @@
 //   R1. The bound belongs to the claim, not to the resource. Two workflows that declare the same name differently each
 //       keep to their own bound, and a claim that fits its own bound never waits for ever.
 
-import type { BlockedGroup } from "../blocked-group.ts";
+import type { ObstacleGroup } from "../obstacle-group.ts";
 import { Meter } from "./meter.ts";
 import { QuotaWindow } from "./quota-window.ts";
 
@@ -14,8 +14,8 @@ import { QuotaWindow } from "./quota-window.ts";
  */
 export type ResourceRole = "agent" | "step" | "resource";
 
-/** The amount of a resource that a claim acquires. */
-export interface ResourceAmount {
+/** The share of one resource that a claim acquires. */
+export interface ResourceShare {
   readonly resource: Resource;
   readonly meter: Meter;
   readonly amount: number;
@@ -23,15 +23,15 @@ export interface ResourceAmount {
   readonly bound: number;
   /** The highest usage at which this amount still fits: the bound minus the amount. */
   readonly threshold: number;
-  /** Whether an abandoned attempt returns the amount although it still runs. */
-  readonly isReleased: boolean;
+  /** `onAbandon: release`: the amount is freed when the attempt is stopped by force, even if the attempt still runs. */
+  readonly isFreedOnAbandon: boolean;
 }
 
 abstract class BaseResource {
   readonly name: string;
   readonly role: ResourceRole;
-  /** Groups of queues that the reservation blocks, by the amount that they require. */
-  readonly blockedByReservation: Map<number, BlockedGroup> = new Map();
+  /** Obstacle groups: the queues that the active reservation blocks, by the amount that they require. */
+  readonly reservationGroups: Map<number, ObstacleGroup> = new Map();
 
   constructor(name: string, role: ResourceRole) {
     this.name = name;
@@ -47,14 +47,14 @@ export class Capacity extends BaseResource {
     return [this.meter];
   }
 
-  toAmount(amount: number, capacity: number, isReleased: boolean = false): ResourceAmount {
+  toShare(amount: number, capacity: number, isFreedOnAbandon: boolean = false): ResourceShare {
     return Object.freeze({
       resource: this,
       meter: this.meter,
       amount,
       bound: capacity,
       threshold: capacity - amount,
-      isReleased,
+      isFreedOnAbandon,
     });
   }
 }
@@ -68,14 +68,14 @@ export class Quota extends BaseResource {
     return this.#windows;
   }
 
-  toAmount(amount: number, rate: number, perMs: number): ResourceAmount {
+  toShare(amount: number, rate: number, perMs: number): ResourceShare {
     return Object.freeze({
       resource: this,
       meter: this.#window(perMs),
       amount,
       bound: rate,
       threshold: rate - amount,
-      isReleased: true,
+      isFreedOnAbandon: true,
     });
   }
 

@@ -28,6 +28,9 @@ import { userKey } from "../user-key.ts";
 import { isOwnedByAnother } from "./lost-locks.ts";
 import { refuseUnlessPlain } from "./plain-file.ts";
 
+/** More than a record ever has. */
+const RECORD_BYTES_MAX = 1024;
+
 let drafts = 0;
 
 /** Whether another user or machine wrote the log beside the store. Without a user key the answer is unknown. */
@@ -82,7 +85,7 @@ function readRecord(file: string): string | undefined {
     const record = recordFile(file);
     const stat = lstatSync(record);
     if (stat.isDirectory()) refuseUnlessPlain(record);
-    return stat.isFile() ? readFileSync(record, "latin1") : undefined;
+    return stat.isFile() && stat.size <= RECORD_BYTES_MAX ? readFileSync(record, "latin1") : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw toSystemFault(error);

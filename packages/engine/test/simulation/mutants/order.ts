@@ -58,7 +58,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a workflow that finishes on failure stops what runs",
     changes: [
       {
-        file: "kernel/src/rules/consequences.ts",
+        file: "kernel/src/state/step-position.ts",
         from: `return enclosingWorkflow(state, step).onFailure !== "finish";`,
         to: `return enclosingWorkflow(state, step).onFailure !== undefined;`,
       },
@@ -68,7 +68,7 @@ export const ORDER: readonly Mutant[] = [
     name: "a step that finishes on its failure stops what runs",
     changes: [
       {
-        file: "kernel/src/rules/consequences.ts",
+        file: "kernel/src/state/step-position.ts",
         from: `definition.onError === "finish") return false;`,
         to: `definition.onError === "finish" && step < 0) return false;`,
       },

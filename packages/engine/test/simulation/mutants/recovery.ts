@@ -7,7 +7,7 @@ export const RECOVERY: readonly Mutant[] = [
     name: "timers lost on recovery",
     changes: [
       {
-        file: "engine/src/turn/wait-timers.ts",
+        file: "engine/src/turn/execution-timers.ts",
         from: `if (timer.kind === "attempt-deadline") continue;`,
         to: `if (timer.kind !== "force") continue;`,
       },

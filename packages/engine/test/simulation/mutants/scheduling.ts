@@ -88,7 +88,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduling-entry.ts",
-        from: `return queue.key + this.entry.priority`,
+        from: `return claimQueue.key + this.entry.priority`,
         to: `return this.entry.priority`,
       },
     ],
@@ -98,8 +98,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduling-entry.ts",
-        from: `queue.key + this.entry.priority * AGEING_MS - this`,
-        to: `queue.key - this`,
+        from: `claimQueue.key + this.entry.priority * AGEING_MS - this`,
+        to: `claimQueue.key - this`,
       },
     ],
   },
@@ -128,8 +128,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/collections/heap.ts",
-        from: `return a.rank === b.rank ? a.since < b.since`,
-        to: `return a.rank === b.rank ? a.since > b.since`,
+        from: `return a.stepRank === b.stepRank ? a.since < b.since`,
+        to: `return a.stepRank === b.stepRank ? a.since > b.since`,
       },
     ],
   },
@@ -138,7 +138,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (hasFreed || !areFirstCome(runs, this.#order, this.#slots - this.#used)) {`,
+        from: `if (hasFreed || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {`,
         to: `if (hasFreed) {`,
       },
     ],
@@ -168,8 +168,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/admission-controller.ts",
-        from: `this.#scheduler.release(attempt.owner.attempts.scheduling, attempt.stepIndex, attempt, true);`,
-        to: `this.#scheduler.release(attempt.owner.attempts.scheduling, attempt.stepIndex);`,
+        from: `this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex, attempt, true);`,
+        to: `this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex);`,
       },
     ],
   },

@@ -20,7 +20,7 @@ export async function plantRows(disk: SharedStorage, now: EpochMs): Promise<void
 function planted(number: number, now: EpochMs, body: string): Append {
   return {
     execution: executionId(`${PLANTED}-${number}`),
-    after: 0,
+    afterSeq: 0,
     expectedEpoch: 0,
     epoch: 1,
     block: { firstSeq: 1, count: 1, body, hash: "forged" },

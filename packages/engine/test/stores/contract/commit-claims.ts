@@ -72,13 +72,13 @@ export const COMMIT_CLAIMS: Claims = {
     store,
   }) => {
     const idempotency = { key: "k", payload: hashText("p") };
-    const first = append("a", 0, { idempotency, keyAfter: null });
-    const late = append("b", 0, { idempotency, keyAfter: null });
+    const first = append("a", 0, { idempotency, previousWithKey: null });
+    const late = append("b", 0, { idempotency, previousWithKey: null });
     expect(await refused(store.commit(batch(first, late)))).toEqual({ executions: ["b"], messages: [] });
     await store.commit(batch(first));
     expect(await refusal(store.commit(batch(late)))).toBe("STORE_FENCED");
     expect(await found(store)).toEqual(["a"]);
-    await store.commit(batch(append("b", 0, { idempotency, keyAfter: toId("a") })));
+    await store.commit(batch(append("b", 0, { idempotency, previousWithKey: toId("a") })));
     expect(await refusal(store.commit(batch(append("c", 0, { idempotency }))))).toBe("STORE_FENCED");
     expect(await found(store, { idempotencyKey: "k" })).toEqual(["b"]);
   },

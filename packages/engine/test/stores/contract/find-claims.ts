@@ -46,7 +46,7 @@ export const FIND_CLAIMS: Claims = {
   "IDEM-1 a key gives the newest execution that was started with it": async ({ store }) => {
     const entry = { key: "k", payload: hashText("input") };
     await store.commit(batch(append("a", 0, { idempotency: entry, projection: { status: "failed" } })));
-    await store.commit(batch(append("b", 0, { idempotency: entry, keyAfter: toId("a") })));
+    await store.commit(batch(append("b", 0, { idempotency: entry, previousWithKey: toId("a") })));
     await store.commit(batch(append("c", 0, { idempotency: { ...entry, key: "other" } })));
     await store.commit(batch(append("b", 2)));
     const page = await store.find({ idempotencyKey: "k", limit: 10 });

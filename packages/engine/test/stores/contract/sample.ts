@@ -32,7 +32,7 @@ export function batch(...appends: readonly Append[]): CommitBatch {
 export function append(id: string, after: number, change: Change = {}): Append {
   const { projection, body, count, epoch = 1, expectedEpoch = after === 0 ? 0 : epoch, ...rest } = change;
   const block = makeBlock(id, after, body, count);
-  const shared = { execution: toId(id), after, expectedEpoch, epoch, values: [], definitions: [] };
+  const shared = { execution: toId(id), afterSeq: after, expectedEpoch, epoch, values: [], definitions: [] };
   return { ...shared, block, projection: makeProjection(id, block, projection), ...rest };
 }
 
@@ -40,7 +40,7 @@ export function append(id: string, after: number, change: Change = {}): Append {
 export function blockless(id: string, after: number, change: Change = {}): Append {
   const { block: before, projection, ...rest } = append(id, after - 2, change);
   const found = change.expectedEpoch ?? rest.epoch;
-  return { ...rest, after, expectedEpoch: found, projection: { ...projection, head: before?.hash ?? "" } };
+  return { ...rest, afterSeq: after, expectedEpoch: found, projection: { ...projection, head: before?.hash ?? "" } };
 }
 
 export function message(id: string, body: string): NewMessage {

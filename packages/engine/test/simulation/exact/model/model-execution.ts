@@ -116,7 +116,10 @@ export class ModelExecution {
   }
 
   #noteFailure(step: ModelStep): void {
-    if (step.frame.kind === "items" && step.definition.onError !== "continue") step.frame.failedItems.add(step.item);
+    if (step.frame.kind === "items" && step.definition.onError !== "continue") {
+      step.frame.failedItems.add(step.item);
+      step.frame.isToStop ||= stopsOthers(step);
+    }
     this.#failed.push(step);
   }
 
@@ -183,7 +186,7 @@ export class ModelExecution {
     if (frame.kind === "items" && frame.failedItems.size <= toleratedItems(frame)) return;
     if (!frame.isFailing) this.fact(`scope failing ${parent.name}`);
     frame.isFailing = true;
-    if (stopsOthers(step)) this.stops.stopFailing(parent);
+    if (stopsOthers(step) || frame.isToStop) this.stops.stopFailing(parent);
   }
 
   /** STATE-5: a step that requires a success that cannot come is skipped, with its dependants. */

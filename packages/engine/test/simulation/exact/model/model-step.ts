@@ -102,6 +102,8 @@ export class Frame {
   /** It fails because it timed out. */
   isTimeOver = false;
   readonly failedItems: Set<number> = new Set();
+  /** Whether a failed item stops the others once the map fails. */
+  isToStop = false;
 
   constructor(kind: FrameKind, workflow: Definition, parent: ModelStep | undefined, items = 1, limit = Infinity) {
     this.kind = kind;

@@ -1,11 +1,11 @@
-// A timer that an execution waits for, as an entry of a timer queue.
+// One timer of an execution, as an entry of a timer queue.
 
 import { isWrittenTime, type EpochMs, type State, type WaitTimer } from "@segno/kernel";
 import { TimerEntry } from "../clock/timer-queue.ts";
 
 export type OnDue<Execution> = (execution: Execution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
 
-export class WaitEntry<Execution extends { readonly state: State }> extends TimerEntry {
+export class ExecutionTimer<Execution extends { readonly state: State }> extends TimerEntry {
   readonly #onDue: OnDue<Execution>;
   readonly #execution: Execution;
   readonly #timer: WaitTimer;

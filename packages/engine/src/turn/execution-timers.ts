@@ -3,14 +3,14 @@
 //   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. A time that the user
 //       wrote, such as `wait until` a date, is armed on the wall clock.
 //   A2. A timer that is armed again for the same recorded time keeps its monotonic time, because the wall clock may
-//       have been set meanwhile. The backoff of a later attempt, or a force timer after one that has fired, is a
-//       different timer: with a clock that was set back, it may have the same recorded time.
+//       have been set meanwhile. After the clock is set back, two different timers may have the same recorded time. So the
+//       epochs of backoffs are compared too, and a force timer that has fired is forgotten.
 //   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
 //       later one.
 
 import { listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
-import { WaitEntry, type OnDue } from "./wait-entry.ts";
+import { ExecutionTimer, type OnDue } from "./execution-timer.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
 import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
 
@@ -19,7 +19,7 @@ export interface TimerQueues {
   readonly wallTimers: TimerQueue;
 }
 
-export class WaitTimers {
+export class ExecutionTimers {
   readonly #queues: TimerQueues;
   readonly #onDue: OnDue<LiveExecution>;
 
@@ -31,16 +31,16 @@ export class WaitTimers {
     };
   }
 
-  arm(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, reading: ClockReading): void {
+  arm(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, timeBase: ClockReading): void {
     const before = execution.timers.get(timerKey(timer));
     this.disarm(execution, timer);
-    const entry = new WaitEntry(this.#onDue, execution, timer, dueAt);
+    const entry = new ExecutionTimer(this.#onDue, execution, timer, dueAt);
     execution.timers.set(timerKey(timer), entry);
     if (entry.isWall) this.#queues.wallTimers.set(entry, dueAt);
     else
       this.#queues.monotonicTimers.set(
         entry,
-        before?.isFor(timer, dueAt) === true ? before.dueAt : toMonotonic(dueAt, reading),
+        before?.isFor(timer, dueAt) === true ? before.dueAt : toMonotonic(dueAt, timeBase),
       );
   }
 
@@ -66,7 +66,7 @@ export class WaitTimers {
     for (const [key, entry] of execution.timers) this.#disarm(execution, key, entry);
   }
 
-  #disarm({ timers }: LiveExecution, key: number, entry: WaitEntry<LiveExecution>): void {
+  #disarm({ timers }: LiveExecution, key: number, entry: ExecutionTimer<LiveExecution>): void {
     timers.delete(key);
     (entry.isWall ? this.#queues.wallTimers : this.#queues.monotonicTimers).drop(entry);
   }
@@ -78,7 +78,7 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
   let wall = Infinity;
   const recorded: RecordedDue[] = [];
   for (const [key, entry] of timers) {
-    if (entry.bucket === undefined) continue;
+    if (!entry.isArmed) continue;
     if (entry.isWall) wall = Math.min(wall, entry.dueAt);
     else {
       monotonic = Math.min(monotonic, entry.dueAt);

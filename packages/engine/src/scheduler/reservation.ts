@@ -1,0 +1,19 @@
+// A queue's reservation of one resource: requested at first, and active once freed amounts are kept for the queue.
+
+import { Ranked } from "../collections/heap.ts";
+import type { ResourceShare } from "./resources/resource.ts";
+
+export class Reservation<Queue extends Ranked> extends Ranked {
+  readonly queue: Queue;
+  readonly share: ResourceShare;
+  isActive: boolean = false;
+
+  constructor(queue: Queue, share: ResourceShare) {
+    super();
+    this.queue = queue;
+    this.share = share;
+    this.key = queue.key;
+    this.fairnessSeq = queue.fairnessSeq;
+    this.since = queue.since;
+  }
+}

@@ -1,0 +1,33 @@
+// The park of an execution because nothing in this process can run one of its steps (FAIL-9).
+
+import { compiledStep, isRunning, stepStatus, type EpochMs, type Happening, type StepIndex } from "@segno/kernel";
+import { unregisteredReason } from "../attempts/missing-runner.ts";
+import type { LiveExecution } from "./live-execution.ts";
+import type { StepRunner } from "./turn-loop-ports.ts";
+
+export function toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+  const { action } = compiledStep(state, step).definition;
+  const reason = unregisteredReason(action.kind === "agent" ? action.agent : action.kind);
+  return { kind: "park", at, step, cause: "no-runner", reason };
+}
+
+/**
+ * Whether the execution still has to be parked because of the step. Meanwhile the step may have been paused or cancelled,
+ * or the missing agent may have been registered. If an attempt of the step detected the problem and the execution is
+ * already paused or parked, it stays so for the first reason: one resume ends both.
+ */
+export function parkStillApplies(
+  execution: LiveExecution,
+  step: StepIndex | undefined,
+  runner: Pick<StepRunner, "canRun">,
+): boolean {
+  if (step === undefined) return true;
+  const { state } = execution;
+  if (isRunning(state, step)) return state.hold === undefined;
+  return isQueued(execution, step) && !runner.canRun(execution, step);
+}
+
+/** Whether the step waits to be admitted. */
+export function isQueued({ state }: LiveExecution, step: StepIndex): boolean {
+  return stepStatus(state, step) === "queued";
+}
