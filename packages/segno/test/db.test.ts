@@ -78,6 +78,26 @@ describe("db check", () => {
   });
 });
 
+describe("db check of rows that Segno does not write", () => {
+  it("JOURNAL-4 names bytes in place of a journal row, and a wrong mark of the rows, which db repair sets right", async () => {
+    await shop.run(["db", "backup", "bytes.db"]);
+    sql("bytes.db", "UPDATE meta SET value = 9e15 WHERE key = 'settled'");
+    const mark = await shop.run(["db", "check", "--db", "bytes.db"]);
+    expect(mark).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(mark.stdout).toMatch(/^damaged PROJECTION_WRONG `settled` is 9\S+; the journal ends at \d+\n/u);
+    expect((await shop.run(["db", "repair", "--db", "bytes.db"])).exitCode).toBe(0);
+    expect((await shop.run(["db", "check", "--db", "bytes.db"])).exitCode).toBe(0);
+    sql(
+      "bytes.db",
+      "UPDATE journal SET body = x'010203' WHERE id = (SELECT last_block FROM executions WHERE id = 'one')",
+    );
+    const check = await shop.run(["db", "check", "--db", "bytes.db"]);
+    expect(check).toMatchObject({ exitCode: 1, stderr: "" });
+    expect(check.stdout).toMatch(/^damaged one quick: JOURNAL_DAMAGED /u);
+    expect((await shop.run(["show", "one", "--db", "bytes.db"])).stderr).toContain("STORE_CORRUPT");
+  });
+});
+
 describe("an execution whose payloads were removed", () => {
   it("DATA-11 PAYLOAD_REMOVED refuses to be retried, and can be shown, exported and checked", async () => {
     await shop.run(["db", "backup", "removed.db"]);

@@ -21,6 +21,8 @@ export interface Backup {
 export interface FrozenStore extends Store, Pick<StoreAdmin, "examine">, Pick<Backup, "integrity"> {
   /** Finds rows that belong to no execution. `rows` is the total number of journal rows of all executions. */
   orphans(rows: number): Promise<readonly OrphanedRows[]>;
+  /** The problem with the mark that says how much of the journal the projections include; undefined if it is sound. */
+  markProblem(): Promise<string | undefined>;
 }
 
 export interface OrphanedRows {

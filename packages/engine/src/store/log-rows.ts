@@ -93,19 +93,16 @@ function continues([step, attempt, stream, at, , before]: LogRun, line: LogLine)
   );
 }
 
+/** A body that is no text, or text of another shape, is a log that cannot be read. */
 function storedLines({ last, count, body }: StoredRow, codec: Codec): StoredLine[] {
   let seq = last - count;
-  return decodeRuns(body, codec).flatMap(([step, attempt, stream, at, texts, cut]) =>
-    texts.map((text) => {
-      const line = { seq: ++seq, step, attempt, stream, at, text };
-      return cut === undefined ? line : { ...line, cut };
-    }),
-  );
-}
-
-function decodeRuns(body: string, codec: Codec): LogRun[] {
   try {
-    return JSON.parse(codec.decode(body)) as LogRun[];
+    return (JSON.parse(codec.decode(body)) as LogRun[]).flatMap(([step, attempt, stream, at, texts, cut]) =>
+      texts.map((text) => {
+        const line = { seq: ++seq, step, attempt, stream, at, text };
+        return cut === undefined ? line : { ...line, cut };
+      }),
+    );
   } catch (cause) {
     throw new StoreFault("STORE_CORRUPT", `the store: a log cannot be read (${String(cause)})`, { cause });
   }

@@ -1,7 +1,16 @@
 // Checks the journal: location, permissions, owner, integrity. The check does not create a journal.
 
 import { thrownMessage } from "@segno/kernel/thrown-text";
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statfsSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { checkFileSystem, checkSpace } from "./disk.ts";
@@ -12,8 +21,9 @@ const QUICK_BYTES_MAX = 1024 * 1024 * 1024;
 
 /** The time of the last write to the journal; nothing without a journal. */
 export function writtenAt(file: string): number | undefined {
-  const times = [file, `${file}-wal`].map((each) => statSync(each, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return existsSync(file) ? Math.max(...times) : undefined;
+  // A log that is a link is refused elsewhere; here it must not be followed, because it may lead to itself.
+  const stats = [statSync(file, { throwIfNoEntry: false }), lstatSync(`${file}-wal`, { throwIfNoEntry: false })];
+  return existsSync(file) ? Math.max(...stats.map((stat) => stat?.mtimeMs ?? 0)) : undefined;
 }
 
 export async function checkJournal(file: string): Promise<readonly DoctorFinding[]> {

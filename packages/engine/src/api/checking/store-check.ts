@@ -68,7 +68,11 @@ function examineWith(store: CheckableStore): StoreAdmin["examine"] {
 
 async function fileFindings(frozen: FrozenStore | undefined): Promise<readonly Finding[]> {
   const damage = (await frozen?.integrity()) ?? [];
-  return damage.map((what) => finding("STORE_CORRUPT", `the file itself: ${what}`));
+  const mark = await frozen?.markProblem();
+  return [
+    ...damage.map((what) => finding("STORE_CORRUPT", `the file itself: ${what}`)),
+    ...(mark === undefined ? [] : [finding("PROJECTION_WRONG", mark)]),
+  ];
 }
 
 async function restFindings(

@@ -43,13 +43,21 @@ function isProbe(probe: string, codec: Codec): boolean {
 }
 
 /**
+ * Decodes a body as SQLite returns it. Segno writes text only, so anything else is damage of that row, whatever the
+ * codec: it reads as an empty text, which matches no hash.
+ */
+export function decodeText(body: unknown, codec: Codec): string {
+  return typeof body === "string" ? codec.decode(body) : "";
+}
+
+/**
  * Decodes the body of a row. If the codec cannot decode the probe either, the codec is at fault, and the function
  * throws. If it decodes the probe but not the row, the row was changed: the result is an empty text, which does not
  * match the row's hash.
  */
-export function decodedBody(body: string, connection: SqliteConnection, codec: Codec): string {
+export function decodedBody(body: unknown, connection: SqliteConnection, codec: Codec): string {
   try {
-    return codec.decode(body);
+    return decodeText(body, codec);
   } catch {
     checkCodec(connection, codec);
     return "";

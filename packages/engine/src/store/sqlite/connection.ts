@@ -18,6 +18,7 @@ import { StoreFault } from "../store-fault.ts";
 import { countNames } from "../whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
+import { refuseUnlessPlain } from "./plain-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
 import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -181,6 +182,7 @@ function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: Connectio
     checkFile(file, true);
     refuseLinks(file);
     refuseRollback(file);
+    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${realpathSync(file)}${suffix}`);
     return new SqliteConnection(openReadOnly(file, busyTimeoutMs, identify), true);
   } catch (error) {
     throw toStoreFault(error);
@@ -193,6 +195,7 @@ function openToWrite(file: string, options: ConnectionOptions): SqliteConnection
     checkFile(file, false);
     refuseLinks(file);
     refuseRollback(file);
+    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${realpathSync(file)}${suffix}`);
     requireOwnersLocks(file);
     database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     if (options.isNew !== true) identify(database, file);

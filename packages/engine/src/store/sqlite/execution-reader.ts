@@ -9,7 +9,7 @@ import type { ContentHash, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
 import type { Examination } from "../store-admin.ts";
 import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../store.ts";
-import { checkCodec, decodedBody } from "./codec-check.ts";
+import { checkCodec, decodedBody, decodeText } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
@@ -40,9 +40,9 @@ SELECT first_seq, count, body, hash,
   (SELECT before.hash FROM journal AS before WHERE before.id = journal.previous AND before.execution = journal.execution)
 FROM journal WHERE id = ? AND execution = ?`;
 
-type LastRow = [firstSeq: number, count: number, body: string, hash: string, previousHash: string | null];
+type LastRow = [firstSeq: number, count: number, body: unknown, hash: string, previousHash: string | null];
 
-type BlockRow = [previous: number, firstSeq: number, count: number, body: string, hash: string];
+type BlockRow = [previous: number, firstSeq: number, count: number, body: unknown, hash: string];
 
 const SELECT_VALUE = `
 SELECT body FROM execution_values WHERE execution = (SELECT key FROM executions WHERE id = ?1) AND hash = ?2`;
@@ -160,7 +160,12 @@ export class ExecutionReader {
    */
   #decodeBlocks(rows: readonly BlockRow[]): Block[] | string {
     try {
-      return rows.map(([, firstSeq, count, body, hash]) => ({ firstSeq, count, body: this.#codec.decode(body), hash }));
+      return rows.map(([, firstSeq, count, body, hash]) => ({
+        firstSeq,
+        count,
+        body: decodeText(body, this.#codec),
+        hash,
+      }));
     } catch (error) {
       checkCodec(this.#connection, this.#codec);
       return `the codec cannot read it: ${String(error)}`;
@@ -187,12 +192,12 @@ export class ExecutionReader {
     return rows.toReversed();
   }
 
-  #content(request: ContentRequest, hash: ContentHash): { body: string } | undefined {
+  #content(request: ContentRequest, hash: ContentHash): { body: unknown } | undefined {
     const row =
       request.kind === "definitions"
         ? this.#selectDefinition.get(hash)
         : this.#selectValue.get(request.execution, hash);
-    return row as { body: string } | undefined;
+    return row as { body: unknown } | undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import type { Codec } from "../codec.ts";
 import type { Rewrite } from "../backup.ts";
 import { StoreFault } from "../store-fault.ts";
 import { WholeFile } from "../whole-file.ts";
+import { decodeText } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { findLeftLog } from "./left-log.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
@@ -79,7 +80,7 @@ UPDATE executions SET idempotency_key = NULL, idempotency_payload = NULL WHERE k
 interface StoredBody {
   readonly id: number;
   readonly count: number;
-  readonly body: string;
+  readonly body: unknown;
 }
 
 export class Housekeeping {
@@ -144,7 +145,7 @@ export class Housekeeping {
       this.#statement(FORGET_LOGS).run(row.key);
       const update = this.#statement(UPDATE_BODY);
       for (const block of this.#selectBlocks(row))
-        update.run(this.#codec.encode(redact(this.#codec.decode(block.body))), block.id);
+        update.run(this.#codec.encode(redact(decodeText(block.body, this.#codec))), block.id);
       return true;
     });
   }

@@ -5,13 +5,27 @@
 //   U1. Block ids rise and are never reused (W2), so no block is read twice: each look reads only the blocks since the
 //       previous look. Reading an execution costs the same however long the tail is.
 //   U2. The cached blocks are committed, or written in the current transaction. A rollback calls `forget`.
+//   U3. A mark `settled` that the journal cannot have is not trusted, because it would hide recorded blocks: the tail is
+//       then the whole journal, until the next write sets the mark right. A block that a row already includes changes
+//       nothing.
 
 import type { StatementSync } from "node:sqlite";
 import type { SqliteConnection } from "./connection.ts";
 import type { ExecutionRow } from "./execution-row.ts";
 
-export const SELECT_VERSION = `
-SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, (SELECT value FROM meta WHERE key = 'settled') AS checkpointed`;
+/** U3. Node.js binds every number as a REAL, so both types are whole numbers of Segno. */
+const SELECT_SETTLED = `
+SELECT value FROM meta WHERE key = 'settled' AND typeof(value) IN ('integer', 'real')
+  AND value = CAST(value AS INTEGER) AND value BETWEEN 0 AND (SELECT coalesce(max(id), 0) FROM journal)`;
+
+export const SELECT_VERSION: string = `
+SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, coalesce((${SELECT_SETTLED}), -1) AS checkpointed`;
+
+const SELECT_MARK = `
+SELECT (SELECT quote(value) FROM meta WHERE key = 'settled') AS mark, coalesce(max(id), 0) AS version FROM journal`;
+
+/** The value of `checkpointed` if the mark cannot be trusted (U3). */
+export const UNTRUSTED = -1;
 
 export const SELECT_NEW_BLOCKS = "SELECT id, execution FROM journal WHERE id > ?";
 
@@ -19,13 +33,14 @@ export const SELECT_LAST_BLOCK = `
 SELECT first_seq + count - 1 AS seq, id AS last_block, updated_at, updated_at + wake_in AS due_at, steps_ended, hash AS head
 FROM journal WHERE id = ?`;
 
-/** The highest id of the journal, and the highest id that the rows of `executions` include. */
+/** The highest id of the journal, and the highest id that the rows of `executions` include, or `UNTRUSTED`. */
 export interface JournalVersion {
   readonly version: number;
   readonly checkpointed: number;
 }
 
 export class JournalTail {
+  readonly #connection: SqliteConnection;
   readonly #selectVersion: StatementSync;
   readonly #selectNewBlocks: StatementSync;
   readonly #selectLastBlock: StatementSync;
@@ -35,6 +50,7 @@ export class JournalTail {
   #checkpointed = 0;
 
   constructor(connection: SqliteConnection) {
+    this.#connection = connection;
     this.#selectVersion = connection.prepare(SELECT_VERSION);
     this.#selectNewBlocks = connection.prepare(SELECT_NEW_BLOCKS);
     this.#selectNewBlocks.setReturnArrays(true);
@@ -43,6 +59,13 @@ export class JournalTail {
 
   version(): JournalVersion {
     return this.#selectVersion.get() as unknown as JournalVersion;
+  }
+
+  /** The problem with the mark, phrased for an operator (U3). */
+  markProblem(): string | undefined {
+    if (this.version().checkpointed !== UNTRUSTED) return undefined;
+    const row = this.#connection.prepare(SELECT_MARK).get() as { mark: string | null; version: number };
+    return `\`settled\` is ${row.mark ?? "absent"}; the journal ends at ${row.version}`;
   }
 
   /**

@@ -24,7 +24,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import { RecentMap } from "./recent-map.ts";
 import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
-import { JournalTail } from "./journal-tail.ts";
+import { JournalTail, UNTRUSTED } from "./journal-tail.ts";
 
 /**
  * A checkpoint touches every execution with a newer block, and a read applies the tail. This many blocks keep both
@@ -62,11 +62,11 @@ UPDATE executions SET seq = block.first_seq + block.count - 1, last_block = bloc
   wake_at = block.updated_at + block.wake_in, steps_ended = block.steps_ended, head = block.hash
 FROM (
   SELECT max(id) AS id, execution FROM journal
-  WHERE id > (SELECT value FROM meta WHERE key = 'settled') GROUP BY execution
+  WHERE id > ? GROUP BY execution
 ) AS tail JOIN journal AS block ON block.id = tail.id
 WHERE executions.key = tail.execution AND executions.last_block < block.id`;
 
-const CHECKPOINT_MARK = "UPDATE meta SET value = ? WHERE key = 'settled'";
+const CHECKPOINT_MARK = "INSERT OR REPLACE INTO meta (key, value) VALUES ('settled', ?)";
 
 /** The end of a journal. It is mutable because every block changes it. */
 interface Head {
@@ -136,6 +136,8 @@ export class JournalWriter {
     try {
       return this.#connection.transact(() => {
         this.#refresh();
+        // A mark beyond the journal would become true as the journal grows (U3).
+        if (this.#checkpointed === UNTRUSTED) this.#checkpointTail();
         const result = work();
         if (this.#version - this.#checkpointed >= CHECKPOINT_AFTER) this.#checkpointTail();
         return result;
@@ -313,7 +315,7 @@ export class JournalWriter {
   /** Other writers cache the `wake_at` of a row. Without a mark they would continue with the old one (W3). */
   #checkpointTail(): void {
     this.#insertMark();
-    this.#checkpointRows.run();
+    this.#checkpointRows.run(this.#checkpointed);
     this.#checkpointMark.run(this.#version);
     this.#checkpointed = this.#version;
     for (const head of this.#dirty) head.written = head.latest ?? head.written;

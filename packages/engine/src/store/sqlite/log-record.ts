@@ -23,8 +23,10 @@ import {
   writeSync,
 } from "node:fs";
 import { StoreFault } from "../store-fault.ts";
+import { toSystemFault } from "../system-fault.ts";
 import { userKey } from "../user-key.ts";
 import { isOwnedByAnother } from "./lost-locks.ts";
+import { refuseUnlessPlain } from "./plain-file.ts";
 
 /** More than a record ever has. */
 const RECORD_BYTES_MAX = 1024;
@@ -62,6 +64,7 @@ interface Log {
 }
 
 function statLog(file: string): Log | undefined {
+  refuseUnlessPlain(`${file}-wal`);
   return statSync(`${file}-wal`, { bigint: true, throwIfNoEntry: false });
 }
 
@@ -76,15 +79,16 @@ function recordFile(file: string): string {
   return `${file}-log`;
 }
 
-/** The folder is untrusted: opening a named pipe in it would block for ever. */
+/** The folder is untrusted: opening a named pipe in it would block for ever, and no file can replace a folder. */
 function readRecord(file: string): string | undefined {
   try {
     const record = recordFile(file);
     const stat = lstatSync(record);
+    if (stat.isDirectory()) refuseUnlessPlain(record);
     return stat.isFile() && stat.size <= RECORD_BYTES_MAX ? readFileSync(record, "latin1") : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    throw toSystemFault(error);
   }
 }
 
@@ -101,6 +105,6 @@ function writeRecord(file: string, record: string): void {
     renameSync(draft, recordFile(file));
   } catch (error) {
     rmSync(draft, { force: true });
-    throw error;
+    throw toSystemFault(error);
   }
 }

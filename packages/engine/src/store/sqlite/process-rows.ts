@@ -32,6 +32,11 @@ export class ProcessRows {
 
   all(): ProcessEntry[] {
     const rows = this.#connection.run(() => this.#selectAll.all()) as unknown as ProcessEntry[];
-    return rows.map(({ marker, pid, startTime }) => ({ marker, pid, startTime }));
+    return rows.filter(isEntry).map(({ marker, pid, startTime }) => ({ marker, pid, startTime }));
   }
+}
+
+/** The file is untrusted: a row with other types was not written by Segno and names no process. */
+function isEntry({ marker, pid, startTime }: Readonly<Record<keyof ProcessEntry, unknown>>): boolean {
+  return typeof marker === "string" && Number.isSafeInteger(pid) && typeof startTime === "string";
 }

@@ -28,6 +28,7 @@ import { toSystemFault } from "../system-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { recordLog, refuseForeignLog } from "./log-record.ts";
 import { joinLockGroup, leaveLockGroup, lockAgain, type LockGroupMember } from "./lock-group.ts";
+import { JournalTail } from "./journal-tail.ts";
 import { orphanedRows } from "./orphaned-rows.ts";
 import type { Reopen, SqliteStoreParts } from "./sqlite-store-parts.ts";
 import { SqliteTables } from "./sqlite-tables.ts";
@@ -371,6 +372,10 @@ class FrozenSqliteStore extends SqliteStore implements FrozenStore {
 
   async orphans(rows: number): Promise<readonly OrphanedRows[]> {
     return orphanedRows(this.#connection, rows);
+  }
+
+  async markProblem(): Promise<string | undefined> {
+    return this.#connection.snapshot(() => new JournalTail(this.#connection).markProblem());
   }
 
   override relock(): void {

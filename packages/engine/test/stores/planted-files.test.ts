@@ -1,0 +1,60 @@
+// Things in the folder of a store that are no files of Segno, under the names that SQLite and Segno use.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { basename } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { Engine, repairFile } from "../../src/index.ts";
+import { inspectOrigin } from "../../src/store/sqlite/inspection.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { refusal } from "./contract/claim.ts";
+import { append, batch } from "./contract/sample.ts";
+import { scratchFolder } from "./scratch-folder.ts";
+
+const scratch = scratchFolder();
+/** A system tool that is not part of the repository. */
+const MAKE_PIPE = "mkfifo";
+let file: string;
+
+const PLANTS: Readonly<Record<string, (path: string) => unknown>> = {
+  "a folder": (path) => mkdirSync(path),
+  "a pipe": (path) => spawnSync(MAKE_PIPE, [path]),
+  "a link to itself": (path) => symlinkSync(basename(path), path),
+  "a link to nothing": (path) => symlinkSync("nothing", path),
+};
+
+const CASES = ["-wal", "-shm"].flatMap((suffix) => Object.keys(PLANTS).map((what) => [what, suffix] as const));
+
+beforeEach(async () => {
+  file = scratch.file();
+  const store = await openSqliteStore(file, { writer: "main" });
+  await store.commit(batch(append("a", 0)));
+  await store.close();
+});
+
+describe.runIf(process.platform === "linux")("in the folder of a store", () => {
+  it.each(CASES)(
+    "STORE_FOREIGN %s under the name of the store with %s is refused by all who open it",
+    async (what, suffix) => {
+      PLANTS[what]!(`${file}${suffix}`);
+      for (const mode of ["own", "post", "readOnly"] as const)
+        expect([mode, await refusal(Engine.open({ file, mode }))]).toEqual([mode, "STORE_FOREIGN"]);
+      for (const options of [{ foreign: "refuse" }, { resume: "own" }] as const)
+        expect(await refusal(Engine.open({ file, ...options }))).toBe("STORE_FOREIGN");
+      expect(await refusal(repairFile(file))).toBe("STORE_FOREIGN");
+      expect(await refusal((async () => inspectOrigin(file))())).toBe("STORE_FOREIGN");
+      rmSync(`${file}${suffix}`, { recursive: true });
+      await using engine = await Engine.open({ file });
+      expect(engine.isOwner).toBe(true);
+    },
+  );
+
+  it("STORE_FOREIGN a folder in the place of the record of the log is refused, and nothing is left beside it", async () => {
+    rmSync(`${file}-log`, { force: true });
+    mkdirSync(`${file}-log`);
+    for (const foreign of ["accept", "refuse"] as const)
+      expect(await refusal(Engine.open({ file, foreign }))).toBe("STORE_FOREIGN");
+    await using engine = await Engine.open({ file, mode: "readOnly" });
+    expect((await engine.list()).executions.length).toBe(1);
+  });
+});
