@@ -3,7 +3,7 @@
 
 import { toDefinition, type RawStep } from "@segno/contract";
 import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem, validateExpansion } from "@segno/kernel";
-import { ownJson } from "../checks/copy-json.ts";
+import { frozenCopy } from "../checks/copy-json.ts";
 import { notJson, tooLarge } from "../checks/value-failure.ts";
 
 /** A symbol identifies an expansion, not its class, because a module may load its own copy of Segno. */
@@ -42,7 +42,7 @@ export function outcomeOfExpansion(expansion: Expansion): Outcome {
   const { steps, result = null } = expansion;
   const check = checkJson({ steps, result });
   if (check.kind === "not-json") return toFailedOutcome(notJson(WHAT, check.path, check.found));
-  const owned = ownJson(check);
+  const owned = frozenCopy(check);
   if (owned.kind === "too-large") return toFailedOutcome(tooLarge(WHAT, owned.bytes));
   const made = toDefinition(
     { name: "expansion", steps: (owned.json as unknown as Expansion).steps },

@@ -179,7 +179,7 @@ export class Dispatcher implements AttemptHost {
   async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, resolving: Promise<Resolved>): Promise<void> {
     const resolved = await resolving;
     if (attempt.liveExecution.attempts.isClosed) return;
-    if (!attempt.isCurrent()) return this.#cancelledBeforeStart(attempt);
+    if (!attempt.isUnderWay()) return this.#cancelledBeforeStart(attempt);
     if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
     attempt.releaseSecrets = this.#ports.runtime.holdSecrets(attempt, resolved.values);
     try {
@@ -216,7 +216,7 @@ export class Dispatcher implements AttemptHost {
 
   #beginIfCurrent(attempt: StepAttempt): void {
     if (attempt.liveExecution.attempts.isClosed) return;
-    if (attempt.isCurrent()) this.#begin(attempt);
+    if (attempt.isUnderWay()) this.#begin(attempt);
     else this.#cancelledBeforeStart(attempt);
   }
 
@@ -248,7 +248,7 @@ export class Dispatcher implements AttemptHost {
 
   onEnded(attempt: StepAttempt, raw: Outcome): void {
     const missingFailure = findMissingRunner(attempt, raw);
-    if (missingFailure !== undefined && attempt.isCurrent()) return this.#parkOnMissing(attempt, missingFailure);
+    if (missingFailure !== undefined && attempt.isUnderWay()) return this.#parkOnMissing(attempt, missingFailure);
     const outcome = this.#ports.runtime.finishOutcome(raw, attempt);
     this.#draining.add(attempt);
     if (outcome instanceof Promise) void outcome.then((late) => this.#onLateEnd(attempt, late));

@@ -144,7 +144,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#liveExecution.state.created?.correlationId ?? this.#liveExecution.id;
   }
 
-  get startedAt(): EpochMs {
+  get executionStartedAt(): EpochMs {
     return this.#liveExecution.state.startedAt ?? this.#liveExecution.state.at;
   }
 
@@ -175,7 +175,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return compiledStep(this.#liveExecution.state, this.#effect.step).retry.exitCodes;
   }
 
-  isCurrent(): boolean {
+  isUnderWay(): boolean {
     return isRunning(this.#liveExecution.state, this.#effect.step, this.#effect.epoch);
   }
 

@@ -8,7 +8,7 @@
 //   M4. Mistakes that can be detected statically are reported when the workflow is built.
 
 import { checkJson, type Json } from "@segno/kernel";
-import { ownJson } from "../checks/copy-json.ts";
+import { frozenCopy } from "../checks/copy-json.ts";
 import type { StepEntry, EntryWork, ActionEntry } from "./step-entry.ts";
 import { collectItems } from "./collect-items.ts";
 import type { MapSource, MapWork } from "./flow-work.ts";
@@ -81,7 +81,7 @@ function toSource(over: unknown, toError: Refusal): Source {
   if (!Array.isArray(over)) throw toError(`a map needs an expression, a list or a function, not ${typeof over}`);
   const check = checkJson(over);
   if (check.kind === "not-json") throw toError(`its items have ${check.found} at ${check.path}, which is not JSON`);
-  const owned = ownJson(check);
+  const owned = frozenCopy(check);
   if (owned.kind === "too-large") {
     const { bytes } = owned;
     throw toError(

@@ -121,9 +121,8 @@ export class Bus {
     this.#onError = onError;
   }
 
-  /** Whether an execution has no subscriber. */
-  isIdleFor(executionId: string): boolean {
-    return this.#general.size === 0 && !this.#byExecution.has(executionId);
+  hasSubscriber(executionId: string): boolean {
+    return this.#general.size > 0 || this.#byExecution.has(executionId);
   }
 
   subscribe(filter: WatchFilter, handler: WatchHandler): () => void {

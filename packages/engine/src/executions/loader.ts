@@ -152,7 +152,7 @@ export class Loader {
     if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
     if (parked.hasItsAgent(execution)) inbox.add({ happening: { kind: "resume", at } });
     for (const delivery of deliveries) inbox.add(delivery);
-    loop.resume(execution);
+    loop.continueTurn(execution);
     void parked.resumeIfAble(execution);
   }
 }

@@ -154,7 +154,7 @@ export class Reconciler {
         execution.deliveries.add({ happening: lostHappening(environment.now(), step, epoch, "it was never started") });
       loop.freeSlot(execution, step);
     }
-    loop.resume(execution);
+    loop.continueTurn(execution);
   }
 }
 

@@ -37,7 +37,7 @@ export class AttemptContext implements StepContext {
   }
 
   get startedAt(): EpochMs {
-    return this.#attempt.startedAt;
+    return this.#attempt.executionStartedAt;
   }
 
   get stepId(): string {

@@ -10,7 +10,7 @@ import {
   type Outcome,
   type TextFilter,
 } from "@segno/kernel";
-import { ownJson } from "../checks/copy-json.ts";
+import { frozenCopy } from "../checks/copy-json.ts";
 import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "../agents/expansion.ts";
 import { isSkip } from "../agents/skip.ts";
 import { notJson, tooLarge } from "../checks/value-failure.ts";
@@ -32,8 +32,8 @@ function toOutcome(value: unknown, mayExpand: boolean): Outcome {
   if (isExpansion(value)) return mayExpand ? outcomeOfExpansion(value) : { kind: "failed", failure: EXPANSION_REFUSED };
   const check = checkJson(value);
   if (check.kind === "not-json") return { kind: "failed", failure: notJson("the output", check.path, check.found) };
-  const owned = ownJson(check);
-  return owned.kind === "owned"
+  const owned = frozenCopy(check);
+  return owned.kind === "copied"
     ? { kind: "succeeded", output: inline(owned.json) }
     : { kind: "failed", failure: tooLarge("the output", owned.bytes) };
 }

@@ -39,7 +39,7 @@ export interface Attempt extends AgentInputs, CommandInputs {
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   /** False if the attempt was stopped before it started: then it must not start (CANCEL-1). */
-  isCurrent(): boolean;
+  isUnderWay(): boolean;
   /** Idempotency token, stable across retries and restarts (IDEM-4). */
   token(): string;
   /** For commands and requests: the action with values and secrets in place of its templates. */
@@ -65,7 +65,7 @@ interface AgentInputs {
   readonly workflow: string;
   readonly correlationId: string;
   /** When the execution started. */
-  readonly startedAt: EpochMs;
+  readonly executionStartedAt: EpochMs;
   /** The secrets that the step requested, by name. */
   readonly secrets: Readonly<Record<string, string>>;
   /** The amounts of resources that the step holds (SCHED-4). */

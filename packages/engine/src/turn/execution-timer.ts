@@ -10,7 +10,7 @@ export class ExecutionTimer<Execution extends { readonly state: State }> extends
   readonly #execution: Execution;
   readonly #timer: WaitTimer;
   /** The time in the journal. */
-  readonly recordedAt: EpochMs;
+  readonly journalDueAt: EpochMs;
   /** Whether the timer is on the wall clock. */
   readonly isWall: boolean;
 
@@ -19,17 +19,17 @@ export class ExecutionTimer<Execution extends { readonly state: State }> extends
     this.#onDue = onDue;
     this.#execution = execution;
     this.#timer = timer;
-    this.recordedAt = recordedAt;
+    this.journalDueAt = recordedAt;
     this.isWall = isWrittenTime(execution.state, timer);
   }
 
   /** Whether the entry was armed for this timer and time, not for an earlier timer of the same kind. */
   isFor(timer: WaitTimer, recordedAt: EpochMs): boolean {
-    return recordedAt === this.recordedAt && timerEpoch(timer) === timerEpoch(this.#timer);
+    return recordedAt === this.journalDueAt && timerEpoch(timer) === timerEpoch(this.#timer);
   }
 
   override onDue(): void {
-    this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.recordedAt);
+    this.#onDue(this.#execution, this.#timer, this.isWall ? undefined : this.journalDueAt);
   }
 }
 

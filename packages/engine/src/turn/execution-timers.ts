@@ -82,7 +82,7 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
     if (entry.isWall) wall = Math.min(wall, entry.dueAt);
     else {
       monotonic = Math.min(monotonic, entry.dueAt);
-      recorded.push({ key, dueAt: entry.recordedAt, monotonic: entry.dueAt });
+      recorded.push({ key, dueAt: entry.journalDueAt, monotonic: entry.dueAt });
     }
   }
   return { monotonic, wall, wakeAt, recorded };

@@ -28,7 +28,7 @@ export class Publisher {
     execution.history?.add(events);
     if (state.hold?.kind === "parked" && events.at(-1)?.kind === "execution.parked")
       this.#ports.onParked(id, state.hold.reason);
-    if (this.#ports.bus.isIdleFor(id)) return;
+    if (!this.#ports.bus.hasSubscriber(id)) return;
     if (!isCompleted(events)) return this.#publish(execution, events, undefined);
     const context = inlineContext(state, world);
     if (context !== undefined) return this.#publish(execution, events, context);

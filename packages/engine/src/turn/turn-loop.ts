@@ -94,7 +94,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   /** Continues after values were loaded or the execution was reloaded. */
-  resume(execution: LiveExecution): void {
+  continueTurn(execution: LiveExecution): void {
     if (execution.activity === "gone") return;
     execution.activity = "idle";
     this.#runTurn(execution);
@@ -188,7 +188,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   async #loadValues(execution: LiveExecution, hashes: readonly ContentHash[]): Promise<void> {
     try {
       await this.#ports.storage.loadValues(execution, hashes);
-      this.resume(execution);
+      this.continueTurn(execution);
     } catch (error) {
       this.onFault(execution, error);
     }
@@ -282,7 +282,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     const { admission } = this.#ports;
     switch (effect.kind) {
       case "admit":
-        return this.#admit(execution, effect.step);
+        return this.#requestAdmission(execution, effect.step);
       case "release":
         return admission.release(execution, effect.step);
       case "withdraw":
@@ -292,7 +292,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     }
   }
 
-  #admit(execution: LiveExecution, step: StepIndex): void {
+  #requestAdmission(execution: LiveExecution, step: StepIndex): void {
     if (this.#ports.runner.canRun(execution, step)) this.#ports.admission.request(execution, step);
     else execution.turn!.unrunnable.add(step);
   }
@@ -360,7 +360,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
-        return this.#ports.runner.run(execution, effect, turn.overdueAt(effect, this.#ports.environment));
+        return this.#ports.runner.run(execution, effect, turn.monotonicDeadline(effect, this.#ports.environment));
       case "abort":
         return this.#ports.runner.abort(execution, effect);
       case "resolve":

@@ -84,7 +84,7 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   }
 
   /** The deadline of an attempt on the monotonic clock. */
-  overdueAt({ deadline }: RunEffect, clock: { monotonic(): number }): number | undefined {
+  monotonicDeadline({ deadline }: RunEffect, clock: { monotonic(): number }): number | undefined {
     return deadline === undefined ? undefined : toMonotonic(deadline, this.fixTimeBase(clock));
   }
 

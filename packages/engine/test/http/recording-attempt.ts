@@ -23,7 +23,7 @@ export class RecordingAttempt implements Attempt {
   readonly execution = executionId("e");
   readonly workflow = "w";
   readonly correlationId = "correlation";
-  readonly startedAt: EpochMs = epochMs(0);
+  readonly executionStartedAt: EpochMs = epochMs(0);
   readonly resources = {};
   readonly step = "ask";
   readonly attempt = 1;
@@ -48,7 +48,7 @@ export class RecordingAttempt implements Attempt {
     });
   }
 
-  isCurrent(): boolean {
+  isUnderWay(): boolean {
     return this.#wish.isWanted ?? true;
   }
 

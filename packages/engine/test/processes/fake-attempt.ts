@@ -21,7 +21,7 @@ export class FakeAttempt implements Attempt {
   readonly execution = "execution-1";
   readonly workflow = "release";
   readonly correlationId = "correlation";
-  readonly startedAt: EpochMs = epochMs(0);
+  readonly executionStartedAt: EpochMs = epochMs(0);
   readonly resources = {};
   readonly step = "build";
   readonly attempt = 2;
@@ -50,7 +50,7 @@ export class FakeAttempt implements Attempt {
     this.isSettled = this.#settling.promise;
   }
 
-  isCurrent(): boolean {
+  isUnderWay(): boolean {
     return this.#options.isWanted ?? true;
   }
 

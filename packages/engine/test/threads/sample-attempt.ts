@@ -27,7 +27,7 @@ export class SampleAttempt implements Attempt {
   readonly execution: string = "execution-1";
   readonly workflow: string = "sample";
   readonly correlationId = "correlation";
-  readonly startedAt: EpochMs = epochMs(0);
+  readonly executionStartedAt: EpochMs = epochMs(0);
   readonly resources = {};
   readonly step: string = "step-1";
   readonly attempt: number = 2;
@@ -54,7 +54,7 @@ export class SampleAttempt implements Attempt {
     this.whenExited = this.#exited.promise;
   }
 
-  isCurrent(): boolean {
+  isUnderWay(): boolean {
     return this.#sketch.isWanted !== false;
   }
 

@@ -41,7 +41,11 @@ export function toRequest(attempt: Attempt): HttpRequest {
     throw new SegnoError("HTTP_URL_INVALID", `the URL is ${describeKind(url ?? null)}, not text`);
   const method = checkMethod(attempt);
   const headers = checkHeaders(rendered);
-  const defaults = Object.entries({ ...STANDARD_HEADERS, ...contentType(rendered.body), ...token(method, attempt) });
+  const defaults = Object.entries({
+    ...STANDARD_HEADERS,
+    ...contentType(rendered.body),
+    ...idempotencyHeader(method, attempt),
+  });
   for (const [name, value] of defaults) if (!headers.has(name)) headers.set(name, value);
   return { method, url: httpUrl(url), headers, body: encodeBody(rendered.body) };
 }
@@ -64,7 +68,7 @@ function contentType(body: Json | undefined): Readonly<Record<string, string>> {
 }
 
 /** The same key for every attempt, so that the server can recognize a retry (IDEM-4). */
-function token(method: string, attempt: Attempt): Readonly<Record<string, string>> {
+function idempotencyHeader(method: string, attempt: Attempt): Readonly<Record<string, string>> {
   return SAFE_METHODS.has(method) ? {} : { "idempotency-key": attempt.token() };
 }
 
@@ -75,7 +79,7 @@ function encodeBody(body: Json | undefined): Uint8Array | undefined {
 
 function checkMethod({ action }: Attempt): string {
   const method = action.kind === "http" ? action.method.toUpperCase() : "";
-  if (isToken(method) && !REFUSED_METHODS.has(method)) return method;
+  if (isHttpToken(method) && !REFUSED_METHODS.has(method)) return method;
   throw unsendable(`the method ${JSON.stringify(method)} cannot be sent`);
 }
 
@@ -91,7 +95,7 @@ function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
 }
 
 function checkName(original: string, name: string): void {
-  if (!isToken(name)) throw unsendable(`${JSON.stringify(original)} is not a valid header name`);
+  if (!isHttpToken(name)) throw unsendable(`${JSON.stringify(original)} is not a valid header name`);
   if (REFUSED_HEADERS.has(name)) throw unsendable(`a step cannot set the header \`${name}\``);
 }
 
@@ -105,7 +109,7 @@ function headerValue(name: string, value: Json): string {
   return text;
 }
 
-function isToken(text: string): boolean {
+function isHttpToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(text);
 }
 

@@ -111,7 +111,7 @@ class HttpAttempt implements RunningAttempt {
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
     try {
-      if (!this.#attempt.isCurrent()) this.abort(false, "it was stopped before it began");
+      if (!this.#attempt.isUnderWay()) this.abort(false, "it was stopped before it began");
       signal.throwIfAborted();
       return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {

@@ -17,10 +17,10 @@ import type { Attempt, RunningAttempt } from "../runner.ts";
 import type { ProcessVariables } from "./child-variables.ts";
 import { toCommandLine, type CommandLine } from "./command-line.ts";
 import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcome.ts";
-import { guard, unguard } from "./exit-guard.ts";
+import { killOnExit, keepOnExit } from "./exit-guard.ts";
 import { terminateRemaining } from "./remaining-processes.ts";
 import { ProcessGroup } from "./process-group.ts";
-import { ProcessRecord } from "./process-record.ts";
+import { ProcessRecordWriter } from "./process-record-writer.ts";
 import type { RecentProcesses } from "./recent-processes.ts";
 import { outcomeOfSpawnError } from "./spawn-failure.ts";
 import type { ProcessFinder } from "./process-finder.ts";
@@ -67,7 +67,7 @@ export class RunningCommand implements RunningAttempt {
   #marker = "";
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
-  #record: ProcessRecord | undefined;
+  #record: ProcessRecordWriter | undefined;
   #mainProcessExit: MainProcessExit | undefined;
   #timer: NodeJS.Timeout | undefined;
   #abortReason: string | undefined;
@@ -81,7 +81,7 @@ export class RunningCommand implements RunningAttempt {
   }
 
   begin(inherited: ProcessVariables): void {
-    if (!this.#attempt.isCurrent()) this.#abortReason ??= "it was stopped before it began";
+    if (!this.#attempt.isUnderWay()) this.#abortReason ??= "it was stopped before it began";
     if (this.#abortReason !== undefined) return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);
@@ -126,8 +126,8 @@ export class RunningCommand implements RunningAttempt {
     this.#startedAt = performance.now();
     this.#group = new ProcessGroup(pid);
     this.#context.processes.leaders.add(pid);
-    guard(this.#group, this.#marker);
-    if (records !== undefined) this.#record = new ProcessRecord({ records, marker, pid, report });
+    killOnExit(this.#group, this.#marker);
+    if (records !== undefined) this.#record = new ProcessRecordWriter({ records, marker, pid, report });
     this.#listen(child, "stdout", this.#stdout);
     this.#listen(child, "stderr", this.#stderr);
     child.on("error", report);
@@ -152,7 +152,7 @@ export class RunningCommand implements RunningAttempt {
 
   #onMainProcessExit(exit: MainProcessExit): void {
     this.#mainProcessExit = exit;
-    this.#record?.skip();
+    this.#record?.cancelWrite();
     // The group must be checked now: once it is empty, the system may reuse its id.
     this.#group?.signal(0);
     this.#readStreamsWithin(this.#isAbandoned ? 0 : PIPES_OPEN_MS);
@@ -207,7 +207,7 @@ export class RunningCommand implements RunningAttempt {
 
   #reportOutcome(outcome: Outcome): void {
     if (this.#group !== undefined) {
-      unguard(this.#group);
+      keepOnExit(this.#group);
       this.#context.processes.leaders.delete(this.#group.leader);
     }
     if (!this.#isAbandoned) this.#attempt.end(outcome);

@@ -9,7 +9,7 @@
 // SIGPIPE is missing on purpose: Node.js ignores it and reports EPIPE, and removing a listener would undo that.
 
 import { signalProcess, type ProcessGroup } from "./process-group.ts";
-import { markedProcessesNow } from "./marked-now.ts";
+import { markedProcessesSync } from "./marked-processes.ts";
 
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
 /** A process may start another one just before it is killed. */
@@ -19,7 +19,7 @@ const PASSES_MAX = 3;
 const guarded = new Map<ProcessGroup, string>();
 
 /** One set of listeners for all commands, and none while no command runs. */
-export function guard(group: ProcessGroup, marker: string): void {
+export function killOnExit(group: ProcessGroup, marker: string): void {
   if (guarded.size === 0) {
     process.on("exit", killAll);
     for (const signal of SIGNALS) process.on(signal, onSignal);
@@ -27,7 +27,7 @@ export function guard(group: ProcessGroup, marker: string): void {
   guarded.set(group, marker);
 }
 
-export function unguard(group: ProcessGroup): void {
+export function keepOnExit(group: ProcessGroup): void {
   if (guarded.delete(group) && guarded.size === 0) stopListening();
 }
 
@@ -47,7 +47,7 @@ function killAll(): void {
   const markers = new Set(guarded.values());
   for (let pass = 0; pass < PASSES_MAX; pass++) {
     for (const group of guarded.keys()) group.signal("SIGKILL");
-    const pids = markedProcessesNow(markers);
+    const pids = markedProcessesSync(markers);
     if (pids.length === 0) return;
     for (const pid of pids) signalProcess(pid, "SIGKILL");
   }

@@ -17,7 +17,7 @@
 import { readFile } from "node:fs/promises";
 import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-variables.ts";
 import { pause } from "./pause.ts";
-import { inBatches, listProcesses, listProcessesNow } from "./process-list.ts";
+import { inBatches, listProcesses, listProcessesSync } from "./process-list.ts";
 import { isDead, readStat, type ProcessStat } from "./process-stat.ts";
 
 type Markers = readonly string[];
@@ -55,7 +55,7 @@ export class MarkerScan {
   assumeAllForeign(): void {
     if (this.#isFresh()) return;
     this.#scannedAt = performance.now();
-    this.#foreign = new Set(listProcessesNow());
+    this.#foreign = new Set(listProcessesSync());
   }
 
   /** All processes with markers. */

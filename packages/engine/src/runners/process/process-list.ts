@@ -20,7 +20,7 @@ export async function listProcesses(): Promise<readonly number[]> {
   return [];
 }
 
-export function listProcessesNow(): readonly number[] {
+export function listProcessesSync(): readonly number[] {
   try {
     return process.platform === "linux" ? pidsIn(readdirSync("/proc")) : [];
   } catch {

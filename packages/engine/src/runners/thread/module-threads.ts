@@ -15,7 +15,7 @@ import type { StepContext } from "../../agents/step-context.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { modulePath } from "../module-agent.ts";
 import { INHERITED_VARIABLES, inheritedVariables } from "../process/child-variables.ts";
-import { ModuleAttempt } from "./module-attempt.ts";
+import { ModuleCall } from "./module-call.ts";
 import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";
 
 /** A file, by URL or path, or a package, and the name of its export (`default`). */
@@ -49,7 +49,7 @@ export class ModuleThreads {
     input: JsonObject,
     step: StepContext,
   ): Promise<unknown> {
-    const attempt = new ModuleAttempt(input, step);
+    const attempt = new ModuleCall(input, step);
     this.#modules.set(attempt, { path: modulePath(process.cwd(), String(module)), exportName });
     const running = this.#runner.start(attempt);
     const stop = (): void => running.abort(true, "it was told to stop");

@@ -119,14 +119,14 @@ export class ThreadAttempt implements RunningAttempt {
 }
 
 export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork {
-  const { execution: executionId, workflow, correlationId, step: stepId, startedAt, deadline } = attempt;
+  const { execution: executionId, workflow, correlationId, step: stepId, executionStartedAt, deadline } = attempt;
   const ids = { executionId, workflow, correlationId, stepId, attempt: attempt.attempt, token: attempt.token() };
   const { secrets, resources } = attempt;
   const held = { secrets, resources };
   return {
     module,
     ...ids,
-    startedAt,
+    startedAt: executionStartedAt,
     deadline,
     ...held,
     input: attempt.input(),

@@ -132,7 +132,7 @@ export class ThreadRunner implements Runner {
 
   #begin(threadAttempt: ThreadAttempt): void {
     try {
-      if (!threadAttempt.attempt.isCurrent()) return threadAttempt.endUnstarted();
+      if (!threadAttempt.attempt.isUnderWay()) return threadAttempt.endUnstarted();
       const work = toThreadWork(threadAttempt.attempt, this.#dependencies.modules.resolve(threadAttempt.attempt));
       const thread = this.#threadFor(work.module);
       this.#running.set(thread, threadAttempt);

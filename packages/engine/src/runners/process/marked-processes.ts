@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { markersIn } from "./marker-scan.ts";
-import { listProcessesNow } from "./process-list.ts";
+import { listProcessesSync } from "./process-list.ts";
 
-export function markedProcessesNow(markers: ReadonlySet<string>): readonly number[] {
-  return listProcessesNow().filter((pid) => pid !== process.pid && isMarked(pid, markers));
+export function markedProcessesSync(markers: ReadonlySet<string>): readonly number[] {
+  return listProcessesSync().filter((pid) => pid !== process.pid && isMarked(pid, markers));
 }
 
 function isMarked(pid: number, markers: ReadonlySet<string>): boolean {

@@ -15,7 +15,7 @@ export interface ProcessRecordOptions {
 
 const RECORDED_AFTER_MS = 50;
 
-export class ProcessRecord {
+export class ProcessRecordWriter {
   readonly #options: ProcessRecordOptions;
   readonly #timer: NodeJS.Timeout;
   #writing: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export class ProcessRecord {
   }
 
   /** The process has exited: a record that is not written yet is not needed. */
-  skip(): void {
+  cancelWrite(): void {
     clearTimeout(this.#timer);
   }
 

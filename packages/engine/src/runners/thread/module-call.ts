@@ -7,7 +7,7 @@ import type { Attempt, RenderedAction, MaskedStream } from "../runner.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { LogStream } from "../../store/step-logs.ts";
 
-export class ModuleAttempt implements Attempt {
+export class ModuleCall implements Attempt {
   readonly action = { kind: "agent", agent: "" } as const;
   readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
@@ -36,7 +36,7 @@ export class ModuleAttempt implements Attempt {
     return this.#step.correlationId;
   }
 
-  get startedAt(): EpochMs {
+  get executionStartedAt(): EpochMs {
     return this.#step.startedAt;
   }
 
@@ -60,7 +60,7 @@ export class ModuleAttempt implements Attempt {
     return this.#step.secrets;
   }
 
-  isCurrent(): boolean {
+  isUnderWay(): boolean {
     return !this.#step.signal.aborted;
   }
 
@@ -107,7 +107,7 @@ export class ModuleAttempt implements Attempt {
   stopDeadline(): void {}
 
   beat(): void {
-    if (this.isCurrent()) this.#step.heartbeat();
+    if (this.isUnderWay()) this.#step.heartbeat();
   }
 
   end(outcome: Outcome): void {
