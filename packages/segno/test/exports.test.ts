@@ -10,7 +10,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "checkOptions",
   "copyJson",
   "functionAgent",
-  "giveToStep",
+  "assignToStep",
   "hashJson",
   "inspectOrigin",
   "inspectOwner",

@@ -2,6 +2,7 @@
 
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { Engine } from "@segno/engine";
 import { stepId } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -30,7 +31,9 @@ const elsewhere = (): { XDG_STATE_HOME: string } => ({ XDG_STATE_HOME: shop.path
 async function plant(): Promise<void> {
   writeFileSync(shop.path("planted.yaml"), PLANTED);
   const running = shop.start(["run", "planted.yaml", "--id", "planted"], { environment: elsewhere() });
-  while (!existsSync(shop.path("struck.txt"))) await running.reports(/strike/u);
+  await running.reports(/strike/u);
+  // The shell creates the file before it writes the line.
+  while (!existsSync(shop.path("struck.txt")) || strikes() < 1) await setTimeout(5);
   running.send("SIGHUP");
   await running.ended;
   expect(strikes()).toBe(1);

@@ -70,6 +70,6 @@ describe("tour.yaml", () => {
   it("EXPANSION_INVALID fails the step that returned what cannot run", async () => {
     const { exitCode, stdout } = await run(["Lyon", "Lyon"]);
     expect([exitCode, stepEvents(stdout, "step.failed")]).toEqual([1, ["step.failed travel"]]);
-    expect(stdout).toContain("the id `Lyon` is taken");
+    expect(stdout).toContain("the id `Lyon` is already used by step 1");
   });
 });

@@ -13,7 +13,7 @@
 //        decides the class of the failure (FAIL-1).
 //   MA4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
 
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import nodeModule from "node:module";
 import { isAbsolute, resolve as absolute } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -158,7 +158,7 @@ async function importExport(path: string, exportName: string): Promise<unknown> 
 /** A file or a package that is not there may be there in another process (MA4). */
 function loadError(path: string, error: unknown): AgentModuleError {
   const isThere = existsSync(path);
-  const isMissing = isThere ? isNotFound(error) : isAbsolute(path);
+  const isMissing = isThere ? statSync(path).isFile() && isNotFound(error) : isAbsolute(path);
   const why = isThere ? thrownMessage(error) : "there is no such file, nor a package of that name";
   const message = `the agent module ${path} cannot be loaded: ${why}`;
   const code = isMissing ? "AGENT_MODULE_MISSING" : "AGENT_MODULE_INVALID";
