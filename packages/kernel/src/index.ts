@@ -145,7 +145,7 @@ export type { Happening, Outcome, Timer, WaitTimer, CreateHappening } from "./ru
 export { itemLabel, labelValues } from "./views/item-label.ts";
 export { stepName, stepNamed } from "./state/names.ts";
 export { signalRefusal } from "./rules/signal-refusal.ts";
-export { isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
+export { EXECUTION_STATUSES, isTerminalStatus, type ExecutionStatus, type StepStatus } from "./state/phase.ts";
 export { dependantCount, listDependencies, itemLimit, pendingDependencies } from "./views/pending.ts";
 export { planBlocker } from "./state/sequential-plan.ts";
 export { attemptsUnderWay, hasReadyStep, isRunning, toProgress, type Progress } from "./views/progress.ts";

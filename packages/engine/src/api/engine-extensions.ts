@@ -12,7 +12,7 @@ import type { EndListener } from "../turn/end-listeners.ts";
 
 /** The executions that this process has in memory. */
 export interface Workload {
-  /** Nothing is being decided, and nothing is on its way to the store. */
+  /** The process decides no turn and waits for no commit. */
   readonly isQuiet: boolean;
   readonly executions: readonly { readonly id: ExecutionId; readonly runningSteps: number }[];
 }

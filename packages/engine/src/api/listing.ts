@@ -1,6 +1,6 @@
 // Lists executions from their projections, without folding journals.
 
-import { closest, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
+import { closest, EXECUTION_STATUSES, SegnoError, type EpochMs, type ExecutionStatus } from "@segno/kernel";
 import { describeValue } from "@segno/kernel/describe-value";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
@@ -74,20 +74,6 @@ async function listExecutions(store: Store, filter: ListFilter, from?: string): 
   return { executions: executions.map(toListedExecution), ...(cursor === undefined ? {} : { cursor }) };
 }
 
-/** A record, so that the compiler reports a missing status. */
-const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
-  pending: true,
-  validating: true,
-  running: true,
-  paused: true,
-  parked: true,
-  failing: true,
-  cancelling: true,
-  completed: true,
-  failed: true,
-  cancelled: true,
-};
-
 /** Names and keys are checked in more detail by the functions that use them. */
 const RULES: Readonly<Record<keyof ListFilter, Rule>> = {
   status: { expected: 'a list of statuses, such as ["running"]', fits: Array.isArray },
@@ -108,15 +94,14 @@ function checkFilter(filter: ListFilter): void {
   if (!isObject(filter)) throw invalidOption("filter", "an object", filter);
   checkOptions("a list", filter, RULES);
   const { status = [] } = filter;
-  const stranger = status.findIndex((each: unknown) => typeof each !== "string" || !Object.hasOwn(STATUSES, each));
+  const stranger = status.findIndex((each) => !EXECUTION_STATUSES.includes(each));
   if (stranger >= 0) throw unknownStatus(status[stranger]);
 }
 
 function unknownStatus(given: unknown): SegnoError {
-  const known = Object.keys(STATUSES);
-  const near = typeof given === "string" ? closest(given, known) : undefined;
+  const near = typeof given === "string" ? closest(given, EXECUTION_STATUSES) : undefined;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  const message = `\`status\` is a list of ${known.join(", ")}, and ${describeValue(given)} is none of them${hint}`;
+  const message = `\`status\` is a list of ${EXECUTION_STATUSES.join(", ")}, and ${describeValue(given)} is none of them${hint}`;
   return new SegnoError("OPTION_INVALID", message);
 }
 

@@ -6,7 +6,13 @@
 //       late or that another process wrote.
 //   N6. An engine with `resume: "own"` leaves all other executions alone (`resumption.ts`).
 
-import type { EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
+import {
+  EXECUTION_STATUSES,
+  isTerminalStatus,
+  type EpochMs,
+  type ExecutionId,
+  type ExecutionStatus,
+} from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { toWakeTime, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -17,15 +23,7 @@ import type { StoreAccess } from "../inbox/store-access.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Page, Query, Summary } from "../store/store.ts";
 
-const UNFINISHED: readonly ExecutionStatus[] = [
-  "pending",
-  "validating",
-  "running",
-  "paused",
-  "parked",
-  "failing",
-  "cancelling",
-];
+const UNFINISHED: readonly ExecutionStatus[] = EXECUTION_STATUSES.filter((status) => !isTerminalStatus(status));
 const PAGE = 50;
 const CLAIM_AGAIN_MS = 1000;
 /** An execution that was idle for this long leaves memory. */

@@ -50,7 +50,7 @@ export class Masker implements Mask {
   readonly #values = new Map<string, Known>();
   /** Values that the automaton does not contain yet. */
   #fresh: Known[] = [];
-  /** Of all values that no attempt holds. */
+  /** The number of characters in the variants of values that no attempt holds. */
   #characters = 0;
   #hasNumbers = false;
   #automaton: Automaton | undefined;

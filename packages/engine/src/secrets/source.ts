@@ -12,7 +12,7 @@ import { describeKind } from "@segno/kernel/describe-value";
 export interface SecretSource {
   /** Returns the secrets that the source has. */
   get(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Where the source looks for a secret, phrased as the continuation of "there is none in". */
+  /** The place in which the source looks for a secret; a message puts it after "there is no secret … in". */
   where(name: string): string;
 }
 

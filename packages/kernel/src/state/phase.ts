@@ -18,18 +18,21 @@ export type StepStatus =
   | "skipped"
   | "cancelled";
 
-/** STATE-1. */
-export type ExecutionStatus =
-  | "pending"
-  | "validating"
-  | "running"
-  | "paused"
-  | "parked"
-  | "failing"
-  | "cancelling"
-  | "completed"
-  | "failed"
-  | "cancelled";
+/** STATE-1, in the order in which an execution may pass through them. */
+export const EXECUTION_STATUSES = [
+  "pending",
+  "validating",
+  "running",
+  "paused",
+  "parked",
+  "failing",
+  "cancelling",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 export const WAITING = 0;
 export const RUNNING = 1;

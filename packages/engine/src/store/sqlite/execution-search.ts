@@ -7,7 +7,7 @@
 //       come in the order of `wake_at`.
 
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import { SegnoError, type ExecutionStatus } from "@segno/kernel";
+import { EXECUTION_STATUSES, SegnoError } from "@segno/kernel";
 import { cursorOffset } from "../cursor.ts";
 import type { Page, Query } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -39,19 +39,6 @@ type SearchName = keyof typeof SEARCHES;
 
 /** The maximum number of keys per search. */
 const CHUNK = 128;
-
-const STATUSES: readonly ExecutionStatus[] = [
-  "pending",
-  "validating",
-  "running",
-  "paused",
-  "parked",
-  "failing",
-  "cancelling",
-  "completed",
-  "failed",
-  "cancelled",
-];
 
 export class ExecutionSearch {
   readonly #tail: JournalTail;
@@ -94,7 +81,7 @@ export class ExecutionSearch {
       ]);
     if (workflow !== undefined)
       return inOrder(
-        [...new Set(status ?? STATUSES)].map((one) => this.#scanIndex("workflow", [workflow, one], query)),
+        [...new Set(status ?? EXECUTION_STATUSES)].map((one) => this.#scanIndex("workflow", [workflow, one], query)),
       );
     if (status === undefined) return this.#scanIndex("all", [], query);
     return inOrder([...new Set(status)].map((one) => this.#scanIndex("status", [one], query)));

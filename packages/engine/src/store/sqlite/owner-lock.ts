@@ -27,8 +27,8 @@ export class OwnerLock {
     try {
       if (!createPrivateFile(file)) refuseOther(file);
       database = openDatabase(file, { timeout: 0 });
-      // Nothing is written to the owner file, so a journal file would only need disk space: a store on a full disk can
-      // still be owned. A defensive connection ignores the mode OFF.
+      // The lock writes nothing to the owner file, so a journal file would only need disk space: a process can own a store
+      // on a full disk. A defensive connection ignores the mode OFF.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
       return new OwnerLock(file, database);
     } catch (error) {
