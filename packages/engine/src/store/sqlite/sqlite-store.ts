@@ -67,6 +67,11 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
 
   async commit(batch: CommitBatch): Promise<void> {
     this.#checkWritable();
+    // On this thread, no await separates the check of the locks from the commit.
+    if (this.#files?.mayLackLocks === true) {
+      await this.#takeLocks();
+      this.#checkOpen();
+    }
     if (this.#thread !== undefined) await this.#thread.commit(batch);
     else this.#commitHere(batch);
     this.#checkFilesWith((files) => files.checkLog());
@@ -307,7 +312,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
     return isUsed && this.#files?.isLocked === false;
   }
 
-  /** An owner checks only at polls: no process truncates the shared memory while the owner exists (`lost-locks.ts`). */
+  /**
+   * An owner checks only at polls and before commits: no process of Segno truncates the shared memory while the owner
+   * exists (`lost-locks.ts`).
+   */
   get #mustLockToRead(): boolean {
     return this.#parts.removesLog?.() === false && this.#hasLostLocks;
   }
