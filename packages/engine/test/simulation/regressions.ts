@@ -69,4 +69,9 @@ export const REGRESSIONS: readonly Regression[] = [
     way: "exact",
     was: "a force that was armed by a turn without events counted from the event before, and came that much later",
   },
+  {
+    seed: 70_023_753,
+    way: "exact",
+    was: "a step was ended by force at the end of another step's grace that was recorded to end at the same time",
+  },
 ];
