@@ -74,4 +74,8 @@ export const REGRESSIONS: readonly Regression[] = [
     way: "exact",
     was: "a step was ended by force at the end of another step's grace that was recorded to end at the same time",
   },
+  {
+    seed: 80_008_885,
+    was: "a check counted the wake-up time of a damaged execution that was not due yet as a timer left over",
+  },
 ];
