@@ -16,7 +16,7 @@ export interface AttemptOptions {
   /** Private addresses that HTTP steps may reach (by default none), and limits of requests. */
   readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   /**
-   * The destination of `console`, stdout and stderr of functions in this process. Their output always goes to the log
+   * The destination of `console`, stdout and stderr of main-thread agents. Their output always goes to the log
    * of their step, masked. `terminal` (the default) also shows it on the terminal, masked; `log` does not, for programs
    * that control the terminal themselves.
    */

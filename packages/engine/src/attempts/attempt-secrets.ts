@@ -16,7 +16,7 @@ import type { SecretSource } from "../secrets/source.ts";
 import { NO_SECRETS, type StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptSecretsPorts {
-  readonly environment: Environment;
+  readonly clock: Pick<Environment, "monotonic">;
   readonly registry: Pick<Registry, "workflow">;
   readonly source: SecretSource;
   readonly masker: Masker;
@@ -33,13 +33,13 @@ export class AttemptSecrets {
   /** The last value of each secret that was resolved; undefined for a secret without a usable value. */
   readonly #values = new Map<string, string | undefined>();
 
-  constructor({ environment, registry, source, masker, callbacks }: AttemptSecretsPorts) {
-    const clock = {
-      now: () => environment.monotonic(),
+  constructor({ clock, registry, source, masker, callbacks }: AttemptSecretsPorts) {
+    const monotonicClock = {
+      now: () => clock.monotonic(),
       after: (ms: number, callback: () => void) => callbacks.after(ms, callback),
     };
     this.#masker = masker;
-    this.#secrets = new Secrets({ source, masker, timeoutMs: callbacks.ms, clock });
+    this.#secrets = new Secrets({ source, masker, timeoutMs: callbacks.ms, clock: monotonicClock });
     this.#reachable = new ReachableSecrets((name) => registry.workflow(name)?.program);
   }
 

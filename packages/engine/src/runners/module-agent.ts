@@ -10,7 +10,7 @@
 //        (CANCEL-1).
 //   MA3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`. If Node.js cannot load the module,
 //        or its export is not an agent, the failure is permanent. If the code of the module threw an error, that error
-//        decides the class of the failure (FAIL-1).
+//        decides the failure class (FAIL-1).
 //   MA4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
 
 import { existsSync, statSync } from "node:fs";
@@ -28,8 +28,8 @@ interface AgentModuleErrorOptions {
 
 /**
  * The code identifies the error. The name is for the kernel's `classifyError`, which also classifies errors that come
- * from another thread, where the class is lost: it takes `PermanentError` as permanent, and classifies an
- * `AgentModuleError` by its cause (FAIL-1).
+ * from another thread, where an error is no longer an instance of its JavaScript class. A `PermanentError` is
+ * permanent; an `AgentModuleError` is classified by its cause (FAIL-1).
  */
 class AgentModuleError extends Error {
   override readonly name: string;
@@ -94,19 +94,20 @@ export function moduleAgent(path: string, exportName: string): Agent {
     }
   };
   return {
-    get needsOutputs(): boolean {
-      return loaded?.needsOutputs !== false;
+    get needsDependencyOutputs(): boolean {
+      return loaded?.needsDependencyOutputs !== false;
     },
     get timeoutMs(): number | undefined {
       return loaded?.timeoutMs;
     },
-    async execute(outputs, context): Promise<unknown> {
+    async execute(dependencyOutputs, context): Promise<unknown> {
       const agent = loaded ?? (await (loading ??= load()));
       context.signal.throwIfAborted();
-      return agent.execute(outputs, context);
+      return agent.execute(dependencyOutputs, context);
     },
     /**
-     * An attempt that was abandoned before its agent was loaded is never called (MA2), so there is nothing to notify.
+     * If the attempt was force-stopped before its agent was loaded, the agent is never called (MA2), and there is
+     * nothing to notify.
      */
     abandoned: (context) => loaded?.abandoned?.(context),
   };

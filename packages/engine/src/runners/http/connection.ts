@@ -19,7 +19,7 @@ export class HttpConnection {
   readonly #limits: HttpLimits;
   readonly #client: Client;
   readonly #signal: AbortSignal;
-  readonly #onAbort = (): void => this.#end(this.#signal.reason as Error);
+  readonly #onAbort = (): void => this.#destroy(this.#signal.reason as Error);
   #socket: Socket | undefined;
   #isConnected = false;
   #timer: NodeJS.Timeout | undefined;
@@ -62,18 +62,18 @@ export class HttpConnection {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#onAbort);
-    this.#end(null);
+    this.#destroy(null);
     await untilClosed(this.#socket);
   }
 
-  #end(reason: Error | null): void {
+  #destroy(reason: Error | null): void {
     void this.#client.destroy(reason);
     this.#socket?.destroy();
   }
 
   #setTimer(ms: number, error: () => Error): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(error()), ms);
+    this.#timer = setTimeout(() => this.#destroy(error()), ms);
   }
 
   #headersTimeoutError(): Error {

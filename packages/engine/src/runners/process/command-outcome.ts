@@ -1,10 +1,10 @@
-// Turns the exit of a command into an outcome (ruling 26): 0 succeeds, 75 and the codes in the retry policy are
+// Turns the exit of a command's main process into an outcome (ruling 26): 0 succeeds, 75 and the codes in the retry policy are
 // retryable, every other code is permanent. A signal that Segno did not send is retryable.
 
 import { constants } from "node:os";
 import { stripVTControlCharacters } from "node:util";
 import { inline, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
-import { outcomeOfError } from "../function-outcome.ts";
+import { outcomeOfError } from "../attempt-outcome.ts";
 import { lastCharacters, streamText } from "./stream-text.ts";
 import type { StreamTail } from "./stream-tail.ts";
 
@@ -14,12 +14,12 @@ export interface ProcessExit {
   readonly stdout: StreamTail;
   readonly stderr: StreamTail;
   readonly retriedExitCodes: readonly number[];
-  /** Set if the command was told to stop. */
+  /** Set if the attempt was aborted. */
   readonly abortReason: string | undefined;
 }
 
 /** EX_TEMPFAIL: the program itself says that a retry is worthwhile. */
-const TEMPORARY = 75;
+const EXIT_TEMPFAIL = 75;
 const MESSAGE_LINES = 3;
 const MESSAGE_CHARACTERS = 500;
 const SEARCHED_CHARACTERS = 4096;
@@ -44,7 +44,7 @@ function succeededOutcome(stdout: StreamTail, stderr: StreamTail): Outcome {
 }
 
 function exitFailure({ stderr, retriedExitCodes }: ProcessExit, code: number): Failure {
-  const isTransient = code === TEMPORARY || retriedExitCodes.includes(code);
+  const isTransient = code === EXIT_TEMPFAIL || retriedExitCodes.includes(code);
   const stderrText = lastLines(stderr);
   const message = `the command ended with exit code ${code}${hintFor(code, stderrText)}${stderrText === "" ? "" : `: ${stderrText}`}`;
   return { class: isTransient ? "transient" : "permanent", code: "COMMAND_FAILED", message };
@@ -73,6 +73,6 @@ function lastLines(stderr: StreamTail): string {
   return lastCharacters(lines.slice(-MESSAGE_LINES).join("\n").trim(), MESSAGE_CHARACTERS);
 }
 
-export function failedOutcome(kind: FailureClass, code: string, message: string): Outcome {
-  return { kind: "failed", failure: { class: kind, code, message } };
+export function failedOutcome(failureClass: FailureClass, code: string, message: string): Outcome {
+  return { kind: "failed", failure: { class: failureClass, code, message } };
 }

@@ -1,9 +1,9 @@
-// Finds leftover processes by their markers, for many attempts at once.
+// Finds the remaining processes of attempts by their markers, for many attempts at once.
 //
 // After an attempt it must be certain that none of its processes runs, including those that left its group (`setsid`)
 // and closed its pipes. Checking the group is one system call, but misses those. Scanning all processes after every
-// attempt would cost as much as the attempt. So one scan serves all attempts that ended before it started, a scan reads
-// only new processes (`marker-scan.ts`), and scans are spaced so that they take a small share of the time.
+// attempt would cost as much as the attempt. So one scan answers all queries that were made before it started, a scan
+// reads only new processes (`marker-scan.ts`), and scans are spaced so that they take a small share of the time.
 //
 //   PF1. Every answer comes from a scan that started after the query.
 //   PF2. Every pid in an answer was read in that scan (`marker-scan.ts`).
@@ -26,9 +26,9 @@ export class ProcessFinder {
   #isScanning = false;
   #nextAt = 0;
 
-  /** No command runs now, so all current processes are foreign; this makes the next scan cheap. */
-  assumeNoneRunning(): void {
-    this.#scan.assumeAllForeign();
+  /** No command runs now, so all current processes are unmarked; this makes the next scan cheap. */
+  assumeNoneMarked(): void {
+    this.#scan.assumeAllUnmarked();
   }
 
   /** The processes with this marker. */

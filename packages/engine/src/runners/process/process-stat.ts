@@ -9,7 +9,7 @@ export interface ProcessStat {
   readonly group: number;
   /** In clock ticks since boot. */
   readonly startTicks: string;
-  /** Whether it was started without an environment; false while `exec` has not set it up yet. */
+  /** Whether it was started without environment variables; false while `exec` has not set them up yet. */
   readonly hasNoEnvironment: boolean;
 }
 

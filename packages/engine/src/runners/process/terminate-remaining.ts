@@ -1,9 +1,9 @@
 // Terminates the remaining processes of a command: its group, and all processes with its marker (CANCEL-2).
 //
-//   RT1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if `isForced`.
+//   RT1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if the attempt is force-stopped.
 //   RT2. It is done when a scan that started after the last signal finds nothing, because a killed process may just
 //        have forked.
-//   RT3. It is bounded. A process that the system itself cannot end, such as one that waits for a dead disk, is
+//   RT3. It is bounded. A process that even SIGKILL does not terminate, such as one that waits for a dead disk, is
 //        reported.
 
 import { pause } from "./pause.ts";
@@ -16,8 +16,8 @@ export interface TerminationOptions {
   readonly marker: string;
   readonly finder: ProcessFinder;
   readonly graceMs: number;
-  /** Called repeatedly: the attempt may be abandoned during the termination. */
-  readonly isForced: () => boolean;
+  /** Called repeatedly: the attempt may be force-stopped during the termination. */
+  readonly isForceStopped: () => boolean;
   readonly report: (error: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ export async function terminateRemaining(options: TerminationOptions): Promise<v
     if (pids.length === 0 && !(await options.group.hasLiveMembers())) return;
     const elapsedMs = performance.now() - startedAt;
     if (elapsedMs > options.graceMs + GIVE_UP_AFTER_MS) break;
-    if (options.isForced() || elapsedMs >= options.graceMs) killAll(options, pids);
+    if (options.isForceStopped() || elapsedMs >= options.graceMs) killAll(options, pids);
     else await sendSigterm(options, pids, signalled);
     await pause(pauseMs);
   }
