@@ -46,7 +46,7 @@ import { Registry } from "../registry/registry.ts";
 import { FailureRules } from "../runners/failure-rules.ts";
 import { MainThreadRunner } from "../runners/main-thread-runner.ts";
 import { HttpRunner } from "../runners/http/http-runner.ts";
-import { INHERITED_ENV, inheritedEnv } from "../runners/process/child-env.ts";
+import { INHERITED_ENV_NAMES, inheritedEnv } from "../runners/process/child-env.ts";
 import { ProcessRunner } from "../runners/process/process-runner.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
@@ -96,8 +96,8 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const { store, storeId, cwd = process.cwd(), inheritEnv = [], failures = {}, http = {} } = options;
   const { environment, masker, logger, callbacks, registry } = base;
   const report = (error: unknown): void => base.report(error, undefined);
-  const inherit = [...INHERITED_ENV, ...inheritEnv];
-  const env = inheritedEnv([...inherit, "NODE_*"], process.env);
+  const inheritedNames = [...INHERITED_ENV_NAMES, ...inheritEnv];
+  const env = inheritedEnv([...inheritedNames, "NODE_*"], process.env);
   const processes = new AttemptProcesses(store, storeId ?? environment.id(), storeId !== undefined);
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
@@ -118,7 +118,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
     processes: new ProcessRunner({
       clock: environment,
       cwd,
-      inheritedEnv: inherit,
+      inheritedNames,
       records: processes.records,
       report,
     }),

@@ -9,7 +9,7 @@ export interface AttemptOptions {
   readonly cwd?: string;
   /** Environment variables that commands inherit in addition to the defaults; a trailing `*` matches any suffix. */
   readonly inheritEnv?: readonly string[];
-  /** The source of secrets; by default the environment. */
+  /** The source of secrets; by default the environment variables. */
   readonly secrets?: SecretSource | SecretProvider;
   /** Callbacks that classify and resolve failures (FAIL-7). */
   readonly failures?: FailureOptions;
@@ -23,7 +23,7 @@ export interface AttemptOptions {
   readonly functionOutput?: "terminal" | "log";
 }
 
-/** The source of secrets; by default the environment. */
+/** The source of secrets; by default the environment variables. */
 export function secretSource(secrets: AttemptOptions["secrets"]): SecretSource {
   if (secrets === undefined) return environmentSecrets(process.env);
   return typeof secrets === "function" ? providedSecrets(secrets) : secrets;

@@ -51,9 +51,9 @@ export class AttemptRuntime implements AttemptServices {
     return this.#ports.secrets.hold(attempt, values);
   }
 
-  /** Why a workflow's secrets cannot be resolved, unless the failure is transient. */
-  secretProblem(program: Program): Promise<Failure | undefined> {
-    return this.#ports.secrets.problem(program);
+  /** The permanent failure to resolve the secrets that a workflow names; `undefined` if there is none. */
+  findSecretFailure(program: Program): Promise<Failure | undefined> {
+    return this.#ports.secrets.findFailure(program);
   }
 
   marker(attempt: StepAttempt): string {

@@ -67,7 +67,7 @@ export interface AttemptAdmission {
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
-  readonly clock: Environment;
+  readonly clock: Pick<Environment, "now">;
   readonly registry: Registry;
   readonly runtime: AttemptRuntime;
   /** Their time limit is the timeout of agents that are callbacks. */

@@ -68,7 +68,7 @@ export function isParkedWithoutSecret({ hold }: State): boolean {
 export interface Prerequisites {
   /** Whether requests may reach any private address at all. */
   readonly mayReachPrivate: boolean;
-  readonly secrets: Pick<AttemptSecrets, "problemAt">;
+  readonly secrets: Pick<AttemptSecrets, "findStepFailure">;
   readonly modules: Pick<ModuleAgents, "exists">;
 }
 
@@ -78,7 +78,7 @@ export async function canUnpark(state: State, step: StepIndex, prerequisites: Pr
   if (hold?.kind === "parked" && hold.cause === "address-refused") return prerequisites.mayReachPrivate;
   if (hold?.kind === "parked" && hold.cause === "no-module")
     return prerequisites.modules.exists(agentDefinition(state, step));
-  return (await prerequisites.secrets.problemAt(state, step)) === undefined;
+  return (await prerequisites.secrets.findStepFailure(state, step)) === undefined;
 }
 
 const ADDRESS_REFUSED = "HTTP_ADDRESS_REFUSED";

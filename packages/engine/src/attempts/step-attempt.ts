@@ -179,11 +179,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   input(): Json {
-    return this.#freezeInput(this.renderedAction());
+    return this.#inputIn(this.renderedAction());
   }
 
   /** The step's own input, or else the input of the enclosing workflow. */
-  #freezeInput(action: Json): Json {
+  #inputIn(action: Json): Json {
     if (isJsonObject(action) && Object.hasOwn(action, "input")) return deepFreeze(action["input"]!);
     return readValue(this.#liveExecution, enclosingInput(this.#liveExecution.state, this.#effect.step));
   }
@@ -203,7 +203,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** Secrets count by name, so the token does not change when a secret is rotated. */
   token(): string {
     const { execution, step, workflow } = this;
-    const input = this.#freezeInput(readValue(this.#liveExecution, this.#effect.call));
+    const input = this.#inputIn(readValue(this.#liveExecution, this.#effect.call));
     return attemptToken({ executionId: execution, input, stepId: step, workflowId: workflow });
   }
 
@@ -224,7 +224,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   }
 
   writeStream(stream: LogStream, chunk: Uint8Array): void {
-    this.openLog().wrote(stream, chunk);
+    this.openLog().write(stream, chunk);
   }
 
   /** The log of the attempt. It is opened with the first output, because most attempts write nothing. */

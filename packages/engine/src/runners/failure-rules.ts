@@ -3,7 +3,7 @@
 //
 //   FC1. A callback that returns `undefined` leaves the decision to the engine. A callback that throws, rejects, times
 //        out or returns an invalid value is reported, and the engine decides.
-//   FC2. The step's retry policy has the last word: `retry` makes a failure retryable, it does not add attempts.
+//   FC2. The callbacks do not override the step's retry policy: `retry` makes a failure retryable, but adds no attempts.
 //   FC3. A cancelled attempt stays cancelled.
 
 import { classifyError, durationMs, SegnoError, type Failure, type FailureClass, type Outcome } from "@segno/kernel";

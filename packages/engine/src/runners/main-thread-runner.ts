@@ -22,13 +22,13 @@ import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
 import { AttemptContext } from "./attempt-context.ts";
 
 export class MainThreadRunner implements Runner {
-  readonly #clock: Environment;
+  readonly #clock: Pick<Environment, "callSoon">;
   readonly #classify: Classify;
   readonly #capture: ConsoleCapture | undefined;
   readonly #counts = new AttemptCounts();
   #pending: MainThreadAttempt[] = [];
 
-  constructor(clock: Environment, classify: Classify = classifyError, capture?: ConsoleCapture) {
+  constructor(clock: Pick<Environment, "callSoon">, classify: Classify = classifyError, capture?: ConsoleCapture) {
     this.#clock = clock;
     this.#classify = classify;
     this.#capture = capture;

@@ -81,7 +81,10 @@ function packageUrl(folder: string, name: string): string | undefined {
   }
 }
 
-/** `path` is absolute (see `modulePath`). The agent's own properties are known only after it was loaded. */
+/**
+ * An agent that loads its module at the first call. `path` is absolute (see `modulePath`). Before the module is loaded,
+ * `needsDependencyOutputs` is true and there is no `timeoutMs`.
+ */
 export function moduleAgent(path: string, exportName: string): Agent {
   let loading: Promise<Agent> | undefined;
   let loaded: Agent | undefined;
@@ -116,7 +119,7 @@ export function moduleAgent(path: string, exportName: string): Agent {
 type Namespace = Readonly<Record<string, unknown>>;
 
 const imports = new Map<string, Promise<Namespace>>();
-const failures = new Map<string, number>();
+const failureCounts = new Map<string, number>();
 
 function importOnce(path: string): Promise<Namespace> {
   const known = imports.get(path);
@@ -125,14 +128,14 @@ function importOnce(path: string): Promise<Namespace> {
   imports.set(path, namespace);
   namespace.catch(() => {
     imports.delete(path);
-    failures.set(path, (failures.get(path) ?? 0) + 1);
+    failureCounts.set(path, (failureCounts.get(path) ?? 0) + 1);
   });
   return namespace;
 }
 
 /** Node.js caches a failed import by URL, so a retry needs a different URL. */
 function toImportUrl(path: string): string {
-  const failureCount = failures.get(path);
+  const failureCount = failureCounts.get(path);
   return pathToFileURL(path).href + (failureCount === undefined ? "" : `?again=${failureCount}`);
 }
 

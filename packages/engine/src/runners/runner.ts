@@ -8,7 +8,7 @@
 //   - started: the runner has accepted the attempt (`start`). It runs the attempt later, after the current turn.
 //   - ended: the runner has reported the outcome (`onEnded`), at most once.
 //   - exited: nothing of the attempt runs any more (`onExited`), reported once, before or after it ended.
-//   - aborted: the attempt was asked to stop (`abort`). It still ends by itself.
+//   - aborted: the attempt was asked to stop (`abort`). It still ends, when its code reacts.
 //   - force-stopped: `abort` was called with `force`. The attempt does not end, and only exits. Public names call this
 //     abandoned: `Agent.abandoned`, `onAbandon` of a resource.
 //   - lingering: the attempt has ended or was force-stopped, and has not exited. A worker thread, a process or a socket
@@ -48,8 +48,11 @@ export interface RunningAttempt {
 export interface Attempt extends AgentInputs, CommandInputs {
   /** The action as the definition has it: its templates are not rendered. */
   readonly action: RunnableAction;
+  /** The id of the execution. */
   readonly execution: string;
+  /** The name of the step. */
   readonly step: string;
+  /** The number of this attempt among the attempts of its step. */
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
   /** Whether this is still the attempt that its step waits for. If not, the runner must not run it (CANCEL-1). */
@@ -60,6 +63,7 @@ export interface Attempt extends AgentInputs, CommandInputs {
   renderedAction(): RenderedAction;
   /** Takes raw bytes of a stream; the log splits them into lines and masks them. */
   writeStream(stream: LogStream, chunk: Uint8Array): void;
+  /** Masks secrets in a text. */
   maskText(text: string): string;
   /** The attempt has ended with this outcome. Called at most once, and never after the attempt was force-stopped. */
   onEnded(outcome: Outcome): void;

@@ -88,7 +88,7 @@ describe("a scan", () => {
   it("MS4 takes a program without an environment as foreign", async () => {
     const child = spawn("env", ["-i", "sleep", "1000"], { stdio: "ignore" });
     children.push(child);
-    while ((await readStat(child.pid!))?.hasNoEnvironment !== true);
+    while ((await readStat(child.pid!))?.hasNoEnv !== true);
     expect((await new MarkerScan().scan()).has(child.pid!)).toBe(false);
   });
 });

@@ -90,7 +90,7 @@ export class HttpConnection {
   #connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     try {
       this.#guard.checkHost(options.hostname);
-      if (this.#socket !== undefined) throw connectionLostError();
+      if (this.#socket !== undefined) throw reconnectRefusedError();
       this.#socket = this.#open(options, callback);
     } catch (error) {
       callback(error as Error, null);
@@ -124,8 +124,8 @@ function serverName(host: string): { readonly servername?: string } {
   return isIP(host) === 0 ? { servername: host.replace(/\.$/u, "") } : {};
 }
 
-/** The client would reconnect for a request that it believes unsent. */
-function connectionLostError(): Error {
+/** The client would reconnect to send a request that it believes unsent. Each connection opens one socket only (HC1). */
+function reconnectRefusedError(): Error {
   return Object.assign(new Error("the connection was lost before the request was sent"), { code: "ECONNRESET" });
 }
 

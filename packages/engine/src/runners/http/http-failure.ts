@@ -14,8 +14,8 @@ export function failureOfError(error: unknown): Failure {
   if (!(error instanceof SegnoError)) return failureOfError(unansweredError("the request", error));
   const { code, message, cause } = error;
   if (cause === undefined) return { class: "permanent", code, message };
-  const kind = networkFailureClass(errorCode(cause));
-  return { class: kind, code, message, cause: toFailure(cause, kind) };
+  const failureClass = networkFailureClass(errorCode(cause));
+  return { class: failureClass, code, message, cause: toFailure(cause, failureClass) };
 }
 
 /** Certificate errors, and requests and responses that violate the protocol. */

@@ -21,7 +21,7 @@ import { PrivateNetworkPolicy, type AllowPrivate } from "./private-network-polic
 
 export interface HttpOptions {
   /** The current time, and the scheduling of callbacks. */
-  readonly clock: Environment;
+  readonly clock: Pick<Environment, "now" | "callSoon">;
   /** Private addresses that may be reached; none by default. */
   readonly allowPrivate?: AllowPrivate | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
@@ -34,7 +34,7 @@ export interface HttpOptions {
 }
 
 interface HttpDependencies {
-  readonly clock: Environment;
+  readonly clock: Pick<Environment, "now" | "callSoon">;
   readonly policy: PrivateNetworkPolicy;
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;

@@ -10,8 +10,8 @@
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
 
-/** Names of environment variables; a trailing `*` matches any suffix. */
-export const INHERITED_ENV: readonly string[] = [
+/** The environment variables that every command inherits; a trailing `*` matches any suffix. */
+export const INHERITED_ENV_NAMES: readonly string[] = [
   "PATH",
   "HOME",
   "LANG",
@@ -53,10 +53,10 @@ export type ChildEnv =
   | { readonly kind: "valid"; readonly env: ProcessEnv }
   | { readonly kind: "invalid"; readonly message: string };
 
-/** The variables of `from` that the list allows. */
-export function inheritedEnv(list: readonly string[], from: NodeJS.ProcessEnv): ProcessEnv {
+/** The variables of `from` with these names; a trailing `*` matches any suffix. */
+export function inheritedEnv(names: readonly string[], from: NodeJS.ProcessEnv): ProcessEnv {
   const env = emptyEnv();
-  for (const name of list.flatMap((each) => namesFor(each, from))) {
+  for (const name of names.flatMap((each) => namesFor(each, from))) {
     const value = from[name];
     if (value !== undefined) env[name] = value;
   }

@@ -22,7 +22,7 @@ export interface ProcessExit {
 const EXIT_TEMPFAIL = 75;
 const MESSAGE_LINES = 3;
 const MESSAGE_CHARACTERS = 500;
-const SEARCHED_CHARACTERS = 4096;
+const TAIL_CHARACTERS = 4096;
 
 export function outcomeOfExit(exit: ProcessExit): Outcome {
   const { code, signal, abortReason } = exit;
@@ -32,7 +32,7 @@ export function outcomeOfExit(exit: ProcessExit): Outcome {
   return { kind: "failed", failure: signal === null ? exitFailure(exit, code ?? -1) : signalFailure(exit, signal) };
 }
 
-/** The same outcome as for a function that throws because its signal fired. */
+/** The same outcome as for an agent that throws because its abort signal fired. */
 export function cancelledOutcome(reason: string): Outcome {
   return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true });
 }
@@ -67,7 +67,7 @@ function hintFor(code: number, stderrText: string): string {
 }
 
 function lastLines(stderr: StreamTail): string {
-  const lines = stripVTControlCharacters(streamText(stderr).text.slice(-SEARCHED_CHARACTERS))
+  const lines = stripVTControlCharacters(streamText(stderr).text.slice(-TAIL_CHARACTERS))
     .split(/[\r\n]+/u)
     .filter((line) => line.trim() !== "");
   return lastCharacters(lines.slice(-MESSAGE_LINES).join("\n").trim(), MESSAGE_CHARACTERS);

@@ -30,12 +30,12 @@ import { StreamTail } from "./stream-tail.ts";
 export interface CommandProcesses {
   readonly finder: ProcessFinder;
   readonly recent: RecentProcesses;
-  /** The pids of all running commands. */
-  readonly leaders: Set<number>;
+  /** The pids of the main processes of all running commands. */
+  readonly mainPids: Set<number>;
 }
 
 /** Shared by all commands of a runner. */
-export interface CommandContext {
+export interface SharedByCommands {
   readonly cwd: string;
   readonly graceMs: number;
   readonly processes: CommandProcesses;
@@ -50,7 +50,7 @@ interface MainProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-const KEPT_BYTES = 1024 * 1024;
+const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** How long pipes may stay open after the main process has exited (CM1). */
 const PIPES_OPEN_MS = 100;
 
@@ -59,9 +59,9 @@ const PIDS_DISTINCT_MS = 1000;
 
 export class RunningCommand implements RunningAttempt {
   readonly #attempt: Attempt;
-  readonly #context: CommandContext;
-  readonly #stdout = new StreamTail(KEPT_BYTES);
-  readonly #stderr = new StreamTail(KEPT_BYTES);
+  readonly #shared: SharedByCommands;
+  readonly #stdout = new StreamTail(OUTPUT_BYTES_MAX);
+  readonly #stderr = new StreamTail(OUTPUT_BYTES_MAX);
   /** Each one forwards the bytes that the mask of a stream still holds back. */
   readonly #maskFlushes: (() => void)[] = [];
   #marker = "";
@@ -75,9 +75,9 @@ export class RunningCommand implements RunningAttempt {
   #isForceStopped = false;
   #isOutcomeDecided = false;
 
-  constructor(attempt: Attempt, context: CommandContext) {
+  constructor(attempt: Attempt, shared: SharedByCommands) {
     this.#attempt = attempt;
-    this.#context = context;
+    this.#shared = shared;
   }
 
   run(inherited: ProcessEnv): void {
@@ -108,7 +108,7 @@ export class RunningCommand implements RunningAttempt {
   }
 
   #spawn(command: CommandLine): void {
-    const { cwd } = this.#context;
+    const { cwd } = this.#shared;
     const { file } = command;
     try {
       this.#child = spawnCommand(command, cwd);
@@ -121,11 +121,11 @@ export class RunningCommand implements RunningAttempt {
   }
 
   #track(child: ChildProcess, pid: number): void {
-    const { records, report } = this.#context;
+    const { records, report } = this.#shared;
     const marker = this.#marker;
     this.#startedAt = performance.now();
     this.#group = new ProcessGroup(pid);
-    this.#context.processes.leaders.add(pid);
+    this.#shared.processes.mainPids.add(pid);
     killOnExit(this.#group, this.#marker);
     if (records !== undefined) this.#record = new ProcessRecordWriter({ records, marker, pid, report });
     this.#listen(child, "stdout", this.#stdout);
@@ -142,7 +142,7 @@ export class RunningCommand implements RunningAttempt {
       tail.write(chunk);
       this.#attempt.writeStream(stream, chunk);
     };
-    child[stream]!.on("error", this.#context.report);
+    child[stream]!.on("error", this.#shared.report);
     child[stream]!.on("data", (chunk: Buffer) => {
       // Remaining processes may write while they clean up; closing the pipe would kill them.
       if (!this.#isOutcomeDecided) forward(mask.write(chunk));
@@ -191,13 +191,13 @@ export class RunningCommand implements RunningAttempt {
 
   /** True only if it is certain that no process of the attempt is left; false means that a full scan has to decide. */
   #hasNoProcesses(group: ProcessGroup): boolean {
-    const { recent, leaders } = this.#context.processes;
+    const { recent, mainPids } = this.#shared.processes;
     if (this.#isForceStopped || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
-    return group.hasNoMembers() && recent.hasNoneSince(group.leader, this.#marker, leaders);
+    return group.hasNoMembers() && recent.hasNoneSince(group.leader, this.#marker, mainPids);
   }
 
   async #endAfterTermination(outcome: Outcome, group: ProcessGroup): Promise<void> {
-    const { graceMs, processes, report } = this.#context;
+    const { graceMs, processes, report } = this.#shared;
     const { finder } = processes;
     const isForceStopped = (): boolean => this.#isForceStopped;
     if (!this.#isForceStopped) this.#attempt.stopDeadline();
@@ -208,19 +208,19 @@ export class RunningCommand implements RunningAttempt {
   #end(outcome: Outcome): void {
     if (this.#group !== undefined) {
       cancelKillOnExit(this.#group);
-      this.#context.processes.leaders.delete(this.#group.leader);
+      this.#shared.processes.mainPids.delete(this.#group.leader);
     }
     if (!this.#isForceStopped) this.#attempt.onEnded(outcome);
-    void this.#exit();
+    void this.#markExited();
   }
 
-  async #exit(): Promise<void> {
+  async #markExited(): Promise<void> {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
     // Before `onExited`: the store may be closed after it.
     await this.#record?.remove();
     this.#attempt.onExited();
-    this.#context.onExited(this);
+    this.#shared.onExited(this);
   }
 }
 

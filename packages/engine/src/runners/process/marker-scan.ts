@@ -16,7 +16,7 @@
 
 import { readFile } from "node:fs/promises";
 import { MARKER_VARIABLE, OUTER_MARKERS_VARIABLE } from "./child-env.ts";
-import { pause } from "./pause.ts";
+import { sleep } from "./sleep.ts";
 import { inBatches, listProcesses, listProcessesSync } from "./process-list.ts";
 import { isDead, readStat, type ProcessStat } from "./process-stat.ts";
 
@@ -38,14 +38,14 @@ const NONE: Markers = Object.freeze([]);
 const CACHED_MS = 1000;
 /** How long `exec` may take on an overloaded system. */
 const UNREADABLE_MS = 1000;
-const UNREADABLE_PAUSE_MS = 1;
+const UNREADABLE_SLEEP_MS = 1;
 /** How often a scan repeats because processes died meanwhile. */
 const PASSES_AFTER_DEATHS = 3;
 /** A process that may not be read belongs to another user and may not be killed either. */
 const FORBIDDEN: ReadonlySet<string | undefined> = new Set(["EACCES", "EPERM"]);
 const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ESRCH"]);
-/** The pid of `kthreadd`, the parent of all kernel threads. */
-const KERNEL_THREADS = 2;
+/** `kthreadd` is the parent of all kernel threads. */
+const KTHREADD_PID = 2;
 
 export class MarkerScan {
   #unmarked: ReadonlySet<number> = new Set();
@@ -67,7 +67,7 @@ export class MarkerScan {
       const mayRetry = performance.now() - startedAt < UNREADABLE_MS;
       if (!mayRetry) for (const pid of unreadable) unmarked.add(pid);
       this.#unmarked = unmarked;
-      if (unreadable.size > 0 && mayRetry) await pause(UNREADABLE_PAUSE_MS);
+      if (unreadable.size > 0 && mayRetry) await sleep(UNREADABLE_SLEEP_MS);
       else if (!hasDeaths || passes > PASSES_AFTER_DEATHS) return marked;
     }
   }
@@ -101,7 +101,7 @@ function recordMarkers(pass: ScanPass, pid: number, markers: ProcessMarkers): vo
 async function readMarkers(pid: number): Promise<ProcessMarkers> {
   try {
     const environ = await readFile(`/proc/${pid}/environ`);
-    return environ.length > 0 ? markersIn(environ) : await explainEmptyEnvironment(pid);
+    return environ.length > 0 ? markersIn(environ) : await explainEmptyEnv(pid);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (FORBIDDEN.has(code)) return NONE;
@@ -110,11 +110,11 @@ async function readMarkers(pid: number): Promise<ProcessMarkers> {
 }
 
 /** Kernel threads and dead processes have no environment variables, and some programs were started without any. */
-async function explainEmptyEnvironment(pid: number): Promise<ProcessMarkers> {
+async function explainEmptyEnv(pid: number): Promise<ProcessMarkers> {
   const stat = await readStat(pid);
   if (stat === undefined || isDead(stat)) return "dead";
-  const isKernelThread = pid === KERNEL_THREADS || stat.parent === KERNEL_THREADS;
-  return isKernelThread || (stat.hasNoEnvironment && !mayBeStarting(stat)) ? NONE : "unreadable";
+  const isKernelThread = pid === KTHREADD_PID || stat.parent === KTHREADD_PID;
+  return isKernelThread || (stat.hasNoEnv && !mayBeStarting(stat)) ? NONE : "unreadable";
 }
 
 /** During `exec` the variables look empty for a moment; a process in `exec` is running, not asleep. */

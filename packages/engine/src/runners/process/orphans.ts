@@ -12,10 +12,10 @@ import { outerMarkers } from "./child-env.ts";
 import { MarkerScan } from "./marker-scan.ts";
 import { signalProcess } from "./process-group.ts";
 import { readStartTime } from "./start-time.ts";
-import { pause } from "./pause.ts";
+import { sleep } from "./sleep.ts";
 
 const PASSES_MAX = 100;
-const PAUSE_MS = 10;
+const SLEEP_MS = 10;
 
 /** All markers of a store begin with its prefix. Returns the number of processes killed. */
 export async function killOrphans(records: ProcessRecords | undefined, prefix: string): Promise<number> {
@@ -27,7 +27,7 @@ export async function killOrphans(records: ProcessRecords | undefined, prefix: s
     if (pids.length === 0) break;
     for (const pid of pids) signalProcess(pid, "SIGKILL");
     for (const pid of pids) killed.add(pid);
-    await pause(PAUSE_MS);
+    await sleep(SLEEP_MS);
   }
   for (const { marker } of entries) await records?.forgetProcess(marker);
   return killed.size;

@@ -9,7 +9,7 @@
 //   PF2. Every pid in an answer was read in that scan (`marker-scan.ts`).
 
 import { MarkerScan } from "./marker-scan.ts";
-import { pause } from "./pause.ts";
+import { sleep } from "./sleep.ts";
 
 interface ProcessQuery {
   readonly marker: string;
@@ -24,7 +24,7 @@ export class ProcessFinder {
   readonly #scan = new MarkerScan();
   #queries: ProcessQuery[] = [];
   #isScanning = false;
-  #nextAt = 0;
+  #nextScanAt = 0;
 
   /** No command runs now, so all current processes are unmarked; this makes the next scan cheap. */
   assumeNoneMarked(): void {
@@ -35,14 +35,14 @@ export class ProcessFinder {
   find(marker: string): Promise<readonly number[]> {
     return new Promise((resolve) => {
       this.#queries.push({ marker, resolve });
-      if (!this.#isScanning) void this.#pollLoop();
+      if (!this.#isScanning) void this.#scanLoop();
     });
   }
 
-  async #pollLoop(): Promise<void> {
+  async #scanLoop(): Promise<void> {
     this.#isScanning = true;
     while (this.#queries.length > 0) {
-      await pause(this.#nextAt - performance.now());
+      await sleep(this.#nextScanAt - performance.now());
       await this.#scanOnce();
     }
     this.#isScanning = false;
@@ -54,7 +54,7 @@ export class ProcessFinder {
     this.#queries = [];
     const marked = await this.#scan.scan();
     const endedAt = performance.now();
-    this.#nextAt = endedAt + Math.min(INTERVAL_FACTOR * (endedAt - startedAt), INTERVAL_MAX_MS);
+    this.#nextScanAt = endedAt + Math.min(INTERVAL_FACTOR * (endedAt - startedAt), INTERVAL_MAX_MS);
     for (const { marker, resolve } of queries) resolve(pidsWith(marker, marked));
   }
 }

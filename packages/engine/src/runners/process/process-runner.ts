@@ -8,8 +8,8 @@
 import type { Environment } from "../../clock/environment.ts";
 import type { ProcessRecords } from "../../store/process-records.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
-import { INHERITED_ENV, inheritedEnv } from "./child-env.ts";
-import { RunningCommand, type CommandContext } from "./command.ts";
+import { INHERITED_ENV_NAMES, inheritedEnv } from "./child-env.ts";
+import { RunningCommand, type SharedByCommands } from "./command.ts";
 import { RecentProcesses } from "./recent-processes.ts";
 import { ProcessFinder } from "./process-finder.ts";
 
@@ -19,7 +19,7 @@ export interface ProcessRunnerOptions {
   /** The working directory of commands. */
   readonly cwd: string;
   /** Names of the environment variables that commands inherit; a trailing `*` matches any suffix. */
-  readonly inheritedEnv?: readonly string[];
+  readonly inheritedNames?: readonly string[];
   /** Records processes for the next owner of the store. */
   readonly records?: ProcessRecords | undefined;
   /** How long remaining processes have to exit by themselves. */
@@ -34,18 +34,18 @@ const CLOSING_MS = 10_000;
 export class ProcessRunner implements Runner {
   readonly #clock: Pick<Environment, "callSoon">;
   readonly #inheritedNames: readonly string[];
-  readonly #context: CommandContext;
+  readonly #shared: SharedByCommands;
   readonly #commands = new Set<RunningCommand>();
   #pending: RunningCommand[] = [];
   #idleResolvers: (() => void)[] = [];
   #isClosed = false;
 
   constructor(options: ProcessRunnerOptions) {
-    const { clock, cwd, inheritedEnv: inherit = INHERITED_ENV, records, graceMs = GRACE_MS, report } = options;
+    const { clock, cwd, inheritedNames = INHERITED_ENV_NAMES, records, graceMs = GRACE_MS, report } = options;
     this.#clock = clock;
-    this.#inheritedNames = inherit;
-    const processes = { finder: new ProcessFinder(), recent: new RecentProcesses(), leaders: new Set<number>() };
-    this.#context = { processes, cwd, graceMs, records, report, onExited: (command) => this.#onExited(command) };
+    this.#inheritedNames = inheritedNames;
+    const processes = { finder: new ProcessFinder(), recent: new RecentProcesses(), mainPids: new Set<number>() };
+    this.#shared = { processes, cwd, graceMs, records, report, onExited: (command) => this.#onExited(command) };
   }
 
   /**
@@ -57,8 +57,8 @@ export class ProcessRunner implements Runner {
   }
 
   start(attempt: Attempt): RunningAttempt {
-    const command = new RunningCommand(attempt, this.#context);
-    if (this.#commands.size === 0) this.#context.processes.finder.assumeNoneMarked();
+    const command = new RunningCommand(attempt, this.#shared);
+    if (this.#commands.size === 0) this.#shared.processes.finder.assumeNoneMarked();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
     if (this.#pending.push(command) === 1) this.#clock.callSoon(() => this.#startPending());
@@ -92,6 +92,6 @@ export class ProcessRunner implements Runner {
     const timer = setTimeout(resolve, CLOSING_MS);
     await Promise.race([this.idle(), promise]);
     clearTimeout(timer);
-    if (this.#commands.size > 0) this.#context.report(new Error("a command does not end, although it was killed"));
+    if (this.#commands.size > 0) this.#shared.report(new Error("a command does not end, although it was killed"));
   }
 }

@@ -22,13 +22,14 @@ export class RecentProcesses {
   #isUnsupported = process.platform !== "linux";
 
   /**
-   * True only if it is certain that no process with this marker was started after `pid` (RP1). The pids in `others` are
-   * skipped.
+   * True only if it is certain that no process with this marker was started after `pid` (RP1). The pids in
+   * `skippedPids` belong to other commands.
    */
-  hasNoneSince(pid: number, marker: string, others: ReadonlySet<number>): boolean {
+  hasNoneSince(pid: number, marker: string, skippedPids: ReadonlySet<number>): boolean {
     for (let from = pid, last = this.#lastPid(); ;) {
       if (last === undefined || last < pid || last - pid > PIDS_MAX) return false;
-      for (let each = from + 1; each <= last; each++) if (!others.has(each) && mayBelongTo(each, marker)) return false;
+      for (let each = from + 1; each <= last; each++)
+        if (!skippedPids.has(each) && mayBelongTo(each, marker)) return false;
       from = last;
       last = this.#lastPid();
       if (last === from) return true;

@@ -14,7 +14,7 @@ import { skip } from "../../agents/skip.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { modulePath } from "../module-agent.ts";
-import { INHERITED_ENV, inheritedEnv } from "../process/child-env.ts";
+import { INHERITED_ENV_NAMES, inheritedEnv } from "../process/child-env.ts";
 import { ModuleCall } from "./module-call.ts";
 import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";
 
@@ -39,7 +39,7 @@ export class ModuleThreads {
 
   constructor({ size, clock, report }: ModuleThreadsOptions) {
     const modules: ModuleResolver = { resolve: (attempt) => this.#modules.get(attempt)! };
-    const env = inheritedEnv([...INHERITED_ENV, "NODE_*"], process.env);
+    const env = inheritedEnv([...INHERITED_ENV_NAMES, "NODE_*"], process.env);
     this.#runner = new ThreadRunner({ clock, modules, report }, { size, env });
   }
 

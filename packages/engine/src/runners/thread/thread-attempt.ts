@@ -74,7 +74,7 @@ export class ThreadAttempt implements RunningAttempt {
   /** Ends an attempt that never ran. */
   endUnstarted(): void {
     this.#abortReason ??= "it was stopped before it began";
-    this.fail(new DOMException(this.#abortReason, "AbortError"));
+    this.endWithError(new DOMException(this.#abortReason, "AbortError"));
     this.markExited();
   }
 
@@ -84,12 +84,12 @@ export class ThreadAttempt implements RunningAttempt {
     else logger[level](fields, message);
   }
 
-  complete(result: AgentResult): void {
-    if (result.kind === "threw") this.fail(deserializeThrown(result.error));
+  endWithResult(result: AgentResult): void {
+    if (result.kind === "threw") this.endWithError(deserializeThrown(result.error));
     else this.#end(outcomeOfResult(result));
   }
 
-  fail(error: unknown): void {
+  endWithError(error: unknown): void {
     const maskText = (text: string): string => this.attempt.maskText(text);
     const { classify } = this.#listener;
     this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, maskText }));
@@ -120,14 +120,13 @@ export class ThreadAttempt implements RunningAttempt {
 export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork {
   const { execution: executionId, workflow, correlationId, step: stepId, executionStartedAt, deadline } = attempt;
   const ids = { executionId, workflow, correlationId, stepId, attempt: attempt.attempt, token: attempt.token() };
-  const { secrets, resources } = attempt;
-  const held = { secrets, resources };
   return {
     module,
     ...ids,
     startedAt: executionStartedAt,
     deadline,
-    ...held,
+    secrets: attempt.secrets,
+    resources: attempt.resources,
     input: attempt.input(),
     dependencyOutputs: attempt.dependencyOutputs(),
   };

@@ -140,7 +140,7 @@ export class ThreadRunner implements Runner {
       this.#running.set(thread, threadAttempt);
       threadAttempt.runOn(thread, work);
     } catch (error) {
-      threadAttempt.fail(error);
+      threadAttempt.endWithError(error);
       threadAttempt.markExited();
     }
   }
@@ -174,7 +174,7 @@ export class ThreadRunner implements Runner {
     threadAttempt: ThreadAttempt,
     { result, isBroken }: MessageFromThread & { kind: "completed" },
   ): void {
-    threadAttempt.complete(result);
+    threadAttempt.endWithResult(result);
     // The thread is being terminated; the attempt exits with it (TR3).
     if (threadAttempt.isForceStopped) return;
     if (isBroken || isModuleInvalid(result)) return this.#pool.retire(thread);
