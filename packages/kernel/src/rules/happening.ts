@@ -78,4 +78,5 @@ export type WaitTimer =
   | { readonly kind: "backoff"; readonly step: StepIndex; readonly epoch: number }
   | { readonly kind: "wait"; readonly step: StepIndex }
   | { readonly kind: "scope-deadline"; readonly step: StepIndex }
-  | { readonly kind: "force" };
+  /** The grace period of an attempt that was told to stop. When it is over, the attempt is ended by force. */
+  | { readonly kind: "force"; readonly step: StepIndex; readonly epoch: number };
