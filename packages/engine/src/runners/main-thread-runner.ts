@@ -50,7 +50,7 @@ export class MainThreadRunner implements Runner {
       this.#classify,
       this.#capture?.openScope(attempt),
     );
-    if (this.#pending.push(mainThreadAttempt) === 1) this.#clock.callSoon(() => this.#startPending());
+    if (this.#pending.push(mainThreadAttempt) === 1) this.#clock.callSoon(() => this.#runPending());
     return mainThreadAttempt;
   }
 
@@ -58,7 +58,7 @@ export class MainThreadRunner implements Runner {
     return this.#counts.idle();
   }
 
-  #startPending(): void {
+  #runPending(): void {
     const mainThreadAttempts = this.#pending;
     this.#pending = [];
     for (const mainThreadAttempt of mainThreadAttempts)
