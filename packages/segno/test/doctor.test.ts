@@ -67,7 +67,7 @@ describe("doctor", () => {
     try {
       const run = await runSegno(["doctor"], { folder });
       expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(run.stdout).toContain("there is none yet at");
+      expect(run.stdout).toContain("there is no journal at");
       expect(readdirSync(folder)).toEqual([]);
     } finally {
       await rm(folder, { recursive: true, force: true });

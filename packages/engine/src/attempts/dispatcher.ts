@@ -226,7 +226,7 @@ export class Dispatcher implements AttemptHost {
     if (this.isUnderWay(liveExecution, stepIndex, epoch)) this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
     liveExecution.enqueue(
-      lostHappening(this.#ports.environment.now(), stepIndex, epoch, "it was stopped before it began"),
+      lostHappening(this.#ports.environment.now(), stepIndex, epoch, "the attempt was stopped before it began"),
     );
   }
 

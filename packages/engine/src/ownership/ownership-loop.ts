@@ -85,7 +85,7 @@ export class OwnershipLoop {
     const { access, executions, recovery } = this.#ports;
     if (!access.isOpenOwner) return;
     recovery.reset();
-    executions.releaseAll("the store is not owned here any more");
+    executions.releaseAll("this process no longer owns the store");
   }
 
   async #poll(): Promise<void> {

@@ -94,7 +94,7 @@ class FunctionAttempt implements RunningAttempt {
 
   begin(agent: Agent): void {
     try {
-      if (!this.attempt.isUnderWay()) this.#context.abort("it was stopped before it began");
+      if (!this.attempt.isUnderWay()) this.#context.abort("the attempt was stopped before it began");
       this.#context.throwIfAborted();
       const result =
         this.#streams === undefined ? this.#execute(agent) : this.#streams.run(() => this.#runAgent(agent));

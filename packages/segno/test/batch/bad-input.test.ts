@@ -26,7 +26,7 @@ describe("options that make no sense", () => {
     [{ ...chunked, concurrency: 0 }, "`concurrency` is a whole number from 1 to 10000, not 0"],
     [{ ...chunked, concurrency: 10_001 }, "not 10001"],
     [{ ...chunked, process: undefined }, "`process` is a function, not undefined"],
-    [{ ...chunked, tolerance: -1 }, "`tolerance` is a whole number, or a share"],
+    [{ ...chunked, tolerance: -1 }, "`tolerance` is a whole number, or a percentage"],
     [{ ...chunked, tolerance: "101%" }, '"101%"'],
     [{ ...chunked, tolerance: "many" }, '"many"'],
     [{ ...chunked, tolerance: Number.NaN }, "NaN"],

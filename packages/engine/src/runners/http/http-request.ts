@@ -88,7 +88,7 @@ function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
   for (const [original, value] of Object.entries(headers)) {
     const name = original.toLowerCase();
     checkName(original, name);
-    if (checked.has(name)) throw unsendable(`the header \`${name}\` is given twice`);
+    if (checked.has(name)) throw unsendable(`the header \`${name}\` is set twice`);
     checked.set(name, headerValue(name, value));
   }
   return checked;
@@ -101,7 +101,7 @@ function checkName(original: string, name: string): void {
 
 function headerValue(name: string, value: Json): string {
   if (value === null || typeof value === "object")
-    throw unsendable(`the header \`${name}\` is ${describeKind(value)}; give text, a number or a boolean`);
+    throw unsendable(`the header \`${name}\` is ${describeKind(value)}; use text, a number or a boolean`);
   const text = String(value);
   // A line break would start another header or another request.
   if (/[^\t\x20-\x7e\x80-\xff]/u.test(text))

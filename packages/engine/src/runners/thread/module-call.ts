@@ -116,6 +116,6 @@ export class ModuleCall implements Attempt {
 
   /** Rejects the promise of an abandoned attempt. If `end` was called before, the promise is resolved and stays so. */
   onExited(): void {
-    this.#settled.reject(this.#step.signal.reason ?? new Error("the thread is gone"));
+    this.#settled.reject(this.#step.signal.reason ?? new Error("the thread has ended"));
   }
 }

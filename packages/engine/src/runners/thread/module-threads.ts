@@ -52,7 +52,7 @@ export class ModuleThreads {
     const attempt = new ModuleCall(input, step);
     this.#modules.set(attempt, { path: modulePath(process.cwd(), String(module)), exportName });
     const running = this.#runner.start(attempt);
-    const stop = (): void => running.abort(true, "it was told to stop");
+    const stop = (): void => running.abort(true, "the attempt was asked to stop");
     step.signal.addEventListener("abort", stop, { once: true });
     try {
       return outcomeValue(await attempt.outcome);

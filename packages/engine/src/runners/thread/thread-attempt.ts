@@ -73,7 +73,7 @@ export class ThreadAttempt implements RunningAttempt {
 
   /** Ends the attempt without having started it. */
   endUnstarted(): void {
-    this.#abortReason ??= "it was stopped before it began";
+    this.#abortReason ??= "the attempt was stopped before it began";
     this.fail(new DOMException(this.#abortReason, "AbortError"));
     this.markExited();
   }
