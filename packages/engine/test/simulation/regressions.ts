@@ -78,4 +78,9 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 80_008_885,
     was: "a check counted the wake-up time of a damaged execution that was not due yet as a timer left over",
   },
+  {
+    seed: 90_015_348,
+    way: "exact",
+    was: "the model opened two called workflows in two turns, so the first took slots before the second was there",
+  },
 ];
