@@ -53,7 +53,7 @@ describe("options that make no sense", () => {
     [{ ...streaming, ordered: 1 }, "`ordered` is true or false"],
     [{ ...streaming, time: "1s" }, "a stream with `time` also needs `size`"],
     [{ mode: "chunkd", process: () => 1 }, 'not "chunkd"; did you mean "chunked"?'],
-    [{ mode: "toString" }, '`mode` is "chunked", "windowed" or "streaming"'],
+    [{ mode: "toString" }, '`mode` must be "chunked", "windowed" or "streaming"'],
   ])("BEYOND-1 %j is refused", async (config, message) => {
     const source = new WatchedSource(3);
     const expected = { code: "OPTION_INVALID", message: expect.stringContaining(message) as string };
