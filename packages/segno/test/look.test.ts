@@ -137,7 +137,7 @@ describe("explain", () => {
   it("says what a code means and what to do, however it is written", async () => {
     const run = await shop.run(["explain", "dependency-cycle"]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(run.stdout).toMatch(/^DEPENDENCY_CYCLE\nSteps depend on each other in a circle.*\nWhat to do: /u);
+    expect(run.stdout).toMatch(/^DEPENDENCY_CYCLE\nSteps depend on each other in a cycle.*\nWhat to do: /u);
     expect(await shop.json("explain", "STEP_UNKNOWN")).toMatchObject({
       schemaVersion: 1,
       code: "STEP_UNKNOWN",
