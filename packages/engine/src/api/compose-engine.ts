@@ -228,8 +228,17 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
   const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
-  const commands = new CommandSender({ access, environment, executions, resumption, check });
-  const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
+  const commands = new CommandSender({ access, environment, executions, resumption, inbox: inboxPoller, check });
+  const starter = new ExecutionStarter({
+    access,
+    environment,
+    registry,
+    executions,
+    keys,
+    capacity,
+    resumption,
+    inbox: inboxPoller,
+  });
   const inputs = new InputCheck(check, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);

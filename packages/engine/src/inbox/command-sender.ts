@@ -1,7 +1,7 @@
 // Sends commands to executions: directly if this process owns them, otherwise through the inbox of the store.
 //
-//   W1. Commands are delivered in order of arrival. Many commands are delivered a few per tick of the event loop, so
-//       that other work continues.
+//   W1. Commands are delivered in order of arrival, after the messages that are already posted for their execution. Many
+//       commands are delivered a few per tick of the event loop, so that other work continues.
 
 import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -13,6 +13,7 @@ import type { Resumption } from "./resumption.ts";
 import { inboxFull } from "../store/inbox-full.ts";
 import type { CommandResult } from "./command-options.ts";
 import { toHappening, type ExecutionCommand } from "./command.ts";
+import type { PostedMessages } from "./posted-messages.ts";
 import type { StoreAccess } from "./store-access.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
 
@@ -31,6 +32,7 @@ export interface CommandSenderPorts {
   readonly environment: Environment;
   readonly executions: Executions;
   readonly resumption: Resumption;
+  readonly inbox: PostedMessages;
   readonly check: World["check"];
 }
 
@@ -49,7 +51,7 @@ export class CommandSender {
   async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
     const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
-    const { access, executions, environment } = this.#ports;
+    const { access, environment } = this.#ports;
     access.assertOpen();
     const command = make();
     if (command.kind === "retry") await assertPayloads(access.store, id);
@@ -57,16 +59,29 @@ export class CommandSender {
       await access.post({ execution: id, body: JSON.stringify(command), postedAt: environment.now() });
       return { kind: "posted" };
     }
-    const waiting = executions.live(id)?.deliveries.externalCount ?? 0;
-    if (waiting >= access.inboxMax) throw inboxFull(id, access.inboxMax);
-    const result = await this.#deliver(id, command);
+    const result = await this.#deliverInOrder(id, command);
     if (command.kind === "signal" && result.kind === "accepted") this.#assertFits(id, command);
     return result;
   }
 
+  /** The next command of the execution need not wait for the result. */
+  async #deliverInOrder(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
+    const { access, inbox, resumption } = this.#ports;
+    resumption.add(id);
+    try {
+      return await (
+        await inbox.afterPosted(id, () => ({ result: this.#deliver(id, command) }))
+      ).result;
+    } catch (error) {
+      access.assertOpen();
+      throw error;
+    }
+  }
+
   #deliver(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
-    const { executions, environment } = this.#ports;
-    this.#ports.resumption.add(id);
+    const { access, executions, environment } = this.#ports;
+    const waiting = executions.live(id)?.deliveries.externalCount ?? 0;
+    if (waiting >= access.inboxMax) throw inboxFull(id, access.inboxMax);
     const happening = toHappening(command, environment.now());
     return new Promise((resolve, reject) => {
       const onLoadOutcome = (outcome: LoadOutcome): void => {

@@ -3,7 +3,7 @@
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { EngineStore } from "../store/engine-store.ts";
-import type { MessageId, NewMessage } from "../store/store.ts";
+import type { Message, MessageId, NewMessage } from "../store/store.ts";
 import { notOwnerError, readOnlyError } from "./not-owner-error.ts";
 
 export interface StoreAccessPorts {
@@ -58,6 +58,11 @@ export class StoreAccess {
   async post(message: NewMessage): Promise<MessageId> {
     if (this.#ports.isReadOnly) throw readOnlyError();
     return this.store.post(message, this.inboxMax);
+  }
+
+  /** The start that is posted for an execution that does not exist yet (K12). */
+  async postedStart(execution: ExecutionId): Promise<Message | undefined> {
+    return (await this.store.poll({ execution })).messages.find(({ isStart }) => isStart === true);
   }
 
   /** Whether a message is still in the inbox. */
