@@ -42,6 +42,11 @@ interface StartedExecution {
   readonly settled: Promise<void>;
 }
 
+interface DirectCall {
+  readonly deliver: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** The delay before undeliverable messages are tried again. */
 const AGAIN_MS = 200;
 /** The number of messages per page, after which the poller yields. */
@@ -59,6 +64,8 @@ export class InboxPoller implements PostedMessages {
   readonly #taken = new Set<MessageId>();
   /** The number of polls and direct commands that hold messages that they have read. */
   #readers = 0;
+  /** Direct calls that wait until the inbox of their execution is read. */
+  readonly #calls = new Map<ExecutionId, DirectCall[]>();
   /** Serialises the deliveries to one execution. */
   readonly #deliveries = new KeyedMutex();
   /** Every message up to this one was delivered, or is gone. */
@@ -88,11 +95,34 @@ export class InboxPoller implements PostedMessages {
     });
   }
 
+  /** Calls that come before the inbox is read share one look. */
   afterPosted<Result>(id: ExecutionId, deliver: () => Result): Promise<Result> {
-    return this.#deliveries.run(id, async () => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const call: DirectCall = { deliver: () => resolve(deliver()), reject };
+    const others = this.#calls.get(id);
+    if (others === undefined) {
+      this.#calls.set(id, [call]);
+      void this.#deliveries.run(id, () => this.#callInOrder(id));
+    } else others.push(call);
+    return promise;
+  }
+
+  async #callInOrder(id: ExecutionId): Promise<void> {
+    const calls = this.#calls.get(id) ?? [];
+    this.#calls.delete(id);
+    try {
       await this.#reading(() => this.#deliverPosted(id));
-      return deliver();
-    });
+    } catch (error) {
+      for (const { reject } of calls) reject(error);
+      return;
+    }
+    for (const { deliver, reject } of calls) {
+      try {
+        deliver();
+      } catch (error) {
+        reject(error);
+      }
+    }
   }
 
   async #deliverPosted(id: ExecutionId): Promise<void> {
