@@ -104,7 +104,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const secrets = new AttemptSecrets({ environment, registry, source, masker, callbacks });
   const rules = new FailureRules(failures, { limit: callbacks, report });
   const stepLogs = logsIn(store);
-  const logWriter = new LogWriter({ environment, later: callbacks.timer, store: stepLogs, mask: masker, report });
+  const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
   const logs = new AttemptLogs(logWriter, logger, masker);
   const capture = new StreamCapture({
     masker,
@@ -116,7 +116,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
     functions: new FunctionRunner(environment, rules.classify, capture),
     threads: new ThreadRunner({ environment, modules, classify: rules.classify, report }, { env }),
     processes: new ProcessRunner({ environment, cwd, inherit, records: processes.records, report }),
-    http: new HttpRunner({ environment, report, timer: callbacks.timer, ...http }),
+    http: new HttpRunner({ environment, report, startTimer: callbacks.startTimer, ...http }),
   });
   const runtime = new AttemptRuntime({ runner, modules, processes, secrets, masker, logs, rules });
   return { ...base, processes, modules, secrets, logWriter, runner, runtime };

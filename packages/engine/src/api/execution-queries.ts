@@ -94,7 +94,7 @@ export class ExecutionQueries {
       return [withLabel({ ...step, status, place: index, ...relation }, toLabel(index))];
     });
     const [reason, failedStep] = [statusReason(state), failedStepName(state)];
-    const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#readRemoval(id) : undefined;
+    const payloadsRemovedAt = isTerminalStatus(state.baseStatus) ? await this.#readRemoval(id) : undefined;
     return {
       ...snapshot,
       steps,
@@ -117,7 +117,7 @@ export class ExecutionQueries {
     yield* readLogs({ readLogs: (page) => store.readLogs!(page) }, request, {
       follow,
       ...(signal === undefined ? {} : { signal }),
-      isEnded: async () => isTerminalStatus((await this.#readState(id)).base),
+      isEnded: async () => isTerminalStatus((await this.#readState(id)).baseStatus),
       wait: () => executions.sleep(FOLLOW_MS),
     });
   }
@@ -149,7 +149,7 @@ export class ExecutionQueries {
     const completed = isStored ? await executions.journals.completion(id) : undefined;
     if (completed !== undefined && completed.output.kind !== "gathered") return this.#readValue(id, completed.output);
     const state = await this.#awaitEnd(id);
-    if (state.base === "failed" || state.base === "cancelled") throw endError(id, state);
+    if (state.baseStatus === "failed" || state.baseStatus === "cancelled") throw endError(id, state);
     return this.#readValue(id, state.result);
   }
 
@@ -210,7 +210,7 @@ export class ExecutionQueries {
       try {
         const isLive = executions.live(id) !== undefined;
         const state = isLive ? undefined : await this.#readStored(id);
-        if (state !== undefined && isTerminalStatus(state.base)) return state;
+        if (state !== undefined && isTerminalStatus(state.baseStatus)) return state;
         if (!this.#isOwnedHere(id) || (!isLive && state === undefined)) await executions.sleep(FOLLOW_MS);
         else {
           const ended = await end;

@@ -70,9 +70,9 @@ export class Loader {
     this.#ownershipEpoch = undefined;
   }
 
-  /** Throws if this process is not the owner, or has lost the store since the epoch. */
-  assertOwned(epoch: number | undefined = this.#ownershipEpoch): void {
-    if (epoch === undefined || epoch !== this.#ownershipEpoch)
+  /** Throws if this process is not the owner, or has lost the store since this ownership epoch. */
+  assertOwned(ownershipEpoch: number | undefined = this.#ownershipEpoch): void {
+    if (ownershipEpoch === undefined || ownershipEpoch !== this.#ownershipEpoch)
       throw new StoreFault(
         "STORE_FENCED",
         "another process owns the store now; repeat the call to post the command to that process",
@@ -145,11 +145,11 @@ export class Loader {
     const known = live.wakeTime(execution.id);
     live.addLoaded(execution);
     loop.adopt(execution, known);
-    for (const { step, epoch } of attemptsUnderWay(state)) {
-      inbox.add({ happening: lostHappening(at, step, epoch, "the process that ran it ended") });
+    for (const { step, epoch: stepEpoch } of attemptsUnderWay(state)) {
+      inbox.add({ happening: lostHappening(at, step, stepEpoch, "the process that ran it ended") });
       loop.freeSlot(execution, step);
     }
-    if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
+    if (state.baseStatus === "pending") inbox.add({ happening: { kind: "begin", at } });
     if (parked.hasItsAgent(execution)) inbox.add({ happening: { kind: "resume", at } });
     for (const delivery of deliveries) inbox.add(delivery);
     loop.continueTurn(execution);

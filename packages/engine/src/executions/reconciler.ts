@@ -4,8 +4,8 @@
 //       turn is confirmed and continues normally.
 //   H2. Otherwise the execution is folded again from the store and gets the deliveries of the turn once more. Its
 //       grants are dropped, because admission starts over.
-//   H3. An execution that was lost is evicted (LEASE-2): another owner holds it under a higher epoch, or took over the
-//       same epoch first. The head that a take-over led to shows whether it was ours.
+//   H3. An execution that was lost is evicted (LEASE-2): another owner holds it under a higher lease epoch, or took over
+//       the same epoch first. The head that a take-over led to shows whether it was ours.
 //   H4. An execution that cannot be recovered yet does not delay the others.
 
 import { attemptsUnderWay, type ExecutionId } from "@segno/kernel";
@@ -86,7 +86,7 @@ export class Reconciler {
     const loaded = await store.load(execution.id);
     if (isGone(execution)) return;
     if (loaded === undefined) return this.#beginAgain(execution, consumed, await this.#keyHolder(execution));
-    const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.epoch;
+    const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.leaseEpoch;
     // A message that is still posted was not taken by the written block, even if that block is identical: it came from
     // an earlier try without the message.
     const isTaken = consumed.every(({ message }) => message === undefined);
@@ -94,12 +94,12 @@ export class Reconciler {
     const folded = await journals.fold(loaded);
     if (isGone(execution)) return;
     if (folded === undefined) return evictor.shutDown(execution, "it was quarantined");
-    const { epoch, payloadsRemovedAt } = folded.loaded;
+    const { epoch: storedEpoch, payloadsRemovedAt } = folded.loaded;
     if (payloadsRemovedAt !== undefined) return evictor.shutDown(execution, "its payloads were removed");
     const { head } = folded.loaded.projection;
-    if (!execution.isOurs(epoch, head)) return evictor.onOwnershipLost(execution);
+    if (!execution.isOurs(storedEpoch, head)) return evictor.onOwnershipLost(execution);
     execution.state = folded.state;
-    if (epoch === execution.epoch) execution.onAppendDurable(head);
+    if (storedEpoch === execution.leaseEpoch) execution.onAppendDurable(head);
     else execution.head = head;
     execution.firstAppend = undefined;
     this.#resume(execution, consumed);
@@ -147,11 +147,13 @@ export class Reconciler {
     );
     execution.deliveries.replace(deliveries);
     loop.adopt(execution);
-    for (const { step, epoch } of attemptsUnderWay(execution.state)) {
-      const end = pendingEnd(execution, step, epoch);
-      if (execution.attempts.get(step)?.epoch === epoch || end === "ended") continue;
+    for (const { step, epoch: stepEpoch } of attemptsUnderWay(execution.state)) {
+      const end = pendingEnd(execution, step, stepEpoch);
+      if (execution.attempts.get(step)?.epoch === stepEpoch || end === "ended") continue;
       if (end === undefined)
-        execution.deliveries.add({ happening: lostHappening(environment.now(), step, epoch, "it was never started") });
+        execution.deliveries.add({
+          happening: lostHappening(environment.now(), step, stepEpoch, "it was never started"),
+        });
       loop.freeSlot(execution, step);
     }
     loop.continueTurn(execution);
@@ -168,12 +170,12 @@ function isOfTheTurn(kind: Delivery["happening"]["kind"]): boolean {
 }
 
 /** How a pending delivery ends the attempt: `ended` by its outcome, `lost` because nothing of it runs. */
-function pendingEnd(execution: LiveExecution, step: number, epoch: number): "ended" | "lost" | undefined {
+function pendingEnd(execution: LiveExecution, step: number, stepEpoch: number): "ended" | "lost" | undefined {
   for (const { happening } of execution.deliveries.all())
     if (
       (happening.kind === "ended" || happening.kind === "lost") &&
       happening.step === step &&
-      happening.epoch === epoch
+      happening.epoch === stepEpoch
     )
       return happening.kind;
   return undefined;

@@ -73,7 +73,7 @@ export class CommandSender {
         if (outcome === "loaded") return;
         const ended = executions.rememberedEnd(id);
         if (ended === undefined) this.#rejectLoad(id, outcome, reject);
-        else resolve({ kind: "ignored", reason: "ended", status: ended.base });
+        else resolve({ kind: "ignored", reason: "ended", status: ended.baseStatus });
       };
       executions.deliverTo(id, { happening, resolve, reject }).then(onLoadOutcome, reject);
     });

@@ -30,7 +30,7 @@ import { reasonsFor, PositionCache, type LingeringAttempt } from "./explanation.
 import type { RunningStep, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
 import { SchedulerTime } from "./scheduler-time.ts";
 import { toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";
-import type { WaitReason } from "./wait-reason.ts";
+import type { ExecutionStep, WaitReason } from "./wait-reason.ts";
 
 export class Scheduler<Execution> {
   readonly #slots: number;
@@ -98,11 +98,12 @@ export class Scheduler<Execution> {
   /** Evaluates the requests and releases that were collected since `cork` or the last `flush`. */
   flush(): void {
     if (this.#arrivals.isEmpty && !this.#isGrantPending) return;
-    const hasFreed = this.#isGrantPending && this.#waitingCount > 0;
+    const mustReconsiderWaiting = this.#isGrantPending && this.#waitingCount > 0;
     const wasCorked = this.#isCorked;
     this.#isGrantPending = false;
     this.#isCorked = false;
-    if (hasFreed || !this.#arrivals.isEmpty) this.#processArrivals(this.#arrivals.drain(), hasFreed);
+    if (mustReconsiderWaiting || !this.#arrivals.isEmpty)
+      this.#processArrivals(this.#arrivals.drain(), mustReconsiderWaiting);
     this.#isCorked = wasCorked;
   }
 
@@ -112,8 +113,8 @@ export class Scheduler<Execution> {
     else this.#grantOrEnqueue(entry, step, claim);
   }
 
-  #processArrivals(batches: readonly ArrivalBatch<Execution>[], hasFreed: boolean): void {
-    if (hasFreed || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {
+  #processArrivals(batches: readonly ArrivalBatch<Execution>[], mustReconsiderWaiting: boolean): void {
+    if (mustReconsiderWaiting || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {
       this.#waitQueue.alarms.fireOverdue(this.#time);
       this.#enqueueBatches(batches);
       this.#grantWaiting();
@@ -167,7 +168,7 @@ export class Scheduler<Execution> {
   /**
    * Frees the slot and the resources of a step. If part of the attempt still runs, the caller passes the attempt: it
    * lingers, and its capacities stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
-   * was stopped by force. Returns the shares that stay in use. Call `onEnded` first.
+   * was stopped by force. Returns the shares that stay in use. Call `reportToBreaker` first.
    */
   release(entry: SchedulingEntry<unknown>, step: number, attempt?: object, isForced = false): readonly ResourceShare[] {
     const claim = entry.held.get(step);
@@ -192,10 +193,10 @@ export class Scheduler<Execution> {
   }
 
   /** Reports the result of an attempt to its breaker (FAIL-6). Call it before `release`. */
-  onEnded(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
+  reportToBreaker(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
     const claim = entry.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
-    this.#waitQueue.onEnded(claim, { entry, step, result }, this.#time.monotonic());
+    this.#waitQueue.reportToBreaker(claim, { entry, step, result }, this.#time.monotonic());
     if (this.#waitingCount > 0) this.#grantWaiting();
   }
 
@@ -243,7 +244,7 @@ export class Scheduler<Execution> {
   }
 
   /** All reasons why a step waits now; empty if it does not wait (SCHED-7). */
-  why(entry: SchedulingEntry<Execution>, step: number): readonly WaitReason<Execution>[] {
+  why(entry: SchedulingEntry<Execution>, step: number): readonly WaitReason<ExecutionStep<Execution>>[] {
     const queue = entry.waitSet?.queueOfStep(step);
     if (queue === undefined) return [];
     const reasons = reasonsFor(
@@ -259,7 +260,7 @@ export class Scheduler<Execution> {
         lingering: this.#lingering,
       },
     );
-    return reasons as readonly WaitReason<Execution>[];
+    return reasons as readonly WaitReason<ExecutionStep<Execution>>[];
   }
 
   #concurrencyLimit(entry: SchedulingEntry<unknown>): number {
@@ -336,7 +337,7 @@ export class Scheduler<Execution> {
     // A probe that neither succeeded nor failed gives up its role (`breaker.ts`).
     const { breaker, shares } = claim.requirement;
     if (breaker?.isClosed === false)
-      this.#waitQueue.onEnded(claim, { entry, step, result: "other" }, this.#time.monotonic());
+      this.#waitQueue.reportToBreaker(claim, { entry, step, result: "other" }, this.#time.monotonic());
     if (attempt !== undefined) this.onExited(attempt);
     if (attempt === undefined || kept.length === 0) return this.#waitQueue.release(shares);
     this.#waitQueue.release(shares.filter((share) => !kept.includes(share)));

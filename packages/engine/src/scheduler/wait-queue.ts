@@ -177,12 +177,12 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** Reports the end of an attempt to its breaker. */
-  onEnded({ requirement: { breaker } }: Claim, attempt: AttemptEnd, nowMs: number): void {
+  reportToBreaker({ requirement: { breaker } }: Claim, attempt: AttemptEnd, nowMs: number): void {
     if (breaker === undefined) return;
     const { entry, step, result } = attempt;
-    const hasFreed = breaker.onEnded(entry, step, result, nowMs);
+    const mayMorePass = breaker.onEnded(entry, step, result, nowMs);
     if (breaker.obstacleGroup === undefined || breaker.obstacleGroup.isEmpty) return;
-    if (hasFreed) breaker.obstacleGroup.unblock();
+    if (mayMorePass) breaker.obstacleGroup.unblock();
     else if (breaker.obstacleGroup.isBlocked) this.#awaitCooldown(breaker, breaker.obstacleGroup, nowMs);
   }
 

@@ -29,7 +29,7 @@ import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
 import type { Timers } from "../clock/timers.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
-import type { WaitReason } from "../scheduler/wait-reason.ts";
+import type { ExecutionStep, WaitReason } from "../scheduler/wait-reason.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
@@ -132,7 +132,7 @@ export class AdmissionController {
   restore({ scheduling, state }: LiveExecution, running: readonly StepIndex[]): void {
     this.#scheduler.restore(
       scheduling,
-      running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.last[step]?.at })),
+      running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.phaseEvents[step]?.at })),
     );
   }
 
@@ -144,7 +144,7 @@ export class AdmissionController {
     const attempt = attempts.get(step);
     // An attempt that is still being prepared has not started, so it ends at once.
     if (attempt?.running === undefined) return void this.#scheduler.release(scheduling, step);
-    this.#scheduler.onEnded(scheduling, step, isOverdue(attempt, state.at) ? "failing" : "other");
+    this.#scheduler.reportToBreaker(scheduling, step, isOverdue(attempt, state.at) ? "failing" : "other");
     this.onForceStopped(attempt);
   }
 
@@ -166,7 +166,7 @@ export class AdmissionController {
     if (this.#claims.hasBreakers) {
       // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
       const result = liveExecution.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
-      this.#scheduler.onEnded(liveExecution.attempts.scheduling, stepIndex, result);
+      this.#scheduler.reportToBreaker(liveExecution.attempts.scheduling, stepIndex, result);
     }
     if (!attempt.hasExited) this.releaseAttempt(attempt);
   }
@@ -198,7 +198,7 @@ export class AdmissionController {
     return this.#claim(state, step).requirement.breaker;
   }
 
-  why({ scheduling }: LiveExecution, step: number): readonly WaitReason<LiveExecution>[] {
+  why({ scheduling }: LiveExecution, step: number): readonly WaitReason<ExecutionStep<LiveExecution>>[] {
     return this.#scheduler.why(scheduling, step);
   }
 

@@ -35,8 +35,9 @@ export function toProjection(
  * earliest timer.
  */
 export function wakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
-  if (isTerminalStatus(state.base)) return null;
-  if (toProgress(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
+  if (isTerminalStatus(state.baseStatus)) return null;
+  if (toProgress(state).active > 0 || state.baseStatus === "pending" || state.baseStatus === "validating")
+    return state.at;
   if (missingRunnerStep(state) !== undefined) return state.at;
   const earliest = listTimers(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
   // A definition may contain fractions of a millisecond; stores keep whole milliseconds.

@@ -32,7 +32,7 @@ import type { ExecutionHost, LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
 import { isQueued, parkStillApplies, toPark } from "./missing-runner-park.ts";
 import { toAppend } from "./append.ts";
-import { TurnSchedule } from "./turn-schedule.ts";
+import { TurnQueue } from "./turn-queue.ts";
 import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
 import { ExecutionTimers } from "./execution-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
@@ -41,13 +41,13 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   readonly check: World["check"];
   readonly #ports: TurnLoopPorts;
   readonly #timers: ExecutionTimers;
-  readonly #schedule: TurnSchedule;
+  readonly #turnQueue: TurnQueue;
   #listener: TurnListener = NO_LISTENER;
 
   constructor(ports: TurnLoopPorts) {
     this.#ports = ports;
     this.check = ports.check;
-    this.#schedule = new TurnSchedule(ports.environment, (executions) => this.#runTurns(executions));
+    this.#turnQueue = new TurnQueue(ports.environment, (executions) => this.#runTurns(executions));
     const { timers, environment } = ports;
     this.#timers = new ExecutionTimers(timers, (execution, timer, notBefore) =>
       this.enqueue(execution, { kind: "due", at: laterTime(environment.now(), notBefore), timer }),
@@ -63,17 +63,17 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
     execution.deliveries.add(delivery);
-    if (execution.activity === "idle") this.#schedule.add(execution);
+    if (execution.activity === "idle") this.#turnQueue.add(execution);
   }
 
-  #runTurns(scheduled: readonly LiveExecution[]): void {
+  #runTurns(executions: readonly LiveExecution[]): void {
     const { committer, admission } = this.#ports;
     committer.cork(() =>
       admission.cork(() => {
-        for (const execution of scheduled) if (execution.activity === "scheduled") this.#beginTurn(execution);
+        for (const execution of executions) if (execution.activity === "turn-queued") this.#beginTurn(execution);
         // T5. A single turn has no others to wait for.
-        if (scheduled.length > 1) for (const execution of scheduled) this.#decideDeliveries(execution);
-        for (const execution of scheduled) this.#decideAndClose(execution);
+        if (executions.length > 1) for (const execution of executions) this.#decideDeliveries(execution);
+        for (const execution of executions) this.#decideAndClose(execution);
       }),
     );
   }
@@ -173,13 +173,13 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** Returns false if values have to be loaded first; the turn stays open. */
   #decide(execution: LiveExecution, turn: Turn<LiveExecution>, deliveriesOnly: boolean): boolean {
     while (!turn.isFull && this.#decideNext(execution, turn, deliveriesOnly)) {
-      const { needs } = turn;
-      if (needs.length === 0) continue;
+      const { missingValues } = turn;
+      if (missingValues.length === 0) continue;
       // The values are being loaded; the next decision must not request them again.
-      turn.needs = [];
+      turn.missingValues = [];
       turn.isDeciding = false;
       execution.activity = "loading";
-      void this.#loadValues(execution, needs);
+      void this.#loadValues(execution, missingValues);
       return false;
     }
     return true;
@@ -231,9 +231,9 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
       return this.#dropPark(execution, happening.step!);
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
-    if (turn.isConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
+    if (turn.isHappeningConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
     else execution.deliveries.addFirst(delivery);
-    if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
+    if (turn.isHappeningConsumed && turn.missingValues.length > 0) this.#enqueueProceed(execution, happening.at);
   }
 
   /** Grants and parks have no waiting caller and belong to this turn only, so they are not kept for redelivery. */
@@ -248,8 +248,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
       return queue.drop();
     }
     this.#advance(execution, turn, happening);
-    if (turn.isConsumed) queue.drop();
-    if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
+    if (turn.isHappeningConsumed) queue.drop();
+    if (turn.isHappeningConsumed && turn.missingValues.length > 0) this.#enqueueProceed(execution, happening.at);
   }
 
   /** A queued step whose park no longer applies can run now, so it requests admission. */
@@ -271,7 +271,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
    */
   #parkAtJournalLimit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { state, world } = execution;
-    if (state.base !== "running" || state.hold !== undefined) return;
+    if (state.baseStatus !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports.storage;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
     advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
@@ -340,7 +340,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     turn.resolveAll();
     if (turn.events.length > 0) this.#listener.onEvents(execution, turn.events);
     execution.activity = "idle";
-    if (isTerminalStatus(execution.state.base)) this.#end(execution);
+    if (isTerminalStatus(execution.state.baseStatus)) this.#end(execution);
     else if (execution.deliveries.size > 0) this.#runNextTurn(execution);
     else this.#listener.onIdle(execution);
   }
@@ -348,7 +348,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** Without a store no turn waits, so running the next one directly would grow the stack. */
   #runNextTurn(execution: LiveExecution): void {
     if (this.#ports.storage.isDurable) this.#runTurn(execution);
-    else this.#schedule.add(execution);
+    else this.#turnQueue.add(execution);
   }
 
   #end(execution: LiveExecution): void {

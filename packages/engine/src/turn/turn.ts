@@ -39,9 +39,12 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   readonly events: Event[] = [];
   /** Outward effects, performed once the turn is durable. */
   readonly effects: OutwardEffect[] = [];
-  answer: Reply = ACCEPTED;
-  needs: readonly ContentHash[] = [];
-  isConsumed = false;
+  /** The kernel's reply to the last happening. */
+  reply: Reply = ACCEPTED;
+  /** Stored values that have to be loaded before the turn can continue. */
+  missingValues: readonly ContentHash[] = [];
+  /** Whether the last happening was decided. If not, it is decided again once its missing values are loaded. */
+  isHappeningConsumed = false;
   /** Whether the turn is deciding, and not loading or committing: grants made meanwhile are decided in it. */
   isDeciding = false;
   /** The time of the last delivery. Grants use it too, because reading the clock for every step is expensive. */
@@ -102,7 +105,7 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   consume(delivery: Delivery, isDurable: boolean): void {
     if (isDurable || delivery.reject !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
-    if (delivery.resolve !== undefined) (this.#replies ??= []).push({ send: delivery.resolve, reply: this.answer });
+    if (delivery.resolve !== undefined) (this.#replies ??= []).push({ send: delivery.resolve, reply: this.reply });
   }
 
   /** Sends each caller its reply, once. */

@@ -11,12 +11,12 @@ import {
 } from "@segno/kernel";
 import type { EndedReason, SkipCause } from "./reason.ts";
 
-export function endOfExecution({ base, failure, cancelling }: State): EndedReason {
+export function endOfExecution({ baseStatus, failure, cancelling }: State): EndedReason {
   return {
     kind: "ended",
-    status: base,
-    ...(base === "failed" && failure !== undefined ? { failure: failure.failure } : {}),
-    ...(base === "cancelled" && cancelling !== undefined ? { reason: cancelling.reason } : {}),
+    status: baseStatus,
+    ...(baseStatus === "failed" && failure !== undefined ? { failure: failure.failure } : {}),
+    ...(baseStatus === "cancelled" && cancelling !== undefined ? { reason: cancelling.reason } : {}),
   };
 }
 

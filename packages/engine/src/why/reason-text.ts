@@ -61,7 +61,7 @@ function admission(reason: AdmissionReason, now: EpochMs): string {
       return "waits because this process is closing";
     case "slots":
       return `waits for a slot: all ${reason.max} of this process are taken (\`limits.slots\`)`;
-    case "execution":
+    case "execution-limit":
       return `waits because its workflow runs at most ${reason.max} steps at once (\`concurrency\`)`;
     case "agent":
       return `waits for the agent \`${reason.agent}\`, which runs at most ${reason.max} at once`;
@@ -73,7 +73,7 @@ function admission(reason: AdmissionReason, now: EpochMs): string {
       return `waits for \`${reason.resource}\`, whose rate is used up${refill(reason.untilMs, now)}`;
     case "breaker":
       return `waits because the agent \`${reason.agent}\` kept failing; it is tried again ${when(reason.untilMs as EpochMs, now)}`;
-    case "turn":
+    case "position":
       return `could run and waits for its turn; ${ahead(reason)} come first`;
   }
 }
@@ -82,7 +82,7 @@ function refill(untilMs: number | undefined, now: EpochMs): string {
   return untilMs === undefined ? "" : `; it goes on ${when(untilMs as EpochMs, now)}`;
 }
 
-function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): string {
+function ahead({ executions, steps }: AdmissionReason & { kind: "position" }): string {
   const others = executions === 1 ? "1 other execution" : `${executions} other executions`;
   const own = steps === 1 ? "1 step of its own" : `${steps} steps of its own`;
   if (executions === 0) return own;
@@ -91,16 +91,14 @@ function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): strin
 
 function holders({ holders: held, reservedFor }: AdmissionReason & { kind: "resource" }): string {
   const by = held.map(
-    ({ owner, isAbandoned }) =>
-      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (abandoned, but still running)" : ""}`,
+    (holder) =>
+      `${stepText(holder)} of ${holder.execution}${holder.isAbandoned ? " (abandoned, but still running)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
-  return reservedFor === undefined
-    ? holding
-    : `${holding}; kept for ${holder(reservedFor.owner)}, which has waited longer`;
+  return reservedFor === undefined ? holding : `${holding}; kept for ${stepText(reservedFor)}, which has waited longer`;
 }
 
-function holder({ step, label }: StepOfExecution): string {
+function stepText({ step, label }: StepOfExecution): string {
   return quotedName({ name: step, label });
 }
 

@@ -42,7 +42,7 @@ export function why({ state, now, step, admissions, labelOf }: Asked): readonly 
   const waiting: Waiting[] = ofExecution(state).map((reason) => {
     return { step: undefined, reason, text: reasonText(undefined, reason, now) };
   });
-  if (isTerminalStatus(state.base) && step === undefined) return waiting;
+  if (isTerminalStatus(state.baseStatus) && step === undefined) return waiting;
   for (const index of findSteps(state, step)) {
     const named = { name: stepName(state, index), label: labelOf(index) };
     for (const reason of ofStep({ state, now, admissions }, index)) waiting.push(toWaitingStep(named, reason, now));
@@ -66,8 +66,8 @@ function toWaitingStep({ name, label }: NamedStep, reason: Reason, now: EpochMs)
 }
 
 function ofExecution(state: State): readonly Reason[] {
-  const { base, hold } = state;
-  if (isTerminalStatus(base)) return [endOfExecution(state)];
+  const { baseStatus, hold } = state;
+  if (isTerminalStatus(baseStatus)) return [endOfExecution(state)];
   if (hold?.kind === "parked") return [{ kind: "parked", cause: hold.cause, reason: hold.reason }];
   return executionStatus(state) === "paused" ? [{ kind: "paused" }] : [];
 }

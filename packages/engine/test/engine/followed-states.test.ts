@@ -65,7 +65,7 @@ describe("a state of the caller", () => {
     await handle.result();
     const state = await engine.extensions.states.fold(executionId(handle.id));
     expect(state).toMatchObject({ base: "completed" });
-    expect((await engine.extensions.states.fold(executionId(handle.id), 3))?.base).toBe("running");
+    expect((await engine.extensions.states.fold(executionId(handle.id), 3))?.baseStatus).toBe("running");
     expect(await engine.extensions.states.fold(executionId("unknown"))).toBeUndefined();
   });
 });

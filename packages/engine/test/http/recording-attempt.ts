@@ -113,7 +113,7 @@ export function openRunner(options: Partial<HttpOptions> = {}): Disposable & Htt
     environment: new SystemEnvironment(),
     allowPrivate: ["127.0.0.1"],
     report,
-    timer: (ms, callback) => {
+    startTimer: (ms, callback) => {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },

@@ -184,7 +184,7 @@ class SchedulerModel {
   }
 
   release(held: Held, result: "succeeded" | "failing" | "other" | "none"): void {
-    if (result !== "none") this.scheduler.onEnded(held.entry, held.step, result);
+    if (result !== "none") this.scheduler.reportToBreaker(held.entry, held.step, result);
     this.#drop(held);
     this.scheduler.release(held.entry, held.step);
   }

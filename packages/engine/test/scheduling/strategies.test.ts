@@ -57,7 +57,7 @@ describe("a strategy", () => {
     expect(many.takeGrants()).toEqual(["a3", "a2", "a1", "b1"]);
     one.release("a3");
     expect(one.takeGrants()).toEqual(["a1"]);
-    expect(one.why("a2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
+    expect(one.why("a2")).toEqual([{ kind: "execution-limit", used: 1, max: 1 }]);
   });
 
   it("SCHED-5 never orders executions: that stays fair", () => {

@@ -46,7 +46,7 @@ export class FinalChecks {
 
   #unended(): ExecutionId[] {
     return [...this.#simulation.ledger.accounts.values()]
-      .filter(({ id, state }) => !isTerminalStatus(state.base) && !this.#simulation.disk.isDamaged(id))
+      .filter(({ id, state }) => !isTerminalStatus(state.baseStatus) && !this.#simulation.disk.isDamaged(id))
       .map(({ id }) => id);
   }
 
@@ -97,7 +97,7 @@ export class FinalChecks {
 
   /** STATE-2: failed executions get another round, now that there are no faults. */
   async #retryFailed(): Promise<void> {
-    const failed = [...this.#simulation.ledger.accounts.values()].filter(({ state }) => state.base === "failed");
+    const failed = [...this.#simulation.ledger.accounts.values()].filter(({ state }) => state.baseStatus === "failed");
     for (const { id } of failed) {
       const handle = await this.#withRetry(this.#simulation.owner!.engine!.get(id));
       if (handle !== undefined) await this.#withRetry(handle.retry());
@@ -111,7 +111,7 @@ export class FinalChecks {
       ({ state }) => notUndoneSteps(state).length > 0,
     );
     const before = ended.map(({ state }) => [
-      state.base,
+      state.baseStatus,
       state.round,
       state.failure?.failure,
       state.cancelling?.reason,
@@ -122,7 +122,7 @@ export class FinalChecks {
     }
     await this.#finish();
     ended.forEach(({ id, state }, index) => {
-      const after = [state.base, state.round, state.failure?.failure, state.cancelling?.reason];
+      const after = [state.baseStatus, state.round, state.failure?.failure, state.cancelling?.reason];
       if (state.cancelling?.reason !== UNREACHABLE && JSON.stringify(after) !== JSON.stringify(before[index]))
         this.#simulation.break(
           `Z4 undoing left ${id} as ${JSON.stringify(after)}, not ${JSON.stringify(before[index])}`,

@@ -215,7 +215,7 @@ export class Simulation {
   /** Truncates or changes a journal that is not in memory. */
   #damage(): void {
     if (this.disk.rates === NO_FAULTS || this.owner !== undefined || this.poster !== undefined) return;
-    const open = [...this.ledger.accounts.values()].filter(({ state }) => !isTerminalStatus(state.base));
+    const open = [...this.ledger.accounts.values()].filter(({ state }) => !isTerminalStatus(state.baseStatus));
     if (open.length === 0) return;
     const { id } = this.chance.pick(open);
     this.disk.damage(id, this.chance.pick(["journal cut", "journal changed"]));

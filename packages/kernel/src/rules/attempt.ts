@@ -276,13 +276,13 @@ export function endOverdue(state: State, step: StepIndex, builder: DecisionBuild
   const { failure } = state.overdue.get(step)!;
   builder.emitEffect(new ReleaseRecord(step));
   if (state.counts[CANCELLING] === 1) builder.emitEffect({ kind: "disarm", timer: { kind: "force" } });
-  if (state.last[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
+  if (state.phaseEvents[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
   else builder.emit({ kind: "step.failed", step, failure });
 }
 
 /** The backoff is over: slot and resources are requested again, with the same call. */
 export function decideBackoffOver(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   const isDue = event?.kind === "step.retried" && at >= event.dueAt;
   if (state.columns.phase[step] !== RETRYING || state.columns.epoch[step] !== epoch || !isDue)
     return ignore(state, "stale");

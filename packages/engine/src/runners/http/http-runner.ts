@@ -9,7 +9,7 @@
 // The HTTP client is imported with the first request, because most processes never send one.
 
 import { SegnoError, type Outcome } from "@segno/kernel";
-import type { LimitTimer } from "../../checks/callback-limit.ts";
+import type { StartTimer } from "../../checks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../function-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
@@ -30,7 +30,7 @@ export interface HttpOptions {
   /** Reports faults of the engine, never of a request. */
   readonly report: (error: unknown) => void;
   /** The engine's timer for the total time of a request. */
-  readonly timer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 interface HttpDependencies {
@@ -39,7 +39,7 @@ interface HttpDependencies {
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
   readonly report: (error: unknown) => void;
-  readonly timer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 export class HttpRunner implements Runner {
@@ -47,9 +47,9 @@ export class HttpRunner implements Runner {
   readonly #attempts = new Set<HttpAttempt>();
   #idleResolvers: (() => void)[] = [];
 
-  constructor({ environment, allowPrivate = false, limits, lookup, report, timer }: HttpOptions) {
+  constructor({ environment, allowPrivate = false, limits, lookup, report, startTimer }: HttpOptions) {
     const policy = new PrivateNetworkPolicy(allowPrivate);
-    this.#dependencies = { environment, policy, limits: httpLimits(limits), lookup, report, timer };
+    this.#dependencies = { environment, policy, limits: httpLimits(limits), lookup, report, startTimer };
   }
 
   /** A response cannot arrive in the current tick. */
@@ -127,8 +127,8 @@ class HttpAttempt implements RunningAttempt {
    */
   async #withTotalTimeout(work: () => Promise<Outcome>): Promise<Outcome> {
     if (this.#attempt.deadline !== undefined) return work();
-    const { timer, limits } = this.#dependencies;
-    const cancel = timer(limits.totalMs, () => this.#controller.abort(timeoutError(limits.totalMs)));
+    const { startTimer, limits } = this.#dependencies;
+    const cancel = startTimer(limits.totalMs, () => this.#controller.abort(timeoutError(limits.totalMs)));
     try {
       return await work();
     } finally {

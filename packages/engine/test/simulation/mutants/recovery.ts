@@ -18,12 +18,12 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/loader.ts",
-        from: `      inbox.add({ happening: lostHappening(at, step, epoch, "the process that ran it ended") });\n`,
+        from: `      inbox.add({ happening: lostHappening(at, step, stepEpoch, "the process that ran it ended") });\n`,
         to: `      loop.runAgain(execution, {
         kind: "run",
         step: step as never,
         attempt: state.columns.attempts[step]!,
-        epoch,
+        ownershipEpoch,
         call: state.calls.get(step)?.value,
         secrets: [],
         deadline: undefined,
@@ -97,8 +97,8 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/loader.ts",
-        from: `for (const { step, epoch } of attemptsUnderWay(state))`,
-        to: `for (const { step, epoch } of attemptsUnderWay(state).slice(0, 0))`,
+        from: `for (const { step, epoch: stepEpoch } of attemptsUnderWay(state))`,
+        to: `for (const { step, epoch: stepEpoch } of attemptsUnderWay(state).slice(0, 0))`,
       },
     ],
   },

@@ -138,8 +138,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (hasFreed || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {`,
-        to: `if (hasFreed) {`,
+        from: `if (mustReconsiderWaiting || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {`,
+        to: `if (mustReconsiderWaiting) {`,
       },
     ],
   },
