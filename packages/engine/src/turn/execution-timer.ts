@@ -34,5 +34,5 @@ export class ExecutionTimer<Execution extends { readonly state: State }> extends
 }
 
 function timerEpoch(timer: WaitTimer): number {
-  return timer.kind === "backoff" ? timer.epoch : 0;
+  return "epoch" in timer ? timer.epoch : 0;
 }

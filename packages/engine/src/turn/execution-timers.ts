@@ -3,8 +3,8 @@
 //   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. A time that the user
 //       wrote, such as `wait until` a date, is armed on the wall clock.
 //   A2. A timer that is armed again for the same recorded time keeps its monotonic time, because the wall clock may
-//       have been set meanwhile. After the clock is set back, two different timers may have the same recorded time. So the
-//       epochs of backoffs are compared too, and a force timer that has fired is forgotten.
+//       have been set meanwhile. After the clock is set back, two different timers may have the same recorded time. So
+//       the epochs of attempts are compared too.
 //   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
 //       later one.
 
@@ -25,10 +25,7 @@ export class ExecutionTimers {
 
   constructor(timers: TimerQueues, onDue: OnDue<LiveExecution>) {
     this.#queues = timers;
-    this.#onDue = (execution, timer, notBefore) => {
-      if (timer.kind === "force") execution.timers.delete(timerKey(timer));
-      onDue(execution, timer, notBefore);
-    };
+    this.#onDue = onDue;
   }
 
   arm(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, timeBase: ClockReading): void {
@@ -88,18 +85,18 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
   return { monotonic, wall, wakeAt, recorded };
 }
 
-/** One key per kind and step: three for each step, negative ones for the execution itself. */
+/** One key per kind and step: four for each step, a negative one for the execution itself. */
 function timerKey(timer: WaitTimer): number {
   switch (timer.kind) {
     case "execution-deadline":
       return -1;
-    case "force":
-      return -2;
     case "backoff":
-      return timer.step * 3;
+      return timer.step * 4;
     case "wait":
-      return timer.step * 3 + 1;
+      return timer.step * 4 + 1;
     case "scope-deadline":
-      return timer.step * 3 + 2;
+      return timer.step * 4 + 2;
+    case "force":
+      return timer.step * 4 + 3;
   }
 }

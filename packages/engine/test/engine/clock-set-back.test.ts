@@ -66,6 +66,23 @@ describe("a clock that is set back", () => {
     const { steps: ended } = await clock.during(handle.status());
     expect(ended.slice(0, 2).map(({ status }) => status)).toEqual(["failed", "succeeded"]);
   });
+
+  it("CANCEL-2 gives a step its whole grace when another step, stopped earlier, ended within the same recorded one", async () => {
+    await using clock = new ClockEngine({
+      four: until(() => clock, 4 * SECOND),
+      three: until(() => clock, 3 * SECOND),
+    });
+    await clock.open();
+    const map = { kind: "map", over: "`[1]`", steps: [step("x", { agent: "four" })] } as const;
+    const steps = [{ id: stepId("m"), action: map, timeout: durationMs(MINUTE) }, step("y", { agent: "three" })];
+    const handle = await clock.during(clock.engine.start(flow(steps)));
+    clock.shift(-DAY);
+    await clock.world.advance(MINUTE + 10 * SECOND);
+    const stops = await clock.during(readEvents(handle, "steps.cancelling"));
+    expect(stops.map(({ forceAt }) => forceAt)).toEqual([stops[0]!.forceAt, stops[0]!.forceAt]);
+    const { steps: ended } = await clock.during(handle.status());
+    expect(ended.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded"]);
+  });
 });
 
 describe("for two waits that are recorded to end together, a clock that was set back", () => {

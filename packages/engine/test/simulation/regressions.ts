@@ -69,4 +69,18 @@ export const REGRESSIONS: readonly Regression[] = [
     way: "exact",
     was: "a force that was armed by a turn without events counted from the event before, and came that much later",
   },
+  {
+    seed: 70_023_753,
+    way: "exact",
+    was: "a step was ended by force at the end of another step's grace that was recorded to end at the same time",
+  },
+  {
+    seed: 80_008_885,
+    was: "a check counted the wake-up time of a damaged execution that was not due yet as a timer left over",
+  },
+  {
+    seed: 90_015_348,
+    way: "exact",
+    was: "the model opened two called workflows in two turns, so the first took slots before the second was there",
+  },
 ];

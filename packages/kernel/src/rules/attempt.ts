@@ -29,7 +29,6 @@ import {
 } from "../state/step-position.ts";
 import { startedEvent, stopReason, type ResolvedCall, type State } from "../state/state.ts";
 import { tooDeep } from "./scope-depth.ts";
-import { nextForceAt } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export function decideGranted(state: State, happening: Happening & { kind: "granted" }, world: World): Decision {
@@ -185,7 +184,7 @@ function expansionProblem(
 /** CANCEL-2: a value that arrives within the grace period counts; any other outcome is a cancellation. */
 function endWithinGrace(state: State, step: StepIndex, outcome: Outcome, at: EpochMs, world: World): Decision {
   const builder = new DecisionBuilder(state, at);
-  builder.emitEffect(new ReleaseRecord(step));
+  releaseStopping(state, step, builder);
   if (outcome.kind === "succeeded") {
     const output = captureOutput(state, step, outcome.output, world);
     if (output.kind === "needs") return needs(output.values);
@@ -215,7 +214,8 @@ export function decideLost(state: State, happening: Happening & { kind: "lost" }
     endOverdue(state, step, builder);
     return builder.finish();
   }
-  builder.emitEffect(new ReleaseRecord(step));
+  if (phase === CANCELLING) releaseStopping(state, step, builder);
+  else builder.emitEffect(new ReleaseRecord(step));
   if (phase === CANCELLING || !mayRun(state, step)) {
     builder.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
     return builder.finish();
@@ -265,19 +265,23 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
   const forceAt = epochMs(builder.at + grace);
   builder.emit({ kind: "step.overdue", step, failure, forceAt });
   builder.emitEffect({ kind: "abort", step, epoch, force: false, reason: failure.message });
-  // There is one such timer; steps that were stopped earlier keep their own time.
-  const earlier = nextForceAt(state) ?? forceAt;
-  builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt: earlier < forceAt ? earlier : forceAt });
+  builder.emitEffect({ kind: "arm", timer: { kind: "force", step, epoch }, dueAt: forceAt });
   return builder.finish();
 }
 
 /** A timed-out attempt has ended. It is not tried again if its step was told to stop for another reason since then. */
 export function endOverdue(state: State, step: StepIndex, builder: DecisionBuilder): void {
   const { failure } = state.overdue.get(step)!;
-  builder.emitEffect(new ReleaseRecord(step));
-  if (state.counts[CANCELLING] === 1) builder.emitEffect({ kind: "disarm", timer: { kind: "force" } });
+  releaseStopping(state, step, builder);
   if (state.phaseEvents[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
   else builder.emit({ kind: "step.failed", step, failure });
+}
+
+/** An attempt that was told to stop has ended: its grace period is no longer measured. */
+export function releaseStopping(state: State, step: StepIndex, builder: DecisionBuilder): void {
+  builder.emitEffect(new ReleaseRecord(step));
+  const epoch = state.columns.epoch[step]!;
+  builder.emitEffect({ kind: "disarm", timer: { kind: "force", step, epoch } });
 }
 
 /** The backoff is over: slot and resources are requested again, with the same call. */

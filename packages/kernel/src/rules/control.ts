@@ -1,7 +1,6 @@
 // Control: creates, starts, cancels, pauses, parks, resumes and retries an execution.
 
-import { endOverdue } from "./attempt.ts";
-import { ReleaseRecord } from "./attempt-records.ts";
+import { endOverdue, releaseStopping } from "./attempt.ts";
 import { gracePeriod } from "../model/policy.ts";
 import type { Failure } from "../model/failure.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
@@ -16,7 +15,7 @@ import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED, WAITI
 import { isScope } from "../state/step-position.ts";
 import { stepCount, stopReason, type State } from "../state/state.ts";
 import { stopCancelled, stopFailing, stopUndoing } from "./stop.ts";
-import { listBackoffs, forceTime, stoppingSteps } from "./timers.ts";
+import { listBackoffs, stoppingSteps } from "./timers.ts";
 import type { World } from "./world.ts";
 
 export function decideCreate(
@@ -125,17 +124,12 @@ function armBackoffs(state: State, builder: DecisionBuilder): void {
   for (const backoff of listBackoffs(state)) builder.emitEffect({ kind: "arm", ...backoff });
 }
 
-/** The grace period is over: attempts that have not ended are killed (CANCEL-2, CANCEL-5). */
-export function decideForce(state: State, at: EpochMs): Decision {
+/** The grace period is over: an attempt that has not ended is killed (CANCEL-2, CANCEL-5). */
+export function decideForce(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
+  const isStopping = state.columns.phase[step] === CANCELLING && state.columns.epoch[step] === epoch;
+  if (!isStopping || isScope(state, step)) return ignore(state, "stale");
   const builder = new DecisionBuilder(state, at);
-  let next: EpochMs | undefined;
-  for (const step of stoppingSteps(state)) {
-    const forceAt = forceTime(state, step);
-    if (forceAt === undefined || isScope(state, step)) continue;
-    if (builder.at >= forceAt) force(state, step, stopReason(state, step), builder);
-    else if (next === undefined || forceAt < next) next = forceAt;
-  }
-  if (next !== undefined) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt: next });
+  force(state, step, stopReason(state, step), builder);
   return builder.finish();
 }
 
@@ -143,7 +137,7 @@ function force(state: State, step: StepIndex, reason: string, builder: DecisionB
   builder.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: true, reason });
   if (state.overdue.has(step)) return endOverdue(state, step, builder);
   builder.emit({ kind: "step.cancelled", step, ended: "by-force", reason: stopReason(state, step) });
-  builder.emitEffect(new ReleaseRecord(step));
+  releaseStopping(state, step, builder);
 }
 
 /** FAIL-4: the workflow timed out. */

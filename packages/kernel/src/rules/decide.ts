@@ -97,7 +97,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
     case "scope-deadline":
       return decideScopeDeadline(state, timer.step, at);
     case "force":
-      return decideForce(state, at);
+      return decideForce(state, timer.step, timer.epoch, at);
   }
 }
 

@@ -82,5 +82,5 @@ export type WaitTimer =
   | { readonly kind: "wait"; readonly step: StepIndex }
   /** The timeout of a step that has opened into children: a map, a sub-workflow or an expansion. */
   | { readonly kind: "scope-deadline"; readonly step: StepIndex }
-  /** The earliest end of a grace period: attempts that were told to stop and still run are then stopped by force. */
-  | { readonly kind: "force" };
+  /** The grace period of an attempt that was told to stop. When it is over, the attempt is ended by force. */
+  | { readonly kind: "force"; readonly step: StepIndex; readonly epoch: number };

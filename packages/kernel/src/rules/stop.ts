@@ -7,14 +7,14 @@
 
 import type { SkipReason } from "../journal/event.ts";
 import { gracePeriod } from "../model/policy.ts";
-import { durationMs, epochMs, type DurationMs, type StepIndex } from "../model/units.ts";
+import { durationMs, epochMs, type DurationMs, type EpochMs, type StepIndex } from "../model/units.ts";
 import { DecisionBuilder, toRanges } from "./decision-builder.ts";
 import { isUndoing } from "../state/permission.ts";
 import { CANCELLING, OPEN, RETRYING, RUNNING, SUSPENDED, WAITING } from "../state/phase.ts";
 import { localStep, type Region } from "../state/region.ts";
 import { compiledStep, findRegion } from "../state/step-position.ts";
 import type { State } from "../state/state.ts";
-import { nextForceAt } from "./timers.ts";
+import { forceTime } from "./timers.ts";
 
 interface StepsToStop {
   readonly unstarted: number[];
@@ -127,10 +127,15 @@ function stopAll(
   });
   for (const step of running as StepIndex[])
     builder.emitEffect({ kind: "abort", step, epoch: state.columns.epoch[step]!, force: false, reason });
-  // There is one such timer; steps that were stopped earlier keep their own time.
-  const earlier = nextForceAt(state) ?? forceAt;
-  const dueAt = earlier < forceAt ? earlier : forceAt;
-  if (running.length + overdue.length > 0) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });
+  for (const step of running as StepIndex[]) armForce(state, step, forceAt, builder);
+  for (const step of overdue as StepIndex[]) armForce(state, step, forceAt, builder);
+}
+
+/** An attempt that was told to stop earlier keeps the earlier time. */
+function armForce(state: State, step: StepIndex, forceAt: EpochMs, builder: DecisionBuilder): void {
+  const earlier = forceTime(state, step) ?? forceAt;
+  const timer = { kind: "force", step, epoch: state.columns.epoch[step]! } as const;
+  builder.emitEffect({ kind: "arm", timer, dueAt: earlier < forceAt ? earlier : forceAt });
 }
 
 /** Withdraws the requests and the timers of steps that will not continue. */

@@ -3,7 +3,7 @@
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Timer } from "./happening.ts";
 import { CANCELLING, isTerminalStatus, OPEN, RETRYING, RUNNING, SUSPENDED } from "../state/phase.ts";
-import { compiledStep, lastChildRegion } from "../state/step-position.ts";
+import { compiledStep, isScope, lastChildRegion } from "../state/step-position.ts";
 import { scopeDeadline } from "./scope-deadline.ts";
 import { stepCount, type State } from "../state/state.ts";
 import { ROOT_SCOPE, scopesWithStoppable } from "./stoppable.ts";
@@ -11,16 +11,6 @@ import { ROOT_SCOPE, scopesWithStoppable } from "./stoppable.ts";
 export interface DueTimer {
   readonly timer: Timer;
   readonly dueAt: EpochMs;
-}
-
-/** When the first of the stopping steps is killed. */
-export function nextForceAt(state: State): EpochMs | undefined {
-  let next: EpochMs | undefined;
-  for (const step of stoppingSteps(state)) {
-    const forceAt = forceTime(state, step);
-    if (forceAt !== undefined && (next === undefined || forceAt < next)) next = forceAt;
-  }
-  return next;
 }
 
 /** The steps that were told to stop. If those are only attempts that timed out, the other steps are not examined. */
@@ -52,15 +42,12 @@ export function listTimers(state: State): readonly DueTimer[] {
   const isObsolete = obsoleteDeadlines(state);
   if (state.deadline !== undefined && state.baseStatus !== "cancelling" && !isObsolete(ROOT_SCOPE))
     timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
-  let forceAt: EpochMs | undefined;
   for (let step = 0; step < stepCount(state); step++) {
     if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
     const timer = stepTimer(state, step as StepIndex);
     if (timer?.timer.kind === "scope-deadline" && isObsolete(step)) continue;
-    if (timer?.timer.kind === "force") forceAt = forceAt === undefined || timer.dueAt < forceAt ? timer.dueAt : forceAt;
-    else if (timer !== undefined) timers.push(timer);
+    if (timer !== undefined) timers.push(timer);
   }
-  if (forceAt !== undefined) timers.push({ timer: { kind: "force" }, dueAt: forceAt });
   return timers;
 }
 
@@ -84,9 +71,8 @@ export function listBackoffs(state: State): readonly DueTimer[] {
   return backoffs;
 }
 
-/** When a timer is due, if the state still waits for it; `force` checks that itself. */
+/** When a timer is due, if the state still waits for it. */
 export function dueTime(state: State, timer: Timer): EpochMs | undefined {
-  if (timer.kind === "force") return undefined;
   if (timer.kind === "execution-deadline")
     return state.baseStatus === "running" || state.baseStatus === "failing" ? state.deadline : undefined;
   const due = stepTimer(state, timer.step);
@@ -117,8 +103,8 @@ function stepTimer(state: State, step: StepIndex): DueTimer | undefined {
       return dueAt === undefined ? undefined : { timer: { kind: "wait", step }, dueAt };
     }
     case CANCELLING: {
-      const dueAt = forceTime(state, step);
-      return dueAt === undefined ? undefined : { timer: { kind: "force" }, dueAt };
+      const dueAt = isScope(state, step) ? undefined : forceTime(state, step);
+      return dueAt === undefined ? undefined : { timer: { kind: "force", step, epoch }, dueAt };
     }
     case OPEN: {
       const dueAt = scopeDeadline(state, step);

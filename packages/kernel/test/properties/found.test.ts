@@ -121,7 +121,7 @@ describe("cancelling", () => {
     grantAll(driver);
     driver.bring({ kind: "cancel", mode: "abort", reason: "enough" });
     driver.now += 5000;
-    driver.bring({ kind: "due", timer: { kind: "force" } });
+    driver.bring({ kind: "due", timer: { kind: "force", step: stepIndex(0), epoch: driver.state.columns.epoch[0]! } });
     expect(driver.state.baseStatus).toBe("cancelled");
   });
 });

@@ -190,6 +190,6 @@ function anyTimer(step: StepIndex, epoch: number, choices: Choices): Timer {
     { kind: "backoff", step, epoch },
     { kind: "attempt-deadline", step, epoch },
     { kind: "execution-deadline" },
-    { kind: "force" },
+    { kind: "force", step, epoch },
   ]);
 }

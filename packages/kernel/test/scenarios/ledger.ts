@@ -106,10 +106,10 @@ export const HAPPENINGS: Readonly<Record<string, (run: Run, words: readonly stri
 };
 
 function findTimer(run: Run, [kind, name, epoch]: readonly string[]): Timer {
-  if (kind === "force" || kind === "execution-deadline") return { kind };
+  if (kind === "execution-deadline") return { kind };
   const step = run.step(name!);
   if (kind === "wait") return { kind, step };
-  return { kind: kind as "backoff" | "attempt-deadline", step, epoch: Number(epoch ?? run.epoch(name!)) };
+  return { kind: kind as "backoff" | "attempt-deadline" | "force", step, epoch: Number(epoch ?? run.epoch(name!)) };
 }
 
 const WHOLE: Readonly<Record<string, (run: Run) => unknown>> = {

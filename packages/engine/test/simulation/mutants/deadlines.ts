@@ -80,8 +80,8 @@ export const DEADLINES: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/stop.ts",
-        from: `if (running.length + overdue.length > 0) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
-        to: `if (running.length + overdue.length > 9) builder.emitEffect({ kind: "arm", timer: { kind: "force" }, dueAt });`,
+        from: `  for (const step of running as StepIndex[]) armForce(state, step, forceAt, builder);\n`,
+        to: ``,
       },
     ],
   },

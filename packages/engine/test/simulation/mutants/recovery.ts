@@ -23,7 +23,7 @@ export const RECOVERY: readonly Mutant[] = [
         kind: "run",
         step: step as never,
         attempt: state.columns.attempts[step]!,
-        ownershipEpoch,
+        epoch: stepEpoch,
         call: state.calls.get(step)?.value,
         secrets: [],
         deadline: undefined,

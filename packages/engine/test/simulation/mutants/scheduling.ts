@@ -8,8 +8,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/attempt.ts",
-        from: `  builder.emitEffect(new ReleaseRecord(step));\n  if (state.counts[CANCELLING] === 1)`,
-        to: `  if (state.counts[CANCELLING] === 1)`,
+        from: `  const { failure } = state.overdue.get(step)!;\n  releaseStopping(state, step, builder);\n`,
+        to: `  const { failure } = state.overdue.get(step)!;\n`,
       },
     ],
   },

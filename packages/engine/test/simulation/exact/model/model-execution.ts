@@ -150,8 +150,13 @@ export class ModelExecution {
 
   /** Applies all consequences until there are none, and then starts granted steps. */
   follow(): void {
-    do while (!this.hasEnded && this.#proceed());
+    do this.decide();
     while (this.attempts.startGranted());
+  }
+
+  /** Applies all consequences until there are none. */
+  decide(): void {
+    while (!this.hasEnded && this.#proceed());
   }
 
   #proceed(): boolean {

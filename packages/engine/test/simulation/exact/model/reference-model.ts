@@ -2,7 +2,7 @@
 // docs/semantics.md.
 //
 //   R1. Occurrences happen one at a time, in order of time. Their consequences at the same time follow in turns, one
-//       execution after the other.
+//       execution after the other. Consequences of one turn for one execution share its next turn.
 //   R2. Two occurrences of different causes at the same time have no specified order; the model then cannot predict the
 //       run.
 
@@ -33,7 +33,7 @@ export class ReferenceModel implements ModelWorld {
   readonly #plan: Plan;
   readonly #keys = new ModelKeys();
   #occurrences: Occurrence[] = [];
-  readonly #followUps: Occurrence[] = [];
+  #followUps: Occurrence[] = [];
   #inTurn: ModelExecution | undefined;
 
   constructor(plan: Plan) {
@@ -53,7 +53,7 @@ export class ReferenceModel implements ModelWorld {
         this.admission.look();
       } else if (next === undefined || next.atMs > endMs) return;
       else this.#happen(next);
-      while (this.#followUps.length > 0) this.#turn(this.#followUps.shift()!);
+      while (this.#followUps.length > 0) this.#followUp();
     }
   }
 
@@ -99,13 +99,23 @@ export class ReferenceModel implements ModelWorld {
     if (this.#occurrences.some(({ atMs }) => atMs === occurrence.atMs))
       this.cannotTell("two things happen at the same time");
     this.#moveTo(occurrence.atMs);
-    this.#turn(occurrence);
+    this.#turn(occurrence.execution, [occurrence]);
   }
 
-  #turn({ execution, work }: Occurrence): void {
+  #followUp(): void {
+    const { execution } = this.#followUps[0]!;
+    const together = this.#followUps.filter((each) => each.execution === execution);
+    this.#followUps = this.#followUps.filter((each) => each.execution !== execution);
+    this.#turn(execution, together);
+  }
+
+  #turn(execution: ModelExecution | undefined, occurrences: readonly Occurrence[]): void {
     const isOver = execution?.hasEnded === true && execution.granted.length === 0;
     if (!isOver) this.#inTurn = execution;
-    work();
+    for (const { work } of occurrences) {
+      work();
+      if (!isOver) execution?.decide();
+    }
     if (!isOver) execution?.follow();
     this.#inTurn = undefined;
     this.admission.look();
