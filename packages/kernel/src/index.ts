@@ -178,7 +178,7 @@ export {
 } from "./state/step-position.ts";
 export { createState, executionStatus, stepCount, type Library, type State, type ResolvedCall } from "./state/state.ts";
 export { attemptCount, stepEpoch, stepStatus } from "./state/step-status.ts";
-export { isWrittenTime, listTimers, type DueTimer } from "./rules/timers.ts";
+export { isAbsoluteTime, listTimers, type DueTimer } from "./rules/timers.ts";
 export {
   EXECUTION_TRANSITIONS,
   STEP_TRANSITIONS,

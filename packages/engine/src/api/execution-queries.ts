@@ -145,7 +145,7 @@ export class ExecutionQueries {
   async result(id: ExecutionId): Promise<Json> {
     this.#ports.access.assertOpen();
     const { executions } = this.#ports;
-    const isStored = executions.live(id) === undefined && executions.rememberedEnd(id) === undefined;
+    const isStored = executions.live(id) === undefined && executions.terminalState(id) === undefined;
     const completed = isStored ? await executions.journals.completion(id) : undefined;
     if (completed !== undefined && completed.output.kind !== "gathered") return this.#readValue(id, completed.output);
     const state = await this.#awaitEnd(id);
@@ -197,13 +197,13 @@ export class ExecutionQueries {
   async #awaitEnd(id: ExecutionId): Promise<State> {
     const { executions } = this.#ports;
     // Without a store only the most recent terminal states are cached, so this one is read before others evict it.
-    const remembered = executions.rememberedEnd(id);
+    const remembered = executions.terminalState(id);
     if (remembered !== undefined) return remembered;
     for (;;) {
       this.#ports.access.assertOpen();
       // Limits concurrent reads when many callers ask for ended executions.
-      const turn = executions.live(id) === undefined ? executions.journals.turn() : undefined;
-      if (turn !== undefined) await turn;
+      const wait = executions.live(id) === undefined ? executions.journals.waitToRead() : undefined;
+      if (wait !== undefined) await wait;
       // Subscribes before it reads, so that it does not miss an end in between.
       const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
       const stop = executions.onEnd(id, resolve);
@@ -248,9 +248,9 @@ export class ExecutionQueries {
   /** Reads past events from the store, or from memory if there is no store. */
   async #history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const { executions } = this.#ports;
-    const events = executions.historyHere(id)?.events;
+    const events = executions.historyInMemory(id)?.events;
     if (events === undefined) return executions.journals.history(id, after);
-    const state = executions.live(id)?.state ?? executions.rememberedEnd(id)!;
+    const state = executions.live(id)?.state ?? executions.terminalState(id)!;
     const values = { value: () => undefined, check: () => [] };
     const context = isCompleted(events) ? inlineContext(state, values) : undefined;
     return toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });

@@ -118,17 +118,17 @@ export class Dispatcher implements AttemptHost {
   }
 
   /** `overdueAt` is the deadline on the monotonic clock. */
-  run(execution: AttemptExecution, effect: RunEffect, overdueAt: number | undefined): void {
+  run(execution: AttemptExecution, effect: RunEffect, monotonicDeadline: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
-    if (overdueAt !== undefined) this.#deadlines.set(attempt, overdueAt);
+    if (monotonicDeadline !== undefined) this.#deadlines.set(attempt, monotonicDeadline);
     this.#begin(attempt);
   }
 
   /** Arms a deadline that fired too early once more (FAIL-4). */
-  rearmDeadline(execution: AttemptExecution, step: StepIndex, epoch: number, overdueAt: number): void {
+  rearmDeadline(execution: AttemptExecution, step: StepIndex, epoch: number, monotonicDeadline: number): void {
     const attempt = execution.attempts.get(step);
-    if (attempt?.epoch === epoch) this.#deadlines.set(attempt, overdueAt);
+    if (attempt?.epoch === epoch) this.#deadlines.set(attempt, monotonicDeadline);
   }
 
   /** A deadline has passed whatever the wall clock says: a clock that was set back does not extend it. */

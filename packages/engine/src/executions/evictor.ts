@@ -35,7 +35,7 @@ export interface EvictorPorts {
   readonly report: (error: unknown, execution: LiveExecution["id"]) => void;
 }
 
-const AGAIN_MS = 200;
+const RETRY_MS = 200;
 
 const NO_INBOX: MessageReturn = { nack: () => undefined };
 
@@ -66,7 +66,7 @@ export class Evictor {
   evict(execution: LiveExecution, error: SegnoError): void {
     const deliveries = [...(execution.turn?.consumed ?? []), ...execution.deliveries.all()];
     this.#ports.loop.detach(execution);
-    this.#ports.live.removeForGood(execution, undefined);
+    this.#ports.live.removeAndNotify(execution, undefined);
     for (const { reject } of deliveries) reject?.(error);
     this.#inbox.nack(deliveries.flatMap(({ message }) => (message === undefined ? [] : [message])));
   }
@@ -83,7 +83,7 @@ export class Evictor {
     const { id } = execution;
     this.shutDown(execution, "this process no longer owns it");
     const claim = (): void => void loader.claim(id).catch((error: unknown) => report(error, id));
-    if (loader.isOwned) live.wakeAfter(id, AGAIN_MS, claim);
+    if (loader.isOwned) live.setWakeTimerAfter(id, RETRY_MS, claim);
   }
 }
 

@@ -1,4 +1,4 @@
-// Handles executions that cannot continue. A fault of the store is reconciled: the store may heal, and may have written
+// Handles executions that cannot continue. A fault of the store is reconciled: the store may recover, and may have written
 // the commit that failed. Any other error breaks an invariant, so the execution is quarantined (JOURNAL-6).
 
 import type { ExecutionId } from "@segno/kernel";

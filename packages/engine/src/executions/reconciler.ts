@@ -36,7 +36,7 @@ const RECONCILE_MS = 200;
 export class Reconciler {
   readonly #ports: ReconcilerPorts;
   readonly #faulted = new Set<LiveExecution>();
-  #isAwake = false;
+  #isPassPending = false;
   #lastFault: unknown;
 
   constructor(ports: ReconcilerPorts) {
@@ -52,12 +52,12 @@ export class Reconciler {
     execution.activity = "faulted";
     this.#lastFault = error;
     this.#faulted.add(execution);
-    this.#wake();
+    this.#requestPass();
   }
 
-  #wake(): void {
-    if (this.#isAwake) return;
-    this.#isAwake = true;
+  #requestPass(): void {
+    if (this.#isPassPending) return;
+    this.#isPassPending = true;
     this.#ports.timers.after(RECONCILE_MS, () => void this.#reconcileAll());
   }
 
@@ -73,9 +73,9 @@ export class Reconciler {
         if (!isGone(execution)) this.#faulted.add(execution);
       }
     }
-    this.#isAwake = false;
+    this.#isPassPending = false;
     this.#lastFault = this.#faulted.size === 0 ? undefined : (fault ?? this.#lastFault);
-    if (this.#faulted.size > 0) this.#wake();
+    if (this.#faulted.size > 0) this.#requestPass();
   }
 
   async #reconcile(execution: LiveExecution): Promise<void> {
@@ -86,11 +86,12 @@ export class Reconciler {
     const loaded = await store.load(execution.id);
     if (isGone(execution)) return;
     if (loaded === undefined) return this.#beginAgain(execution, consumed, await this.#keyHolder(execution));
-    const isUnderUs = loaded.kind === "execution" && loaded.epoch === execution.leaseEpoch;
+    const isOurEpoch = loaded.kind === "execution" && loaded.epoch === execution.leaseEpoch;
     // A message that is still posted was not taken by the written block, even if that block is identical: it came from
-    // an earlier try without the message.
-    const isTaken = consumed.every(({ message }) => message === undefined);
-    if (isUnderUs && isTaken && isWritten(execution, loaded)) return this.#ports.loop.confirm(execution);
+    // an earlier commit without the message.
+    const areMessagesTaken = consumed.every(({ message }) => message === undefined);
+    if (isOurEpoch && areMessagesTaken && isWritten(execution, loaded))
+      return this.#ports.loop.confirmAppend(execution);
     const folded = await journals.fold(loaded);
     if (isGone(execution)) return;
     if (folded === undefined) return evictor.shutDown(execution, "it was quarantined");
@@ -143,10 +144,10 @@ export class Reconciler {
     const { environment, loop } = this.#ports;
     execution.turn = undefined;
     const deliveries = [...consumed, ...execution.deliveries.all()].filter(
-      ({ happening }) => !isOfTheTurn(happening.kind),
+      ({ happening }) => !belongsToTurn(happening.kind),
     );
     execution.deliveries.replace(deliveries);
-    loop.adopt(execution);
+    loop.startLoaded(execution);
     for (const { step, epoch: stepEpoch } of attemptsUnderWay(execution.state)) {
       const end = pendingEnd(execution, step, stepEpoch);
       if (execution.attempts.get(step)?.epoch === stepEpoch || end === "ended") continue;
@@ -165,7 +166,7 @@ function isWritten({ turn }: LiveExecution, loaded: LoadResult & { kind: "execut
 }
 
 /** Deliveries that only the turn that requested them can use. */
-function isOfTheTurn(kind: Delivery["happening"]["kind"]): boolean {
+function belongsToTurn(kind: Delivery["happening"]["kind"]): boolean {
   return kind === "granted" || kind === "proceed" || kind === "resolved" || kind === "unresolved";
 }
 

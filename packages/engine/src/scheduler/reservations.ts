@@ -57,7 +57,7 @@ export class Reservations {
 
   /** A step of the queue was granted, the queue is empty, or a breaker blocks it. */
   cancel(queue: RequirementQueue, nowMs: number): void {
-    this.#ports.alarms.cancel(queue.starvationTimer);
+    this.#ports.alarms.cancel(queue.starvationAlarm);
     const { reservations } = queue;
     if (reservations === undefined) return;
     queue.reservations = undefined;
@@ -78,8 +78,8 @@ export class Reservations {
 
   #requestAt(queue: RequirementQueue, dueAtMs: number, nowMs: number): void {
     if (dueAtMs <= nowMs) return this.#request(queue, nowMs);
-    queue.starvationTimer ??= new ScheduledAlarm((atMs) => this.onBlocked(queue, atMs));
-    this.#ports.alarms.set(queue.starvationTimer, dueAtMs);
+    queue.starvationAlarm ??= new ScheduledAlarm((atMs) => this.onBlocked(queue, atMs));
+    this.#ports.alarms.set(queue.starvationAlarm, dueAtMs);
   }
 
   #request(queue: RequirementQueue, nowMs: number): void {

@@ -16,7 +16,7 @@ import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 export type CommitResult = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
 
 interface Pending {
-  /** Absent if the turn took messages without writing events. */
+  /** Absent if the turn consumed messages without writing events. */
   readonly append: Append | undefined;
   readonly messages: readonly MessageId[];
   readonly onResult: (result: CommitResult) => void;
@@ -105,7 +105,7 @@ export class Committer {
     this.#isBusy = false;
     for (let index = 0; index < batch.length; index++) batch[index]!.onResult(results?.[index] ?? DURABLE);
     this.#schedule();
-    if (!this.#isDeferred) for (const wake of this.#idleResolvers.splice(0)) wake();
+    if (!this.#isDeferred) for (const resolve of this.#idleResolvers.splice(0)) resolve();
   }
 
   async #recover(batch: readonly Pending[], error: unknown): Promise<void> {

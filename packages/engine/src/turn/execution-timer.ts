@@ -1,6 +1,6 @@
 // One timer of an execution, as an entry of a timer queue.
 
-import { isWrittenTime, type EpochMs, type State, type WaitTimer } from "@segno/kernel";
+import { isAbsoluteTime, type EpochMs, type State, type WaitTimer } from "@segno/kernel";
 import { TimerEntry } from "../clock/timer-queue.ts";
 
 export type OnDue<Execution> = (execution: Execution, timer: WaitTimer, notBefore: EpochMs | undefined) => void;
@@ -20,7 +20,7 @@ export class ExecutionTimer<Execution extends { readonly state: State }> extends
     this.#execution = execution;
     this.#timer = timer;
     this.journalDueAt = recordedAt;
-    this.isWall = isWrittenTime(execution.state, timer);
+    this.isWall = isAbsoluteTime(execution.state, timer);
   }
 
   /** Whether the entry was armed for this timer and time, not for an earlier timer of the same kind. */

@@ -42,9 +42,9 @@ export class ExecutionTimers {
   }
 
   /** Arms the timers of the state and disarms all others. */
-  armAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
+  armAll(execution: LiveExecution, now: ClockReading, knownWakeTime: WakeTime | undefined): void {
     const current = new Set<number>();
-    const readTime = toReadings(known);
+    const readTime = toReadings(knownWakeTime);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       current.add(timerKey(timer));

@@ -79,7 +79,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   /** When the execution joined the list of idle executions; undefined while it is not idle. */
   idleSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
-  readonly scheduling: SchedulingEntry<LiveExecution>;
+  readonly schedulingEntry: SchedulingEntry<LiveExecution>;
   readonly attempts: RunningAttempts<StepAttempt>;
   readonly timers: Map<number, ExecutionTimer<LiveExecution>> = new Map();
   /** The events of the execution if there is no store. */
@@ -103,8 +103,8 @@ export class LiveExecution extends ListNode implements AttemptExecution {
     this.head = head;
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
-    this.scheduling = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
-    this.attempts = new RunningAttempts(this.scheduling);
+    this.schedulingEntry = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
+    this.attempts = new RunningAttempts(this.schedulingEntry);
     this.world = new ExecutionValues((schema, value) =>
       this.#isCheckedInput(schema, value) ? [] : host.check(schema, value),
     );

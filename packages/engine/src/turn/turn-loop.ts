@@ -30,7 +30,7 @@ import type { CommitResult } from "./committer.ts";
 import { InternalDelivery, type Delivery } from "./delivery.ts";
 import type { ExecutionHost, LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
-import { isQueued, parkStillApplies, toPark } from "./missing-runner-park.ts";
+import { isQueued, parkStillApplies, toParkHappening } from "./missing-runner-park.ts";
 import { toAppend } from "./append.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
@@ -85,10 +85,10 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** The scheduler granted a step. While the turn of the execution is deciding, the grant is decided in that turn. */
   onGranted(execution: LiveExecution, step: StepIndex): void {
     if (execution.turn?.isDeciding === true) execution.turn.grants.add(step);
-    else this.enqueue(execution, this.#toGranted(execution, step, this.#ports.environment.now()));
+    else this.enqueue(execution, this.#toGrantedHappening(execution, step, this.#ports.environment.now()));
   }
 
-  #toGranted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+  #toGrantedHappening(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { environment, runner } = this.#ports;
     return new GrantedHappening(at, step, environment.workerId, runner.attemptTimeout(execution, step));
   }
@@ -101,11 +101,11 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   /**
-   * Starts a reloaded state: counts its running attempts, arms its timers, and proceeds with what it was about to do. If
-   * the monotonic end of a duration is unknown, the time that remains is computed from the wall clock; a clock that was set
-   * back behind the last event does not lengthen it.
+   * Starts an execution whose state was loaded: counts its running attempts, arms its timers, and decides what follows from
+   * the state. If the monotonic end of a duration is unknown, the remaining time is computed from the wall clock; a clock
+   * that was set back behind the last event does not lengthen it.
    */
-  adopt(execution: LiveExecution, known?: WakeTime): void {
+  startLoaded(execution: LiveExecution, knownWakeTime?: WakeTime): void {
     const { admission, environment } = this.#ports;
     const now = environment.now();
     admission.restore(
@@ -113,7 +113,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
       attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
     );
     const at = Math.max(now, execution.state.at);
-    this.#timers.armAll(execution, { at, monotonic: environment.monotonic() }, known);
+    this.#timers.armAll(execution, { at, monotonic: environment.monotonic() }, knownWakeTime);
     this.#enqueueProceed(execution, now);
   }
 
@@ -125,7 +125,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   /** The append is in the store although the commit returned an error: continues as after a successful commit (`store.ts`). */
-  confirm(execution: LiveExecution): void {
+  confirmAppend(execution: LiveExecution): void {
     const { turn } = execution;
     if (turn !== undefined) this.#onCommitResult(execution, turn, { kind: "durable" });
   }
@@ -200,16 +200,16 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     const { grants, unrunnable, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
     else if (deliveriesOnly) return false;
-    else if (this.#hasGrants(grants))
-      this.#decideFirst(execution, turn, grants, this.#toGranted(execution, grants.first!, at));
+    else if (this.#hasGrantAfterFlush(grants))
+      this.#decideFirst(execution, turn, grants, this.#toGrantedHappening(execution, grants.first!, at));
     else if (unrunnable.first !== undefined)
-      this.#decideFirst(execution, turn, unrunnable, toPark(execution, unrunnable.first, at));
+      this.#decideFirst(execution, turn, unrunnable, toParkHappening(execution, unrunnable.first, at));
     else return false;
     return true;
   }
 
-  /** Flushes admission only when no delivery and no grant is left, so that requests are evaluated together. */
-  #hasGrants(grants: Fifo<StepIndex>): boolean {
+  /** Flushes admission only when no delivery and no grant is left to decide, so that requests are evaluated together. */
+  #hasGrantAfterFlush(grants: Fifo<StepIndex>): boolean {
     if (grants.first === undefined) this.#ports.admission.flush();
     return grants.first !== undefined;
   }
@@ -220,9 +220,9 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     const { deliveries } = execution;
     turn.isDeciding = false;
     for (; grants.first !== undefined; grants.drop())
-      deliveries.add(new InternalDelivery(this.#toGranted(execution, grants.first, at)));
+      deliveries.add(new InternalDelivery(this.#toGrantedHappening(execution, grants.first, at)));
     for (; unrunnable.first !== undefined; unrunnable.drop())
-      deliveries.add(new InternalDelivery(toPark(execution, unrunnable.first, at)));
+      deliveries.add(new InternalDelivery(toParkHappening(execution, unrunnable.first, at)));
   }
 
   #decideDelivery(execution: LiveExecution, turn: Turn<LiveExecution>, delivery: Delivery): void {

@@ -31,7 +31,7 @@ export function endOfStep(state: State, step: number): EndedReason {
     case "stopped":
       return { ...ended, stopped: detail.ended, reason: detail.reason };
     default:
-      return { ...ended, ...unwritten(state, step, status) };
+      return { ...ended, ...unrecordedFacts(state, step, status) };
   }
 }
 
@@ -39,7 +39,7 @@ export function endOfStep(state: State, step: number): EndedReason {
  * Facts that no event records: a disabled step is skipped from the start, and a step does not record that it was
  * undone.
  */
-function unwritten(state: State, step: number, status: string): Partial<EndedReason> {
+function unrecordedFacts(state: State, step: number, status: string): Partial<EndedReason> {
   if (status === "skipped") return { skip: { kind: "disabled" } };
   return stepRelations(state)(step)?.undone === true ? { undone: true } : {};
 }

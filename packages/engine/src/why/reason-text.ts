@@ -31,7 +31,7 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "held":
       return `could run, but the execution is ${reason.by}`;
     case "dependency":
-      return `waits for ${names(reason.on)}`;
+      return `waits for ${stepNames(reason.on)}`;
     case "item":
       return `waits for its item's turn; its map lets ${reason.limit} run at once`;
     case "running":
@@ -51,11 +51,11 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "ready":
       return "is ready and will be taken up by the process that owns the journal";
     default:
-      return admission(reason, now);
+      return admissionText(reason, now);
   }
 }
 
-function admission(reason: AdmissionReason, now: EpochMs): string {
+function admissionText(reason: AdmissionReason, now: EpochMs): string {
   switch (reason.kind) {
     case "closing":
       return "waits because this process is closing";
@@ -102,7 +102,7 @@ function stepText({ step, label }: StepOfExecution): string {
   return quotedName({ name: step, label });
 }
 
-function names(steps: readonly string[]): string {
+function stepNames(steps: readonly string[]): string {
   const shown = steps.slice(0, 5).map((step) => `\`${step}\``);
   if (shown.length === 0) return "earlier steps";
   return steps.length > 5 ? `${shown.join(", ")} and ${steps.length - 5} more` : shown.join(", ");
@@ -110,15 +110,16 @@ function names(steps: readonly string[]): string {
 
 /** The voters, the votes so far, the deadline and the question. */
 function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
-  const voters = by === undefined ? "anybody" : anyName(by);
-  const so = approved.length === 0 ? "" : ` (${listNames(approved)})`;
+  const voters = by === undefined ? "anybody" : listWithOr(by);
+  const approvers = approved.length === 0 ? "" : ` (${listWithCommas(approved)})`;
   const parts = [
     `waits for approval by ${voters}`,
-    `${approved.length} of ${quorum} so far${so}`,
+    `${approved.length} of ${quorum} so far${approvers}`,
     ...(until === undefined ? [] : [`expires ${when(until, now)}`]),
   ];
-  const again = changes === undefined ? "" : ` (${changes.by} asked for changes${reasonSuffix(changes.comment)})`;
-  return `${parts.join(", ")}${reasonSuffix(message)}${again}`;
+  const requestedChanges =
+    changes === undefined ? "" : ` (${changes.by} asked for changes${reasonSuffix(changes.comment)})`;
+  return `${parts.join(", ")}${reasonSuffix(message)}${requestedChanges}`;
 }
 
 function reasonSuffix(text: string | undefined): string {
@@ -128,12 +129,12 @@ function reasonSuffix(text: string | undefined): string {
 /** Further names are only counted. */
 const NAMES_MAX = 5;
 
-function anyName(people: readonly string[]): string {
+function listWithOr(people: readonly string[]): string {
   if (people.length > NAMES_MAX) return `${people.slice(0, NAMES_MAX).join(", ")} or ${people.length - NAMES_MAX} more`;
   return people.length === 1 ? people[0]! : `${people.slice(0, -1).join(", ")} or ${people.at(-1)}`;
 }
 
-function listNames(people: readonly string[]): string {
+function listWithCommas(people: readonly string[]): string {
   const more = people.length > NAMES_MAX ? ` and ${people.length - NAMES_MAX} more` : "";
   return `${people.slice(0, NAMES_MAX).join(", ")}${more}`;
 }

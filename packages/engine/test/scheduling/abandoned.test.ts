@@ -15,7 +15,7 @@ describe("the resources of an abandoned attempt", () => {
     fixture.release("a1", token);
     expect(fixture.takeGrants()).toEqual(["a1", "c1"]);
     fixture.release("c1");
-    expect(fixture.scheduler.used).toBe(0);
+    expect(fixture.scheduler.usedSlots).toBe(0);
     expect(fixture.why("b1")).toMatchObject([
       { kind: "resource", holders: [{ execution: "a", step: 1, isAbandoned: true }] },
     ]);

@@ -259,7 +259,7 @@ class SchedulerModel {
 
   /** The invariants between any two calls. */
   check(): void {
-    assert(this.scheduler.used === this.held.size, "slots that nobody has");
+    assert(this.scheduler.usedSlots === this.held.size, "slots that nobody has");
     assert(this.scheduler.waitingCount === this.waiting.size, "somebody was lost");
     for (const each of this.resources) {
       const reservation = this.scheduler.reservations.current(each);
@@ -312,7 +312,7 @@ class SchedulerModel {
         expect([meter.heldByLingering, meter.obstacleGroups.size]).toEqual([0, 0]);
       }
     }
-    expect([this.scheduler.used, this.scheduler.waitingCount, this.wakeAtMs]).toEqual([0, 0, undefined]);
+    expect([this.scheduler.usedSlots, this.scheduler.waitingCount, this.wakeAtMs]).toEqual([0, 0, undefined]);
   }
 }
 

@@ -52,7 +52,7 @@ describe("capacities", () => {
     fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
     fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
     fixture.request("b1", claim);
-    expect([fixture.scheduler.used, fixture.takeGrants()]).toEqual([2, []]);
+    expect([fixture.scheduler.usedSlots, fixture.takeGrants()]).toEqual([2, []]);
     fixture.release("a1");
     expect(fixture.takeGrants()).toEqual([]);
     fixture.release("a2");

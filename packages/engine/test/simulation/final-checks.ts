@@ -187,12 +187,12 @@ export class FinalChecks {
     const admission = inspectAdmission(engine!);
     await this.#simulation.until(() => false, 2500);
     this.#simulation.user.checkSettled();
-    if (admission.used !== 0) this.#simulation.break(`Z3 ${admission.used} slots are in use at the end`);
+    if (admission.usedSlots !== 0) this.#simulation.break(`Z3 ${admission.usedSlots} slots are in use at the end`);
     if (executions.liveCount !== 0)
       this.#simulation.break(`Z3 ${executions.liveCount} executions are in memory at the end`);
     const timersMax = await this.#timersMax();
-    if (!(await this.#simulation.until(() => executions.timers <= timersMax, 3000)))
-      this.#simulation.break(`Z3 ${executions.timers} timers are set at the end, not ${timersMax}`);
+    if (!(await this.#simulation.until(() => executions.timerCount <= timersMax, 3000)))
+      this.#simulation.break(`Z3 ${executions.timerCount} timers are set at the end, not ${timersMax}`);
     for (const { id } of this.#simulation.ledger.accounts.values()) {
       const verified = await this.#withRetry(engine!.verify(id));
       if (verified?.ok !== !this.#simulation.disk.isDamaged(id))

@@ -344,10 +344,10 @@ export class Simulation {
         );
     }
     if (room > ROOM) this.break(`Z2 ${room} of the room are in use, and there are ${ROOM}`);
-    const { capacityInUse, used } = inspectAdmission(engine!);
+    const { capacityInUse, usedSlots } = inspectAdmission(engine!);
     if (slots === 0 && capacityInUse !== 0)
       this.break(`Z2 ${capacityInUse} of capacities are held, and nothing is under way`);
-    if (used !== slots) this.break(`Z2 ${used} slots are in use for ${slots} attempts`);
+    if (usedSlots !== slots) this.break(`Z2 ${usedSlots} slots are in use for ${slots} attempts`);
   }
 
   #observeAsked(id: ExecutionId, state: Parameters<typeof stateImage>[0]): void {

@@ -80,8 +80,8 @@ export function dueTime(state: State, timer: Timer): EpochMs | undefined {
   return "epoch" in timer && "epoch" in due.timer && timer.epoch !== due.timer.epoch ? undefined : due.dueAt;
 }
 
-/** Whether a timer is a point in time, as in a wait until a date; every other timer is a duration. */
-export function isWrittenTime(state: State, timer: Timer): boolean {
+/** Whether the user wrote the time of the timer, as in `wait until` a date. Every other timer is the end of a duration. */
+export function isAbsoluteTime(state: State, timer: Timer): boolean {
   return timer.kind === "wait" && compiledStep(state, timer.step).work.kind === "time";
 }
 

@@ -24,7 +24,7 @@ import { definitionsIn } from "../../executions/journals.ts";
 import { readBlocks } from "../../journal/read-journal.ts";
 import type { Examination } from "../../store/store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "../../store/store.ts";
-import { toProjection, wakeAt } from "../../turn/projection.ts";
+import { toProjection, computeWakeAt } from "../../turn/projection.ts";
 import { DefinitionCheck } from "./definition-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkPayloadRemoval, checkValues, payloadIn } from "./value-check.ts";
@@ -131,7 +131,7 @@ export class ExecutionCheck {
  */
 function wakeTime({ projection }: Examination, state: State): EpochMs | null {
   if (state.baseStatus === "running" && state.hold === undefined && hasReadyStep(state)) return state.at;
-  return hasWork(state) && projection.wakeAt === state.at ? state.at : wakeAt({ state });
+  return hasWork(state) && projection.wakeAt === state.at ? state.at : computeWakeAt({ state });
 }
 
 interface Journal {

@@ -18,7 +18,7 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/loader.ts",
-        from: `      inbox.add({ happening: lostHappening(at, step, stepEpoch, "the process that ran it ended") });\n`,
+        from: `      queue.add({ happening: lostHappening(at, step, stepEpoch, "the process that ran it ended") });\n`,
         to: `      loop.runAgain(execution, {
         kind: "run",
         step: step as never,
@@ -107,7 +107,7 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/ownership/recovery.ts",
-        from: `      executions.wakeAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
+        from: `      executions.setWakeTimerAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
         to: ``,
       },
     ],
