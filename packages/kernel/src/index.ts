@@ -139,7 +139,13 @@ export {
   type Needs,
   type ConsumedEntry,
 } from "./rules/decision.ts";
-export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./rules/effect.ts";
+export {
+  isAdmissionEffect,
+  type Effect,
+  type AdmissionEffect,
+  type ExternalEffect,
+  type RunEffect,
+} from "./rules/effect.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer, CreateHappening } from "./rules/happening.ts";
 export { itemLabel, labelValues } from "./views/item-label.ts";

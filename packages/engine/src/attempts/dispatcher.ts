@@ -1,4 +1,4 @@
-// The dispatcher performs the outward effects of a durable turn: it starts attempts with their inputs, and resolves
+// The dispatcher performs external effects of a durable turn: it starts attempts with their inputs, and resolves
 // sub-workflows.
 //
 //   P1. An attempt is started once, and only while it is the current attempt of its step: an attempt that was stopped

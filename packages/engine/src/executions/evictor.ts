@@ -4,8 +4,8 @@
 // |-------------------|-----------------------------------|--------------|----------------|
 // | `evictIdle`       | only waits; a timer loads it      | it has none  | keep waiting   |
 // | `evict`           | will not continue here            | keep running | are rejected   |
-// | `shutDown`        | is broken, or not owned here      | are aborted  | are rejected   |
-// | `onOwnershipLost` | as `shutDown`, then loaded again  | are aborted  | are rejected   |
+// | `abortAndEvict`   | is broken, or not owned here      | are aborted  | are rejected   |
+// | `onOwnershipLost` | as above, then loaded again       | are aborted  | are rejected   |
 
 import type { SegnoError } from "@segno/kernel";
 import type { MessageId } from "../store/store.ts";
@@ -72,7 +72,7 @@ export class Evictor {
   }
 
   /** Aborts the attempts, whose outcomes are ignored, and rejects the callers with the error. */
-  shutDown(execution: LiveExecution, reason: string, error: SegnoError = evictedError(execution, reason)): void {
+  abortAndEvict(execution: LiveExecution, reason: string, error: SegnoError = evictedError(execution, reason)): void {
     this.#ports.attempts.cancelAttempts(execution, reason);
     this.evict(execution, error);
   }
@@ -81,7 +81,7 @@ export class Evictor {
   onOwnershipLost(execution: LiveExecution): void {
     const { live, loader, report } = this.#ports;
     const { id } = execution;
-    this.shutDown(execution, "this process no longer owns it");
+    this.abortAndEvict(execution, "this process no longer owns it");
     const claim = (): void => void loader.claim(id).catch((error: unknown) => report(error, id));
     if (loader.isOwned) live.setWakeTimerAfter(id, RETRY_MS, claim);
   }

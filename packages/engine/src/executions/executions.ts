@@ -90,7 +90,7 @@ export class Executions {
   /** Called when ownership of the store is lost: all executions leave memory, and loads in progress are rejected. */
   releaseAll(reason: string): void {
     this.#loader.releaseOwnership();
-    for (const execution of this.#live.all()) this.#ports.evictor.shutDown(execution, reason);
+    for (const execution of this.#live.all()) this.#ports.evictor.abortAndEvict(execution, reason);
     this.#live.clearWakeTimers();
     this.#onReleased();
   }
@@ -99,7 +99,7 @@ export class Executions {
   close(): void {
     this.#live.close();
     for (const execution of this.#live.all())
-      this.#ports.evictor.shutDown(execution, "the engine was closed", closedError());
+      this.#ports.evictor.abortAndEvict(execution, "the engine was closed", closedError());
     this.#onReleased();
     this.#ports.timers.close();
   }
@@ -158,8 +158,8 @@ export class Executions {
 
   /** The execution has nothing to do now. */
   onIdle(execution: LiveExecution): void {
-    const mayWait = execution.attempts.size === 0 || execution.state.hold !== undefined;
-    this.#live.onIdle(execution, mayWait && this.#loader.loadInProgress(execution.id) === undefined);
+    const mayBeEvicted = execution.attempts.size === 0 || execution.state.hold !== undefined;
+    this.#live.onIdle(execution, mayBeEvicted && this.#loader.loadInProgress(execution.id) === undefined);
   }
 
   onEnded(execution: LiveExecution): void {

@@ -32,7 +32,7 @@ export class FaultHandler {
     report(error, execution.id);
     if (error instanceof StoreFault) return reconciler.enqueue(execution, error);
     const { message } = error as Error;
-    evictor.shutDown(execution, message);
+    evictor.abortAndEvict(execution, message);
     void journals.quarantineWithRetry(execution.id, message, {
       isClosed: () => live.isClosed,
       sleep: (ms) => timers.sleep(ms),

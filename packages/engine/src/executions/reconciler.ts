@@ -1,7 +1,7 @@
 // The reconciler: recovers executions whose last commit failed, or whose values could not be read.
 //
-//   H1. A failed commit may have happened (K4). If the store is at the state that the turn would have produced, the
-//       turn is confirmed and continues normally.
+//   H1. The store may have written a commit that returned an error (K4). If the stored head is the one that the turn
+//       leads to, the turn is confirmed and continues normally.
 //   H2. Otherwise the execution is folded again from the store and gets the deliveries of the turn once more. Its
 //       grants are dropped, because admission starts over.
 //   H3. An execution that was lost is evicted (LEASE-2): another owner holds it under a higher lease epoch, or took over
@@ -94,9 +94,9 @@ export class Reconciler {
       return this.#ports.loop.confirmAppend(execution);
     const folded = await journals.fold(loaded);
     if (isGone(execution)) return;
-    if (folded === undefined) return evictor.shutDown(execution, "it was quarantined");
+    if (folded === undefined) return evictor.abortAndEvict(execution, "it was quarantined");
     const { epoch: storedEpoch, payloadsRemovedAt } = folded.loaded;
-    if (payloadsRemovedAt !== undefined) return evictor.shutDown(execution, "its payloads were removed");
+    if (payloadsRemovedAt !== undefined) return evictor.abortAndEvict(execution, "its payloads were removed");
     const { head } = folded.loaded.projection;
     if (!execution.isOurs(storedEpoch, head)) return evictor.onOwnershipLost(execution);
     execution.state = folded.state;
@@ -110,12 +110,12 @@ export class Reconciler {
   #beginAgain(execution: LiveExecution, consumed: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
     const { journals, evictor } = this.#ports;
     if (isGone(execution)) return;
-    if (execution.head !== CHAIN_START) return evictor.shutDown(execution, "it was removed");
+    if (execution.head !== CHAIN_START) return evictor.abortAndEvict(execution, "it was removed");
     if (keyHolder !== undefined) return evictor.evict(execution, new KeyTaken(execution.id, keyHolder));
     const deliveries = [...consumed, ...execution.deliveries.all()];
     // An earlier decision about its message, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
-      return evictor.shutDown(execution, "its start was already taken");
+      return evictor.abortAndEvict(execution, "its start was already taken");
     execution.state = journals.initialState(execution.state.program);
     this.#resume(execution, consumed);
   }

@@ -1,6 +1,6 @@
-// Graceful shutdown: a closing engine waits for running attempts if it may, and records the attempts that it abandons,
-// so that the next owner knows that there was no crash (FAIL-9). If the store does not accept the record, the next
-// owner treats them as crashed.
+// Graceful shutdown: a closing engine waits for running attempts, up to the time that the caller allows. Then it records
+// the attempts that it abandons, so that the next owner knows that there was no crash (FAIL-9). If the store does not
+// accept the record, the next owner treats these attempts as crashed.
 
 import type { Environment } from "../clock/environment.ts";
 import type { Runner } from "../runners/runner.ts";

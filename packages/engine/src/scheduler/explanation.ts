@@ -48,15 +48,15 @@ export class PositionCache {
     this.#queue = undefined;
   }
 
-  before(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
+  countExecutionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
     if (this.#queue === queue) return this.#count;
     this.#queue = queue;
-    this.#count = executionsBefore(queue, waitQueue, nowMs);
+    this.#count = countExecutionsBefore(queue, waitQueue, nowMs);
     return this.#count;
   }
 }
 
-function executionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
+function countExecutionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
   const { entry } = queue.executionGroup;
   const key = queue.executionGroup.claimQueueKey(queue);
   const before = new Set<SchedulingEntry<unknown>>();
@@ -149,13 +149,13 @@ function hasShare(shares: readonly ResourceShare[], resource: Resource): boolean
 }
 
 function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {
-  const executions = state.positions.before(waitingStep.queue, state.waitQueue, nowMs);
-  const steps = stepsBefore(waitingStep, state.waitQueue, nowMs);
+  const executions = state.positions.countExecutionsBefore(waitingStep.queue, state.waitQueue, nowMs);
+  const steps = countStepsBefore(waitingStep, state.waitQueue, nowMs);
   return executions === 0 && steps === 0 ? [] : [{ kind: "position", executions, steps }];
 }
 
 /** Counts steps of the same execution that can run and rank before this one. */
-function stepsBefore({ entry, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
+function countStepsBefore({ entry, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
   const [since, stepRank] = [queue.steps.waitingSince(step), queue.steps.stepRankAt(step)];
   let before = 0;
   for (const { key, claim, steps } of entry.waitSet!.queues) {

@@ -7,7 +7,8 @@
 //   V1. At most one reservation of a resource is active. A step that holds resources waits for nothing, and a queue with
 //       an active reservation waits only for steps that hold resources. So waiting has no cycle, and there is no deadlock.
 //   V2. All resources order their reservations the same way: by the rank that the queue had when it requested them. So
-//       the first of all reservations is first at every one of its resources, and every queue gets its turn in the end.
+//       the first of all reservations is first at every one of its resources, and every reservation becomes active in the
+//       end.
 //   V3. A queue requests a reservation only if its amount and what lingering attempts hold are together within the bound.
 //       All other usage ends with its step or expires, so the amount becomes free.
 

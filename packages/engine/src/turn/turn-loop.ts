@@ -1,9 +1,9 @@
 // The turn loop: the only place where an execution advances.
 //
 // A turn consumes all deliveries of the execution, decides until nothing is left (admission included), appends once,
-// and performs the outward effects when the append is durable.
+// and performs the external effects when the append is durable.
 //
-//   T1. No outward effect is performed before the events that cause it are durable (JOURNAL-1).
+//   T1. No external effect is performed before the events that cause it are durable (JOURNAL-1).
 //   T2. An execution has at most one append in flight; deliveries that arrive meanwhile wait in its queue.
 //   T3. A turn keeps its deliveries until it is durable. If the append fails, the execution is reloaded from the store
 //       and gets them again; those that had already taken effect are stale and ignored.
@@ -18,8 +18,8 @@ import {
   type Effect,
   type EpochMs,
   type Happening,
-  type InwardEffect,
-  type OutwardEffect,
+  type AdmissionEffect,
+  type ExternalEffect,
   type StepIndex,
   type World,
 } from "@segno/kernel";
@@ -29,7 +29,7 @@ import type { GrantListener } from "./admission-controller.ts";
 import type { CommitResult } from "./committer.ts";
 import { InternalDelivery, type Delivery } from "./delivery.ts";
 import type { ExecutionHost, LiveExecution } from "./live-execution.ts";
-import { Turn, type SchedulerEffects } from "./turn.ts";
+import { Turn, type AdmissionEffectHandler } from "./turn.ts";
 import { isQueued, parkStillApplies, toParkHappening } from "./missing-runner-park.ts";
 import { toAppend } from "./append.ts";
 import { TurnQueue } from "./turn-queue.ts";
@@ -37,7 +37,7 @@ import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-
 import { ExecutionTimers } from "./execution-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 
-export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<LiveExecution> {
+export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHandler<LiveExecution> {
   readonly check: World["check"];
   readonly #ports: TurnLoopPorts;
   readonly #timers: ExecutionTimers;
@@ -73,11 +73,12 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
         for (const execution of executions) if (execution.activity === "turn-queued") this.#beginTurn(execution);
         // T5. A single turn has no others to wait for.
         if (executions.length > 1) for (const execution of executions) this.#decideDeliveries(execution);
-        for (const execution of executions) this.#decideAndClose(execution);
+        for (const execution of executions) this.#decideAndCommit(execution);
       }),
     );
   }
 
+  /** Delivers a happening that comes from inside the engine. */
   enqueue(execution: LiveExecution, happening: Happening): void {
     this.deliver(execution, new InternalDelivery(happening));
   }
@@ -138,7 +139,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
 
   #runTurn(execution: LiveExecution): void {
     this.#beginTurn(execution);
-    this.#ports.admission.cork(() => this.#decideAndClose(execution));
+    this.#ports.admission.cork(() => this.#decideAndCommit(execution));
   }
 
   #beginTurn(execution: LiveExecution): void {
@@ -157,7 +158,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     }
   }
 
-  #decideAndClose(execution: LiveExecution): void {
+  #decideAndCommit(execution: LiveExecution): void {
     if (execution.activity !== "deciding") return;
     const turn = execution.turn!;
     try {
@@ -277,8 +278,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
   }
 
-  /** Applies inward effects (slots, resources) during the decision. */
-  applyInward(execution: LiveExecution, effect: InwardEffect): void {
+  /** Requests, withdraws or releases slots and resources during the decision. */
+  applyAdmissionEffect(execution: LiveExecution, effect: AdmissionEffect): void {
     const { admission } = this.#ports;
     switch (effect.kind) {
       case "admit":
@@ -357,7 +358,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     this.#listener.onEnded(execution);
   }
 
-  #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: OutwardEffect): void {
+  #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: ExternalEffect): void {
     switch (effect.kind) {
       case "run":
         return this.#ports.runner.run(execution, effect, turn.monotonicDeadline(effect, this.#ports.environment));

@@ -119,9 +119,9 @@ function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
 function dependencyReasons(state: State, step: number): readonly Reason[] {
   const limit = itemLimit(state, step);
   if (limit !== undefined) return [{ kind: "item", limit }];
-  const holder = planBlocker(state, step);
+  const blocker = planBlocker(state, step);
   const pending = pendingDependencies(state, step);
-  const on = pending.length === 0 && holder !== undefined ? [holder] : pending;
+  const on = pending.length === 0 && blocker !== undefined ? [blocker] : pending;
   return [{ kind: "dependency", on: on.map((each) => stepName(state, each)) }];
 }
 
