@@ -182,7 +182,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   evictor.connect(inboxPoller);
   loop.connect({
     onEvents: (execution, events) => publisher.publish(execution, events),
-    onMessagesTaken: (messages) => inboxPoller.ack(messages),
+    onMessagesConsumed: (messages) => inboxPoller.ack(messages),
     onIdle: (execution) => {
       executions.onIdle(execution);
       parked.onIdle(execution);

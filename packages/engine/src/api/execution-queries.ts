@@ -125,9 +125,9 @@ export class ExecutionQueries {
   async why(id: ExecutionId, step: string | undefined): Promise<readonly Waiting[]> {
     const { environment, explainer } = this.#ports;
     const state = await this.#readState(id);
-    const admissions = await explainer.reasons(id);
+    const admissionReasons = await explainer.reasons(id);
     const now = environment.now();
-    const waiting = why({ state, now, step, admissions, labelOf: await this.#readLabels(id, state) });
+    const waiting = why({ state, now, step, admissionReasons, labelOf: await this.#readLabels(id, state) });
     if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
     throw unknownStep(id, step);
   }

@@ -44,9 +44,10 @@ interface WaitingDeliveries {
 export class Loader {
   readonly #ports: LoaderPorts;
   readonly #loading = new Map<ExecutionId, Loading>();
-  /** Counts how often this process became the owner; undefined while it is not the owner. */
+  /** Identifies the current ownership of the store; undefined while this process is not the owner. */
   #ownershipEpoch: number | undefined;
-  #ownershipEpochs = 0;
+  /** How often this process became the owner. */
+  #ownershipCount = 0;
 
   constructor(ports: LoaderPorts) {
     this.#ports = ports;
@@ -63,7 +64,7 @@ export class Loader {
 
   /** Allows loads from now on. */
   own(): void {
-    this.#ownershipEpoch ??= ++this.#ownershipEpochs;
+    this.#ownershipEpoch ??= ++this.#ownershipCount;
   }
 
   /** Rejects loads in progress. */

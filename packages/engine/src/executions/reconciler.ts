@@ -80,17 +80,17 @@ export class Reconciler {
 
   async #reconcile(execution: LiveExecution): Promise<void> {
     const { store, journals, evictor } = this.#ports;
-    // The order matters: a message that is no longer posted was taken by a commit that the journal, read later,
-    // includes.
+    // The inbox is read before the journal: if a commit consumed a message, the journal that is read later includes that
+    // commit.
     const consumed = await this.#stillPosted(execution);
     const loaded = await store.load(execution.id);
     if (isGone(execution)) return;
-    if (loaded === undefined) return this.#beginAgain(execution, consumed, await this.#keyHolder(execution));
+    if (loaded === undefined) return this.#restart(execution, consumed, await this.#keyHolder(execution));
     const isOurEpoch = loaded.kind === "execution" && loaded.epoch === execution.leaseEpoch;
-    // A message that is still posted was not taken by the written block, even if that block is identical: it came from
+    // The written block did not consume a message that is still in the inbox, even if the block is identical: it came from
     // an earlier commit without the message.
-    const areMessagesTaken = consumed.every(({ message }) => message === undefined);
-    if (isOurEpoch && areMessagesTaken && isWritten(execution, loaded))
+    const areMessagesConsumed = consumed.every(({ message }) => message === undefined);
+    if (isOurEpoch && areMessagesConsumed && isWritten(execution, loaded))
       return this.#ports.loop.confirmAppend(execution);
     const folded = await journals.fold(loaded);
     if (isGone(execution)) return;
@@ -103,21 +103,21 @@ export class Reconciler {
     if (storedEpoch === execution.leaseEpoch) execution.onAppendDurable(head);
     else execution.head = head;
     execution.firstAppend = undefined;
-    this.#resume(execution, consumed);
+    this.#continueFromStore(execution, consumed);
   }
 
   /** The first commit was not written, so the execution does not exist yet and starts again. */
-  #beginAgain(execution: LiveExecution, consumed: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
+  #restart(execution: LiveExecution, consumed: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
     const { journals, evictor } = this.#ports;
     if (isGone(execution)) return;
     if (execution.head !== CHAIN_START) return evictor.abortAndEvict(execution, "it was removed");
     if (keyHolder !== undefined) return evictor.evict(execution, new KeyTaken(execution.id, keyHolder));
     const deliveries = [...consumed, ...execution.deliveries.all()];
-    // An earlier decision about its message, such as joining another execution, became durable late.
+    // An earlier decision about its start, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
       return evictor.abortAndEvict(execution, "its start was already taken");
     execution.state = journals.initialState(execution.state.program);
-    this.#resume(execution, consumed);
+    this.#continueFromStore(execution, consumed);
   }
 
   /** Another execution became durable with the same key, so this one will never be written (K11). */
@@ -130,8 +130,8 @@ export class Reconciler {
   }
 
   /**
-   * The deliveries of the turn, without messages that are no longer posted: a turn without events may have been written
-   * as well.
+   * The deliveries of the turn, without messages that are no longer in the inbox: a commit without events may have consumed
+   * them.
    */
   async #stillPosted(execution: LiveExecution): Promise<readonly Delivery[]> {
     const consumed = execution.turn?.consumed ?? [];
@@ -140,7 +140,7 @@ export class Reconciler {
     return consumed.filter(({ message }) => message === undefined || posted.has(message));
   }
 
-  #resume(execution: LiveExecution, consumed: readonly Delivery[]): void {
+  #continueFromStore(execution: LiveExecution, consumed: readonly Delivery[]): void {
     const { environment, loop } = this.#ports;
     execution.turn = undefined;
     const deliveries = [...consumed, ...execution.deliveries.all()].filter(

@@ -50,7 +50,7 @@ export interface TurnListener {
   /** The events are durable. */
   onEvents(execution: LiveExecution, events: readonly Event[]): void;
   /** The transaction that removed the messages from the inbox is durable. */
-  onMessagesTaken(messages: readonly MessageId[]): void;
+  onMessagesConsumed(messages: readonly MessageId[]): void;
   /** The execution has nothing to do now. */
   onIdle(execution: LiveExecution): void;
   onEnded(execution: LiveExecution): void;
@@ -61,7 +61,7 @@ export interface TurnListener {
 /** Until a listener is connected, no execution is in memory, so no turn happens. */
 export const NO_LISTENER: TurnListener = {
   onEvents: () => undefined,
-  onMessagesTaken: () => undefined,
+  onMessagesConsumed: () => undefined,
   onIdle: () => undefined,
   onEnded: () => undefined,
   onFault: () => undefined,

@@ -312,7 +312,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
     if (execution.activity === "gone" || execution.turn !== turn) return;
     if (result.kind === "failed") return this.#fail(execution, result.error);
     if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
-    if (turn.messages.length > 0) this.#listener.onMessagesTaken(turn.messages);
+    if (turn.messages.length > 0) this.#listener.onMessagesConsumed(turn.messages);
     execution.firstAppend = undefined;
     try {
       this.#finish(execution, turn);

@@ -32,20 +32,20 @@ export interface WhyRequest {
   /** The name of one step; without it, all steps that have not ended. */
   readonly step: string | undefined;
   /** The scheduler's reasons for a step that waits for admission. */
-  readonly admissions: (step: number) => readonly AdmissionReason[];
+  readonly admissionReasons: (step: number) => readonly AdmissionReason[];
   readonly labelOf: LabelOf;
 }
 
 const ENDED: ReadonlySet<StepStatus> = new Set<StepStatus>(["succeeded", "failed", "skipped", "cancelled"]);
 
-export function why({ state, now, step, admissions, labelOf }: WhyRequest): readonly Waiting[] {
+export function why({ state, now, step, admissionReasons, labelOf }: WhyRequest): readonly Waiting[] {
   const waiting: Waiting[] = executionReasons(state).map((reason) => {
     return { step: undefined, reason, text: reasonText(undefined, reason, now) };
   });
   if (isTerminalStatus(state.baseStatus) && step === undefined) return waiting;
   for (const index of findSteps(state, step)) {
     const named = { name: stepName(state, index), label: labelOf(index) };
-    for (const reason of stepReasons({ state, now, admissions }, index))
+    for (const reason of stepReasons({ state, now, admissionReasons }, index))
       waiting.push(toWaitingStep(named, reason, now));
   }
   return waiting;
@@ -74,7 +74,7 @@ function executionReasons(state: State): readonly Reason[] {
 }
 
 function stepReasons(
-  { state, now, admissions }: Pick<WhyRequest, "state" | "now" | "admissions">,
+  { state, now, admissionReasons }: Pick<WhyRequest, "state" | "now" | "admissionReasons">,
   step: number,
 ): readonly Reason[] {
   const status = stepStatus(state, step);
@@ -84,13 +84,13 @@ function stepReasons(
     case "ready":
     case "queued": {
       if (state.hold !== undefined) return [holdReason(step, state.hold)];
-      const reasons = admissions(step);
+      const reasons = admissionReasons(step);
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
     case "running":
       return [{ kind: "running", attempt: attemptCount(state, step) }];
     case "retrying": {
-      const reasons = isRetryDue(state, step, now) ? admissions(step) : [];
+      const reasons = isRetryDue(state, step, now) ? admissionReasons(step) : [];
       return reasons.length === 0 ? backoffReasons(state, step) : reasons;
     }
     case "suspended":
