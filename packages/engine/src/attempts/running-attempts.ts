@@ -7,9 +7,9 @@ export class RunningAttempts<Attempt> extends StepMap<Attempt> {
   readonly schedulingEntry: SchedulingEntry<unknown>;
   #isClosed = false;
 
-  constructor(scheduling: SchedulingEntry<unknown>) {
+  constructor(schedulingEntry: SchedulingEntry<unknown>) {
     super();
-    this.schedulingEntry = scheduling;
+    this.schedulingEntry = schedulingEntry;
   }
 
   /** True when the execution has left memory: no attempt may start. */
