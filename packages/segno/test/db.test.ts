@@ -84,7 +84,9 @@ describe("db check of rows that Segno does not write", () => {
     sql("bytes.db", "UPDATE meta SET value = 9e15 WHERE key = 'settled'");
     const mark = await shop.run(["db", "check", "--db", "bytes.db"]);
     expect(mark).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(mark.stdout).toMatch(/^damaged PROJECTION_WRONG `settled` is 9\S+; the journal ends at \d+\n/u);
+    expect(mark.stdout).toMatch(
+      /^damaged PROJECTION_WRONG `settled` is 9\S+, which is no checkpoint; the journal ends at \d+\n/u,
+    );
     expect((await shop.run(["db", "repair", "--db", "bytes.db"])).exitCode).toBe(0);
     expect((await shop.run(["db", "check", "--db", "bytes.db"])).exitCode).toBe(0);
     sql(

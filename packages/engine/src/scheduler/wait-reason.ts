@@ -8,7 +8,10 @@ export interface ExecutionStep<Execution> {
 
 /** A step that holds an amount of a resource. */
 export type ResourceHolder<Step> = Step & {
-  /** The step was released and its attempt lingers: the resources are freed when the attempt exits (CANCEL-2). */
+  /**
+   * A public name: the attempt lingers. Its step was released, and the resources are freed when the attempt exits
+   * (CANCEL-2).
+   */
   readonly isAbandoned: boolean;
 };
 

@@ -71,7 +71,7 @@ export class Committer {
     if (this.#isCorked || !this.#canFlush) return;
     this.#isFlushPending = true;
     const ticks = this.#delayTicks();
-    if (ticks === 0) this.#environment.soon(() => this.#flushPending());
+    if (ticks === 0) this.#environment.callSoon(() => this.#flushPending());
     else this.#flushAfter(ticks);
   }
 

@@ -23,7 +23,7 @@ export class TurnQueue {
   }
 
   #runNextTick(): void {
-    this.#environment.soon(() => this.#runTurns(this.#dequeue()));
+    this.#environment.callSoon(() => this.#runTurns(this.#dequeue()));
   }
 
   #dequeue(): readonly LiveExecution[] {

@@ -8,7 +8,7 @@ export const OWNERSHIP: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/executions.ts",
-        from: `    for (const execution of this.#live.all()) this.#ports.evictor.abortAndEvict(execution, reason);\n`,
+        from: `    for (const execution of this.#live.all()) this.#ports.evictor.abortAndEvict(execution, reason, error);\n`,
         to: ``,
       },
     ],
@@ -46,7 +46,7 @@ export const OWNERSHIP: readonly Mutant[] = [
         to: `  if (phase === RUNNING)`,
       },
       {
-        file: "engine/src/runners/function-runner.ts",
+        file: "engine/src/runners/main-thread-runner.ts",
         from: `    return phase === "running";`,
         to: `    return phase !== "over";`,
       },
