@@ -64,14 +64,11 @@ export class CommandSender {
     return result;
   }
 
-  /** The next command of the execution need not wait for the result. */
   async #deliverInOrder(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
     const { access, inbox, resumption } = this.#ports;
     resumption.add(id);
     try {
-      return await (
-        await inbox.afterPosted(id, () => ({ result: this.#deliver(id, command) }))
-      ).result;
+      return await inbox.afterPosted(id, () => this.#deliver(id, command));
     } catch (error) {
       access.assertOpen();
       throw error;

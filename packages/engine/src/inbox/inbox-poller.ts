@@ -96,7 +96,7 @@ export class InboxPoller implements PostedMessages {
   }
 
   /** Calls that come before the inbox is read share one look. */
-  afterPosted<Result>(id: ExecutionId, deliver: () => Result): Promise<Result> {
+  afterPosted<Result>(id: ExecutionId, deliver: () => Result | Promise<Result>): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const call: DirectCall = { deliver: () => resolve(deliver()), reject };
     const others = this.#calls.get(id);
