@@ -135,6 +135,21 @@ describe("a process that posted commands and becomes the owner", () => {
   });
 });
 
+describe("a handle on an execution whose start is posted", () => {
+  it("LEASE-5 is given to every process, and its commands follow the start", async () => {
+    const poster = await shared.poster();
+    await expect(poster.get("mine")).rejects.toMatchObject({ code: "EXECUTION_UNKNOWN" });
+    await poster.start(TWICE, null, { id: "mine" });
+    const other = await (await shared.poster()).get("mine");
+    expect(await other.signal("go", 1)).toEqual({ kind: "posted" });
+    const owner = await shared.open({ resume: "own" });
+    const direct = await owner.get("mine");
+    await direct.signal("go", 2);
+    await shared.time.advance(10);
+    expect(await direct.result()).toEqual({ first: 1, second: 2 });
+  });
+});
+
 describe("direct commands while the store answers slowly or not at all", () => {
   it("LEASE-5 keep the order in which they were sent", async () => {
     const store = new HeldStore();
