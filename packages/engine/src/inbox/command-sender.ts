@@ -51,7 +51,7 @@ export class CommandSender {
   async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
     const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
-    const { access, environment } = this.#ports;
+    const { access, environment, inbox, resumption } = this.#ports;
     access.assertOpen();
     const command = make();
     if (command.kind === "retry") await assertPayloads(access.store, id);
@@ -59,20 +59,10 @@ export class CommandSender {
       await access.post({ execution: id, body: JSON.stringify(command), postedAt: environment.now() });
       return { kind: "posted" };
     }
-    const result = await this.#deliverInOrder(id, command);
+    resumption.add(id);
+    const result = await inbox.afterPosted(id, () => this.#deliver(id, command));
     if (command.kind === "signal" && result.kind === "accepted") this.#assertFits(id, command);
     return result;
-  }
-
-  async #deliverInOrder(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
-    const { access, inbox, resumption } = this.#ports;
-    resumption.add(id);
-    try {
-      return await inbox.afterPosted(id, () => this.#deliver(id, command));
-    } catch (error) {
-      access.assertOpen();
-      throw error;
-    }
   }
 
   #deliver(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {

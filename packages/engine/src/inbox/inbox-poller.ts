@@ -18,6 +18,7 @@ import { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { KeyClaim, Keys } from "../idempotency/keys.ts";
 import { isName } from "../checks/names.ts";
+import { closedError } from "../executions/closed-error.ts";
 import { assertPayloads } from "../executions/payload-removal.ts";
 import type { Resumption } from "./resumption.ts";
 import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
@@ -113,7 +114,8 @@ export class InboxPoller implements PostedMessages {
     try {
       await this.#reading(() => this.#deliverPosted(id));
     } catch (error) {
-      for (const { reject } of calls) reject(error);
+      const refusal = this.#ports.executions.isClosed ? closedError() : error;
+      for (const { reject } of calls) reject(refusal);
       return;
     }
     for (const { deliver, reject } of calls) {

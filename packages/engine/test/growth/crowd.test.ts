@@ -75,6 +75,16 @@ describe("a crowd of executions", () => {
     expect(store.wholeLoads).toBe(1);
   });
 
+  it("LEASE-5 of commands looks at the inbox of each execution once", async () => {
+    const store = new CountedStore();
+    const engine = await opened({ store });
+    const handles = await startAll(engine, UNTIL_TOLD, 10);
+    store.polls = 0;
+    const commands = handles.flatMap((handle) => Array.from({ length: 5 }, () => handle.pause()));
+    expect(await Promise.all(commands)).toHaveLength(50);
+    expect(store.polls).toBe(10);
+  });
+
   it("JOURNAL-3 that has left memory comes back a few at a time, and its end is read a few at a time", async () => {
     const store = new CountedStore();
     const engine = await opened({ store, limits: { liveExecutions: 10 } });
