@@ -193,6 +193,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   const resumption = new Resumption(resume);
   const inboxPoller = new InboxPoller({ store, environment, executions, committer, keys, resumption, report });
   evictor.connect(inboxPoller);
+  access.connect(inboxPoller);
   loop.connect({
     onEvents: (execution, events) => publisher.publish(execution, events),
     onMessagesConsumed: (messages) => inboxPoller.ack(messages),
@@ -228,7 +229,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
   const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
-  const commands = new CommandSender({ access, environment, executions, resumption, inbox: inboxPoller, check });
+  const commands = new CommandSender({ access, environment, executions, resumption, check });
   const starter = new ExecutionStarter({
     access,
     environment,
@@ -237,7 +238,6 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     keys,
     capacity,
     resumption,
-    inbox: inboxPoller,
   });
   const inputs = new InputCheck(check, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });

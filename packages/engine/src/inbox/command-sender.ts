@@ -13,7 +13,6 @@ import type { Resumption } from "./resumption.ts";
 import { inboxFull } from "../store/inbox-full.ts";
 import type { CommandResult } from "./command-options.ts";
 import { toHappening, type ExecutionCommand } from "./command.ts";
-import type { PostedMessages } from "./posted-messages.ts";
 import type { StoreAccess } from "./store-access.ts";
 import { unknownExecution } from "../checks/unknown-execution.ts";
 
@@ -32,7 +31,6 @@ export interface CommandSenderPorts {
   readonly environment: Environment;
   readonly executions: Executions;
   readonly resumption: Resumption;
-  readonly inbox: PostedMessages;
   readonly check: World["check"];
 }
 
@@ -51,7 +49,7 @@ export class CommandSender {
   async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
     const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
-    const { access, environment, inbox, resumption } = this.#ports;
+    const { access, environment, resumption } = this.#ports;
     access.assertOpen();
     const command = make();
     if (command.kind === "retry") await assertPayloads(access.store, id);
@@ -60,7 +58,7 @@ export class CommandSender {
       return { kind: "posted" };
     }
     resumption.add(id);
-    const result = await inbox.afterPosted(id, () => this.#deliver(id, command));
+    const result = await access.afterPosted(id, () => this.#deliver(id, command));
     if (command.kind === "signal" && result.kind === "accepted") this.#assertFits(id, command);
     return result;
   }

@@ -20,7 +20,6 @@ import type { RegisteredWorkflow, Registry } from "../registry/registry.ts";
 import type { Content, IdempotencyEntry, MessageId } from "../store/store.ts";
 import { executionExists } from "../checks/execution-exists.ts";
 import { parseCommand, toCreation, type StartCommand } from "./command.ts";
-import type { PostedMessages } from "./posted-messages.ts";
 import type { StartCapacity } from "./start-capacity.ts";
 import type { StoreAccess } from "./store-access.ts";
 
@@ -32,7 +31,6 @@ export interface ExecutionStarterPorts {
   readonly keys: Keys;
   readonly capacity: StartCapacity;
   readonly resumption: Resumption;
-  readonly inbox: PostedMessages;
 }
 
 /** The result of a start: an execution, or a message to the owner of the store. */
@@ -90,11 +88,11 @@ export class ExecutionStarter {
     return begun.posted === undefined ? begun.id : this.#awaitTaken(begun.id, begun.posted, { key, payload });
   }
 
-  /** What was acknowledged for the id comes first. */
+  /** Messages that were acknowledged for the id come first. */
   async #deliverPosted(id: ExecutionId): Promise<void> {
-    const { access, inbox } = this.#ports;
+    const { access } = this.#ports;
     access.assertOpen();
-    if (access.isOwner) await inbox.afterPosted(id, () => undefined);
+    if (access.isOwner) await access.afterPosted(id, () => undefined);
   }
 
   #join(id: ExecutionId): StartResult {

@@ -25,7 +25,7 @@ import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store
 import { StoreFault } from "../store/store-fault.ts";
 import type { Committer } from "../turn/committer.ts";
 import { toIdempotencyEntry } from "./execution-starter.ts";
-import type { PostedMessages } from "./posted-messages.ts";
+import type { PostedMessages } from "./store-access.ts";
 import { toCreation, toHappening, parseCommand, type StartCommand, type Command } from "./command.ts";
 
 export interface InboxPollerPorts {

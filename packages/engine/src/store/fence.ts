@@ -19,7 +19,7 @@ export interface StoredHead {
 
 const ABSENT: StoredHead = { seq: 0, epoch: 0, quarantined: undefined, payloadsRemovedAt: undefined };
 
-/** What keeps an append from creating an execution. */
+/** Executions and starts that keep an append from creating an execution. */
 export interface Rivals {
   /** The newest execution with the append's idempotency key (K11). */
   readonly keyHolder: ExecutionId | undefined;

@@ -42,7 +42,7 @@ export const OWNERSHIP: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/inbox/command-sender.ts",
-        from: `await inbox.afterPosted(id, () => this.#deliver(id, command))`,
+        from: `await access.afterPosted(id, () => this.#deliver(id, command))`,
         to: `await this.#deliver(id, command)`,
       },
     ],
