@@ -28,7 +28,7 @@ import type { Environment } from "../clock/environment.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError } from "../runners/attempt-outcome.ts";
-import type { Attempt, RunningAttempt } from "../runners/runner.ts";
+import type { Attempt, AttemptHandle } from "../runners/runner.ts";
 import type { AttemptRuntime } from "./attempt-runtime.ts";
 import type { Resolved } from "../secrets/secrets.ts";
 import type { Backup } from "../store/backup.ts";
@@ -61,7 +61,7 @@ import { laterTime } from "../clock/wake-time.ts";
 export interface AttemptAdmission {
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   releaseAttempt(attempt: StepAttempt): void;
-  onForceStopped(attempt: StepAttempt): void;
+  releaseForceStopped(attempt: StepAttempt): void;
   onExited(attempt: StepAttempt): void;
 }
 
@@ -83,7 +83,7 @@ const NOTHING: readonly never[] = Object.freeze([]);
 
 export class Dispatcher implements AttemptDispatcher {
   readonly #ports: DispatcherPorts;
-  readonly #startOnRunner: (attempt: Attempt) => RunningAttempt;
+  readonly #startOnRunner: (attempt: Attempt) => AttemptHandle;
   readonly #exiting = new ExitingAttempts();
   readonly #deadlines: TimerQueue;
 
@@ -237,7 +237,7 @@ export class Dispatcher implements AttemptDispatcher {
     if (this.#isTracked(attempt)) this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
     liveExecution.enqueue(
-      lostHappening(this.#ports.clock.now(), stepIndex, epoch, "the attempt was stopped before it began"),
+      lostHappening(this.#ports.clock.now(), stepIndex, epoch, "the attempt was aborted before it began"),
     );
   }
 
@@ -296,7 +296,7 @@ export class Dispatcher implements AttemptDispatcher {
   /** Stops all attempts of an execution by force. */
   forceStopAttempts(execution: AttemptExecution, reason: string): void {
     for (const attempt of execution.attempts.values()) {
-      this.#ports.admission.onForceStopped(attempt);
+      this.#ports.admission.releaseForceStopped(attempt);
       this.#stop(attempt, true, reason);
       this.#untrack(attempt);
     }
@@ -304,8 +304,8 @@ export class Dispatcher implements AttemptDispatcher {
 
   /** An attempt that is still loading its values is not started: the loader checks whether it is still current. */
   #stop(attempt: StepAttempt, force: boolean, reason: string): void {
-    if (force && attempt.running !== undefined) this.#exiting.add(attempt);
-    attempt.running?.abort(force, reason);
+    if (force && attempt.handle !== undefined) this.#exiting.add(attempt);
+    attempt.handle?.abort(force, reason);
     if (force) this.#untrack(attempt);
   }
 

@@ -12,7 +12,7 @@ export class ExitingAttempts {
 
   /** Adds an attempt that has ended or was force-stopped, unless it has exited or runs a main-thread agent. */
   add(attempt: StepAttempt): void {
-    if (attempt.mainThreadAgent === undefined && attempt.running !== undefined && !attempt.hasExited)
+    if (attempt.mainThreadAgent === undefined && attempt.handle !== undefined && !attempt.hasExited)
       this.#attempts.set(stepKey(attempt), attempt);
   }
 

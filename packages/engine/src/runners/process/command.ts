@@ -13,7 +13,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Outcome } from "@segno/kernel";
 import type { ProcessRecords } from "../../store/process-records.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
-import type { Attempt, RunningAttempt } from "../runner.ts";
+import type { Attempt, AttemptHandle } from "../runner.ts";
 import type { ProcessEnv } from "./child-env.ts";
 import { toCommandLine, type CommandLine } from "./command-line.ts";
 import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcome.ts";
@@ -42,7 +42,7 @@ export interface SharedByCommands {
   readonly records: ProcessRecords | undefined;
   readonly report: (error: unknown) => void;
   /** Called when the attempt has exited (CM2). */
-  readonly onExited: (command: RunningCommand) => void;
+  readonly onExited: (command: CommandAttempt) => void;
 }
 
 interface MainProcessExit {
@@ -57,7 +57,7 @@ const PIPES_OPEN_MS = 100;
 /** The system assigns pids in sequence, so it does not reuse one within this time. */
 const PIDS_DISTINCT_MS = 1000;
 
-export class RunningCommand implements RunningAttempt {
+export class CommandAttempt implements AttemptHandle {
   readonly #attempt: Attempt;
   readonly #shared: SharedByCommands;
   readonly #stdout = new StreamTail(OUTPUT_BYTES_MAX);
@@ -81,7 +81,7 @@ export class RunningCommand implements RunningAttempt {
   }
 
   run(inherited: ProcessEnv): void {
-    if (!this.#attempt.isCurrent()) this.#abortReason ??= "the attempt was stopped before it began";
+    if (!this.#attempt.isCurrent()) this.#abortReason ??= "the attempt was aborted before it began";
     if (this.#abortReason !== undefined) return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);
