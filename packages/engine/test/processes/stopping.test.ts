@@ -1,9 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { toFailure, isAlive, toOutput, useProcessFixture } from "./process-fixture.ts";
 
 const fixture = useProcessFixture();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** As if the group belonged to another user. */
+function refuseGroupSignals(): void {
+  const kill = process.kill.bind(process);
+  vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
+    if (pid < 0) throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+    return kill(pid, signal);
+  });
+}
 
 describe("a command that is told to stop", () => {
   it("CANCEL-1 is not started if it is no longer current", async () => {
@@ -100,6 +113,16 @@ describe("an abandoned command", () => {
     running.abort(true, "no patience");
     await attempt.isSettled;
     expect(await isAlive(pid)).toBe(false);
+    expect(attempt.calls).toEqual(["exited"]);
+  });
+
+  it("CANCEL-2 exits within a bound although its main process cannot be killed with its group", async () => {
+    const { attempt, running } = fixture.current.startScript("setsid sleep 1000 & echo pid $!; echo pid $$; wait");
+    const [, ...pids] = await attempt.said(/pid (\d+)\npid (\d+)/u);
+    refuseGroupSignals();
+    running.abort(true, "away with it");
+    await attempt.isSettled;
+    for (const pid of pids) expect(await isAlive(Number(pid))).toBe(false);
     expect(attempt.calls).toEqual(["exited"]);
   });
 
