@@ -1,9 +1,8 @@
 // What runs after a command that was stopped by force: nothing starts beside its processes (CANCEL-2). Real processes in
 // virtual time; the steps that follow are functions, which start at once.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { isDead, parseStat } from "../../src/runners/process/process-stat.ts";
+import { isDead, readStatSync } from "../../src/runners/process/process-stat.ts";
 import { openTestEngine, type TestEngine } from "../../src/testing/index.ts";
 import { contract, ending, useFixture } from "./fixture.ts";
 
@@ -31,13 +30,10 @@ async function openWatched(): Promise<Watched> {
   return { test: await openTestEngine({ cwd: fixture.current.folder, agents: { look } }), seen };
 }
 
-/** Reads synchronously: a process that is being killed must not have the time to end. */
+/** Synchronous: a process that is being killed must not have the time to end. */
 function isAliveNow(pid: number): boolean {
-  try {
-    return !isDead(parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"))!);
-  } catch {
-    return false;
-  }
+  const stat = readStatSync(pid);
+  return stat !== undefined && !isDead(stat);
 }
 
 describe.runIf(process.platform === "linux")("after a command that was stopped by force", () => {
