@@ -10,9 +10,10 @@
 //   MS2. Only unmarked processes are cached. A marked process is read in every scan, because the caller may kill it.
 //   MS3. A scan repeats while it may have missed a process. There are two reasons: a process in the middle of `exec`
 //        has no readable variables for a moment (`process-markers.ts`), and a process that died between list and read
-//        may have started another one that is not in the list.
+//        may have started another one that is not in the list. The newest processes are read first, because they are
+//        the ones that a process which does that again and again has just started.
 //   MS4. A scan is bounded. A process that stays unreadable for long has no variables and counts as unmarked.
-//        Deaths repeat a scan only a few times, because on a busy system some process has always just died.
+//        Deaths repeat a scan a limited number of times, because on a busy system some process has always just died.
 
 import { sleep } from "./sleep.ts";
 import { inBatches, listProcesses, listProcessesSync } from "./process-list.ts";
@@ -32,8 +33,8 @@ const CACHED_MS = 1000;
 /** How long `exec` may take on an overloaded system. */
 const UNREADABLE_MS = 1000;
 const UNREADABLE_SLEEP_MS = 1;
-/** How often a scan repeats because processes died meanwhile. */
-const PASSES_AFTER_DEATHS = 3;
+/** How often a scan repeats because processes died meanwhile. On a loaded machine one pass of two may miss a process. */
+const PASSES_AFTER_DEATHS = 20;
 
 export class MarkerScan {
   #unmarked: ReadonlySet<number> = new Set();
@@ -66,9 +67,8 @@ export class MarkerScan {
     const pids = await listProcesses();
     const isKnown = (pid: number): boolean => this.#unmarked.has(pid);
     for (const pid of pids) if (isKnown(pid)) pass.unmarked.add(pid);
-    await inBatches(
-      pids.filter((pid) => !isKnown(pid)),
-      async (pid) => recordMarkers(pass, pid, await readMarkers(pid)),
+    await inBatches(pids.filter((pid) => !isKnown(pid)).toReversed(), async (pid) =>
+      recordMarkers(pass, pid, await readMarkers(pid)),
     );
     this.#scannedAt = scannedAt;
     return pass;
