@@ -116,16 +116,6 @@ describe("an abandoned command", () => {
     expect(attempt.calls).toEqual(["exited"]);
   });
 
-  it("CANCEL-2 exits within a bound although its main process cannot be killed with its group", async () => {
-    const { attempt, running } = fixture.current.startScript("setsid sleep 1000 & echo pid $!; echo pid $$; wait");
-    const [, ...pids] = await attempt.said(/pid (\d+)\npid (\d+)/u);
-    refuseGroupSignals();
-    running.abort(true, "away with it");
-    await attempt.isSettled;
-    for (const pid of pids) expect(await isAlive(Number(pid))).toBe(false);
-    expect(attempt.calls).toEqual(["exited"]);
-  });
-
   it.each([
     ["in its group", ""],
     ["in a session of its own", "setsid"],
@@ -138,6 +128,18 @@ describe("an abandoned command", () => {
     expect(await isAlive(Number(stdout))).toBe(false);
     // Ending leftover processes has a limit of its own (FAIL-4).
     expect(attempt.isDeadlineStopped).toBe(true);
+  });
+});
+
+describe("an abandoned command whose group cannot be killed", () => {
+  it("CANCEL-2 exits within a bound, and its other processes are killed", async () => {
+    const { attempt, running } = fixture.current.startScript("setsid sleep 1000 & echo pid $!; echo pid $$; wait");
+    const [, ...pids] = await attempt.said(/pid (\d+)\npid (\d+)/u);
+    refuseGroupSignals();
+    running.abort(true, "away with it");
+    await attempt.isSettled;
+    for (const pid of pids) expect(await isAlive(Number(pid))).toBe(false);
+    expect(attempt.calls).toEqual(["exited"]);
   });
 });
 
