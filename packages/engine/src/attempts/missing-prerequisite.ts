@@ -34,11 +34,11 @@ export function parkCauseOf({ code }: Failure): ParkCause {
 }
 
 export function unregisteredReason(what: string): string {
-  return `nothing is registered to run \`${what}\``;
+  return `no agent or function is registered for \`${what}\``;
 }
 
 export function missingPrerequisiteReason(state: State, step: StepIndex, { code, message }: Failure): string {
-  return `the process lacks what \`${stepName(state, step)}\` needs: ${message} (${code})`;
+  return `this process cannot run \`${stepName(state, step)}\`: ${message} (${code})`;
 }
 
 /** The causes that a process with the missing prerequisite removes. */

@@ -86,7 +86,7 @@ export class OwnershipLoop {
     const { access, executions, recovery } = this.#ports;
     if (!access.isOpenOwner) return;
     recovery.reset();
-    executions.releaseAll("the store is not owned here any more", fault);
+    executions.releaseAll("this process no longer owns the store", fault);
   }
 
   async #poll(): Promise<void> {

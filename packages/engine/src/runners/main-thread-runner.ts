@@ -101,7 +101,7 @@ class MainThreadAttempt implements RunningAttempt {
 
   run(agent: Agent): void {
     try {
-      if (!this.attempt.isCurrent()) this.#context.abort("it was stopped before it began");
+      if (!this.attempt.isCurrent()) this.#context.abort("the attempt was stopped before it began");
       this.#context.throwIfAborted();
       const result =
         this.#consoleScope === undefined

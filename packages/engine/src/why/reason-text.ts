@@ -29,19 +29,19 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "parked":
       return `is parked: ${reason.reason}`;
     case "held":
-      return `could run, but the execution is ${reason.by}`;
+      return `is ready, but the execution is ${reason.by}`;
     case "dependency":
-      return `waits for ${names(reason.on)}`;
+      return `waits for ${stepNames(reason.on)}`;
     case "item":
-      return `waits for its item's turn; its map lets ${reason.limit} run at once`;
+      return `waits until its item can start: its map runs at most ${reason.limit} items at once`;
     case "running":
       return `is running, attempt ${reason.attempt}`;
     case "stopping":
-      return `was told to stop${reasonSuffix(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
+      return `was asked to stop${reasonSuffix(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
     case "backoff":
       return `failed (${reason.failure.message}) and is tried again ${when(reason.until, now)}`;
     case "timer":
-      return `sleeps; it goes on ${when(reason.until, now)}`;
+      return `sleeps; it continues ${when(reason.until, now)}`;
     case "signal":
       return `waits for the signal \`${reason.signal}\`${expiry(reason.until, now)}`;
     case "approval":
@@ -49,40 +49,40 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "children":
       return `waits for its own steps, ${reason.unsettled} of which have not ended`;
     case "ready":
-      return "is ready and will be taken up by the process that owns the journal";
+      return "is ready; the process that owns the journal will start it";
     default:
-      return admission(reason, now);
+      return admissionText(reason, now);
   }
 }
 
-function admission(reason: AdmissionReason, now: EpochMs): string {
+function admissionText(reason: AdmissionReason, now: EpochMs): string {
   switch (reason.kind) {
     case "closing":
       return "waits because this process is closing";
     case "slots":
-      return `waits for a slot: all ${reason.max} of this process are taken (\`limits.slots\`)`;
-    case "execution":
+      return `waits for a slot: all ${reason.max} slots of this process are in use (\`limits.slots\`)`;
+    case "execution-limit":
       return `waits because its workflow runs at most ${reason.max} steps at once (\`concurrency\`)`;
     case "agent":
-      return `waits for the agent \`${reason.agent}\`, which runs at most ${reason.max} at once`;
+      return `waits for the agent \`${reason.agent}\`, which runs at most ${reason.max} attempts at once`;
     case "step-limit":
-      return `waits because at most ${reason.max} of this step run at once (\`limits\`)`;
+      return `waits because at most ${reason.max} attempts of this step run at once (\`limits\`)`;
     case "resource":
       return `waits for ${reason.wanted} of \`${reason.resource}\`: ${Math.max(0, reason.free)} of ${reason.max} free${holders(reason)}`;
     case "quota":
       return `waits for \`${reason.resource}\`, whose rate is used up${refill(reason.untilMs, now)}`;
     case "breaker":
-      return `waits because the agent \`${reason.agent}\` kept failing; it is tried again ${when(reason.untilMs as EpochMs, now)}`;
-    case "turn":
-      return `could run and waits for its turn; ${ahead(reason)} come first`;
+      return `waits because the agent \`${reason.agent}\` failed repeatedly and its circuit breaker is open; the next probe is ${when(reason.untilMs as EpochMs, now)}`;
+    case "position":
+      return `is ready and waits for its turn; ${ahead(reason)} come first`;
   }
 }
 
 function refill(untilMs: number | undefined, now: EpochMs): string {
-  return untilMs === undefined ? "" : `; it goes on ${when(untilMs as EpochMs, now)}`;
+  return untilMs === undefined ? "" : `; it continues ${when(untilMs as EpochMs, now)}`;
 }
 
-function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): string {
+function ahead({ executions, steps }: AdmissionReason & { kind: "position" }): string {
   const others = executions === 1 ? "1 other execution" : `${executions} other executions`;
   const own = steps === 1 ? "1 step of its own" : `${steps} steps of its own`;
   if (executions === 0) return own;
@@ -91,20 +91,18 @@ function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): strin
 
 function holders({ holders: held, reservedFor }: AdmissionReason & { kind: "resource" }): string {
   const by = held.map(
-    ({ owner, isAbandoned }) =>
-      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (abandoned, but still running)" : ""}`,
+    (holder) =>
+      `${stepText(holder)} of ${holder.execution}${holder.isAbandoned ? " (abandoned, but still running)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
-  return reservedFor === undefined
-    ? holding
-    : `${holding}; kept for ${holder(reservedFor.owner)}, which has waited longer`;
+  return reservedFor === undefined ? holding : `${holding}; kept for ${stepText(reservedFor)}, which has waited longer`;
 }
 
-function holder({ step, label }: StepOfExecution): string {
+function stepText({ step, label }: StepOfExecution): string {
   return quotedName({ name: step, label });
 }
 
-function names(steps: readonly string[]): string {
+function stepNames(steps: readonly string[]): string {
   const shown = steps.slice(0, 5).map((step) => `\`${step}\``);
   if (shown.length === 0) return "earlier steps";
   return steps.length > 5 ? `${shown.join(", ")} and ${steps.length - 5} more` : shown.join(", ");
@@ -112,15 +110,16 @@ function names(steps: readonly string[]): string {
 
 /** The voters, the votes so far, the deadline and the question. */
 function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
-  const voters = by === undefined ? "anybody" : anyName(by);
-  const so = approved.length === 0 ? "" : ` (${listNames(approved)})`;
+  const voters = by === undefined ? "anyone" : listWithOr(by);
+  const approvers = approved.length === 0 ? "" : ` (${listWithCommas(approved)})`;
   const parts = [
     `waits for approval by ${voters}`,
-    `${approved.length} of ${quorum} so far${so}`,
+    `${approved.length} of ${quorum} so far${approvers}`,
     ...(until === undefined ? [] : [`expires ${when(until, now)}`]),
   ];
-  const again = changes === undefined ? "" : ` (${changes.by} asked for changes${reasonSuffix(changes.comment)})`;
-  return `${parts.join(", ")}${reasonSuffix(message)}${again}`;
+  const requestedChanges =
+    changes === undefined ? "" : ` (${changes.by} requested changes${reasonSuffix(changes.comment)})`;
+  return `${parts.join(", ")}${reasonSuffix(message)}${requestedChanges}`;
 }
 
 function reasonSuffix(text: string | undefined): string {
@@ -130,18 +129,18 @@ function reasonSuffix(text: string | undefined): string {
 /** Further names are only counted. */
 const NAMES_MAX = 5;
 
-function anyName(people: readonly string[]): string {
+function listWithOr(people: readonly string[]): string {
   if (people.length > NAMES_MAX) return `${people.slice(0, NAMES_MAX).join(", ")} or ${people.length - NAMES_MAX} more`;
   return people.length === 1 ? people[0]! : `${people.slice(0, -1).join(", ")} or ${people.at(-1)}`;
 }
 
-function listNames(people: readonly string[]): string {
+function listWithCommas(people: readonly string[]): string {
   const more = people.length > NAMES_MAX ? ` and ${people.length - NAMES_MAX} more` : "";
   return `${people.slice(0, NAMES_MAX).join(", ")}${more}`;
 }
 
 function expiry(until: EpochMs | undefined, now: EpochMs): string {
-  return until === undefined ? "" : `, which must come ${when(until, now)}`;
+  return until === undefined ? "" : `, which must arrive ${when(until, now)}`;
 }
 
 /** The largest valid date; a grace period may end later. */

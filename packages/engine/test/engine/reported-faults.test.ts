@@ -26,9 +26,9 @@ describe("an execution that stands still or failed", () => {
     await eventually(async () => expect((await handle.status()).status).toBe("parked"));
     const written = stderr.mock.calls.map(([line]) => String(line)).join("");
     stderr.mockRestore();
-    expect((await handle.status()).reason).toBe("nothing is registered to run `nobody`");
+    expect((await handle.status()).reason).toBe("no agent or function is registered for `nobody`");
     expect(JSON.parse(written)).toMatchObject({ level: "warn", executionId: handle.id });
-    expect(written).toContain("parked: nothing is registered to run `nobody`");
+    expect(written).toContain("parked: no agent or function is registered for `nobody`");
   });
 
   it("CANCEL-6 that was cancelled says who wanted it, in its status and in its error", async () => {
@@ -101,7 +101,7 @@ describe("an engine that is closed", () => {
     const engine = await Engine.open({ store: "none" });
     const { promise, resolve } = Promise.withResolvers<void>();
     await engine.start(workflow("w").step("a", () => promise));
-    await eventually(() => expect(inspectAdmission(engine).used).toBe(1));
+    await eventually(() => expect(inspectAdmission(engine).usedSlots).toBe(1));
     const order: string[] = [];
     const first = engine.close({ drainMs: 60_000 }).then(() => void order.push("first"));
     const second = engine.close().then(() => void order.push("second"));

@@ -9,7 +9,7 @@
 // The HTTP client is imported with the first request, because most processes never send one.
 
 import { SegnoError, type Outcome } from "@segno/kernel";
-import type { LimitTimer } from "../../checks/callback-limit.ts";
+import type { StartTimer } from "../../checks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
@@ -30,7 +30,7 @@ export interface HttpOptions {
   /** Reports faults of the engine, never of a request. */
   readonly report: (error: unknown) => void;
   /** Starts a timer that bounds the total time of a request. */
-  readonly startTimer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 interface HttpDependencies {
@@ -39,7 +39,7 @@ interface HttpDependencies {
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
   readonly report: (error: unknown) => void;
-  readonly startTimer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 export class HttpRunner implements Runner {
@@ -67,7 +67,7 @@ export class HttpRunner implements Runner {
   }
 
   close(): Promise<void> {
-    for (const httpAttempt of this.#attempts) httpAttempt.abort(true, "the engine closes");
+    for (const httpAttempt of this.#attempts) httpAttempt.abort(true, "the engine is closing");
     return this.idle();
   }
 
@@ -111,7 +111,7 @@ class HttpAttempt implements RunningAttempt {
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
     try {
-      if (!this.#attempt.isCurrent()) this.abort(false, "it was stopped before it began");
+      if (!this.#attempt.isCurrent()) this.abort(false, "the attempt was stopped before it began");
       signal.throwIfAborted();
       return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {
@@ -166,7 +166,7 @@ class HttpAttempt implements RunningAttempt {
 }
 
 function timeoutError(totalMs: number): SegnoError {
-  return new SegnoError("HTTP_TIMEOUT", `there was no complete response within ${totalMs / 1000} seconds`);
+  return new SegnoError("HTTP_TIMEOUT", `the response was not complete within ${totalMs / 1000} seconds`);
 }
 
 /** The next attempt may be faster. The class `timeout` is for deadlines that the user set (FAIL-1). */

@@ -83,7 +83,7 @@ export class ProcessRunner implements Runner {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const command of this.#commands) command.abort(true, "the engine closes");
+    for (const command of this.#commands) command.abort(true, "the engine is closing");
     await this.#idleWithTimeout();
   }
 

@@ -73,7 +73,7 @@ export class ThreadAttempt implements RunningAttempt {
 
   /** Ends an attempt that never ran. */
   endWithoutRunning(): void {
-    this.#abortReason ??= "it was stopped before it began";
+    this.#abortReason ??= "the attempt was stopped before it began";
     this.endWithError(new DOMException(this.#abortReason, "AbortError"));
     this.markExited();
   }

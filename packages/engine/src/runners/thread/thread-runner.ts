@@ -97,7 +97,7 @@ export class ThreadRunner implements Runner {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const threadAttempt of [...this.#waiting.all(), ...this.#running.values()])
-      threadAttempt.abort(true, "the engine closes");
+      threadAttempt.abort(true, "the engine is closing");
     await this.#pool.close();
     await this.idle();
   }
@@ -149,7 +149,7 @@ export class ThreadRunner implements Runner {
     try {
       return this.#pool.acquire(path);
     } catch (cause) {
-      throw new SegnoError("THREAD_ENDED", `no thread can be started (${String(cause)})`, { cause });
+      throw new SegnoError("THREAD_ENDED", `a worker thread cannot be started (${String(cause)})`, { cause });
     }
   }
 
