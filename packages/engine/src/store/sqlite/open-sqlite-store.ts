@@ -37,7 +37,7 @@ export async function openSqliteStore(
     const openFiles = (): StoreFiles => new StoreFiles(file, options.readOnly === true ? "read" : "write");
     return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
   } catch (error) {
-    connection.close();
+    connection.close({ keepsLog: true });
     throw error;
   }
 }

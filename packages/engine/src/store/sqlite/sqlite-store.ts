@@ -295,14 +295,20 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   }
 
   #checkFilesWith(check: (files: StoreFiles) => void): void {
-    if (this.#files === undefined) return;
     try {
-      check(this.#files);
+      if (this.#files !== undefined) check(this.#files);
     } catch (error) {
       const fault = toSystemFault(error);
-      if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
+      if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#onMoved(fault);
       throw fault;
     }
+  }
+
+  /** Other processes wait until this one has closed the old log (U3). If that fails, they report it. */
+  #onMoved(fault: StoreFault): void {
+    const close = async (): Promise<void> => this.quiesce().then(() => this.closeConnection());
+    if (this.#fault?.code !== "STORE_MOVED") close().catch(() => undefined);
+    this.#fault = fault;
   }
 
   /** Whether a copy of the file dropped locks of this process. */

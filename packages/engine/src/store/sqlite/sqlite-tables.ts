@@ -174,10 +174,10 @@ function readPragma(database: SqliteConnection["database"], pragma: string): unk
   return Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
 }
 
-/** SQLite writes its log back when the last connection closes. If that fails, the log remains. */
+/** A log that could not be read must not be written back (Q4). */
 function closeQuietly(connection: SqliteConnection): void {
   try {
-    connection.close();
+    connection.close({ keepsLog: true });
   } catch {
     // The connection is not used any more.
   }
