@@ -102,8 +102,9 @@ export class SqliteTables {
   /**
    * Closes the connection until `renew` opens another. SQLite takes its locks with the first connection of a process.
    */
-  closeConnection(): void {
-    this.#tables.connection.close({ keepsLog: true });
+  closeConnection(options: { readonly keepsLog: boolean } = { keepsLog: true }): void {
+    const { connection } = this.#tables;
+    connection.run(() => connection.close(options));
   }
 
   renew(): void {
