@@ -7,6 +7,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { openDatabase } from "../../src/store/sqlite/sqlite-module.ts";
+import { StoreFiles } from "../../src/store/sqlite/store-files.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { expectAt, refusal } from "./contract/claim.ts";
 import { append, batch, message } from "./contract/sample.ts";
@@ -115,6 +116,15 @@ it.runIf(isLinux)(
     expect(await opened.do("start", "after")).toEqual({ value: "after" });
   },
 );
+
+it.runIf(isLinux)("STORE_MOVED a log that is replaced while its store is being opened is noticed", async () => {
+  await (await open()).close();
+  scratch.closing(openConnection(file, { isGuarded: true }));
+  new StoreFiles(file).checkOpened().close();
+  copyFileSync(`${file}-wal`, `${file}-copy`);
+  renameSync(`${file}-copy`, `${file}-wal`);
+  expect(() => new StoreFiles(file).checkOpened()).toThrow("is not the file that was opened");
+});
 
 describe("an open that fails", () => {
   it("Q4 leaves the log as it is, also as the last one", async () => {
