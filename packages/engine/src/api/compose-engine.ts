@@ -114,9 +114,9 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   });
   const runner = new Runners({
     mainThread: new MainThreadRunner(environment, rules.classify, capture),
-    workerThreads: new ThreadRunner({ clock: environment, modules, classify: rules.classify, report }, { env }),
+    workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify: rules.classify, report }, { env }),
     processes: new ProcessRunner({
-      clock: environment,
+      eventLoop: environment,
       cwd,
       inheritedNames,
       records: processes.records,

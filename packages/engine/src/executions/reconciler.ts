@@ -155,7 +155,7 @@ export class Reconciler {
         execution.deliveries.add({
           happening: lostHappening(environment.now(), step, stepEpoch, "it was never started"),
         });
-      loop.freeSlot(execution, step);
+      loop.releaseStep(execution, step);
     }
     loop.continueTurn(execution);
   }

@@ -47,7 +47,7 @@ export const OWNERSHIP: readonly Mutant[] = [
       },
       {
         file: "engine/src/runners/main-thread-runner.ts",
-        from: `    return phase === "running";`,
+        from: `    return phase === "active";`,
         to: `    return phase !== "over";`,
       },
     ],
