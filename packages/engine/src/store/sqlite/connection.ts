@@ -12,13 +12,13 @@
 //       therefore be closed without removing the log: a second, read-only connection is closed after it, and a
 //       read-only connection removes nothing.
 
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../store-fault.ts";
 import { countNames } from "../whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
-import { refuseUnlessPlain } from "./plain-file.ts";
+import { isNameTaken, refuseUnlessPlain } from "./plain-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
 import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -181,8 +181,7 @@ function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: Connectio
   try {
     checkFile(file, true);
     refuseLinks(file);
-    refuseRollback(file);
-    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${realpathSync(file)}${suffix}`);
+    refusePlanted(realpathSync(file));
     return new SqliteConnection(openReadOnly(file, busyTimeoutMs, identify), true);
   } catch (error) {
     throw toStoreFault(error);
@@ -194,8 +193,7 @@ function openToWrite(file: string, options: ConnectionOptions): SqliteConnection
   try {
     checkFile(file, false);
     refuseLinks(file);
-    refuseRollback(file);
-    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${realpathSync(file)}${suffix}`);
+    refusePlanted(realpathSync(file));
     requireOwnersLocks(file);
     database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     if (options.isNew !== true) identify(database, file);
@@ -240,12 +238,13 @@ function refuseLinks(file: string): void {
 }
 
 /**
- * SQLite applies such a rollback journal to the database beside it. A store is in WAL mode from the moment that it has
- * its name, so no Segno process created this file.
+ * SQLite applies a rollback journal to the database beside it. A store is in WAL mode from the moment that it has its
+ * name, so no Segno process creates one.
  */
-function refuseRollback(file: string): void {
-  if (!existsSync(`${file}-journal`)) return;
-  throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
+function refusePlanted(file: string): void {
+  if (isNameTaken(`${file}-journal`))
+    throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
+  for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${file}${suffix}`);
 }
 
 /** Virtual tables have no root page. They run SQLite code over rows that an attacker may have written. */
