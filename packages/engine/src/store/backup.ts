@@ -39,4 +39,6 @@ export interface Rewrite {
   readonly projection: Projection;
   readonly idempotency: IdempotencyEntry | undefined;
   readonly arePayloadsRemoved: boolean;
+  /** Present if the stored epoch is not one. */
+  readonly epoch?: number;
 }

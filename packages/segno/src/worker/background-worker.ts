@@ -49,7 +49,10 @@ function openLog(journal: string): number {
     throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: ${why}`, { cause });
   }
   closeSync(log);
-  throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: it is not a file, or it has several names (hard links)`);
+  throw new SegnoError(
+    "FILE_UNWRITABLE",
+    `${file} cannot be written: it is not a file, or it has several names (hard links)`,
+  );
 }
 
 function isLink(file: string): boolean {

@@ -15,13 +15,13 @@ import { decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { INSERT_DEFINITION } from "./journal-writer.ts";
 import { UNLIMITED } from "./log-table.ts";
+import { ID_MAX, insertedId, prepareInsert, readRows } from "./row-reading.ts";
 
-const INSERT_MESSAGE = "INSERT INTO inbox (execution, posted_at, body) VALUES (?, ?, ?)";
-export const SELECT_MESSAGES = `
-SELECT id, execution, posted_at AS postedAt, body FROM inbox WHERE id > ? ORDER BY id LIMIT ?`;
-export const SELECT_MESSAGES_OF_ONE = `
+export const SELECT_MESSAGES: string = `
+SELECT id, execution, posted_at AS postedAt, body FROM inbox WHERE id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;
+export const SELECT_MESSAGES_OF_ONE: string = `
 SELECT id, execution, posted_at AS postedAt, body FROM inbox INDEXED BY inbox_by_execution
-WHERE execution = ? AND id > ? ORDER BY id LIMIT ?`;
+WHERE execution = ? AND id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;
 export const COUNT_WAITING = "SELECT count(*) AS waiting FROM (SELECT 1 FROM inbox WHERE execution = ? LIMIT ?)";
 const DATA_VERSION = "PRAGMA data_version";
 
@@ -42,7 +42,7 @@ export class InboxTable {
   constructor(connection: SqliteConnection, codec: Codec) {
     this.#connection = connection;
     this.#codec = codec;
-    this.#insertMessage = connection.prepare(INSERT_MESSAGE);
+    this.#insertMessage = prepareInsert(connection, "inbox", "id", "execution, posted_at, body");
     this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
     this.#selectMessages = connection.prepare(SELECT_MESSAGES);
     this.#selectMessagesOfOne = connection.prepare(SELECT_MESSAGES_OF_ONE);
@@ -57,7 +57,7 @@ export class InboxTable {
       for (const { hash, body } of message.definitions ?? [])
         this.#insertDefinition.run(hash, this.#codec.encode(body));
       const { execution, postedAt, body } = message;
-      return Number(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body)).lastInsertRowid);
+      return insertedId(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body)));
     });
     this.touch();
     return id;
@@ -88,8 +88,8 @@ export class InboxTable {
   #read({ execution, after = 0, limit = UNLIMITED }: PollQuery): Message[] {
     const rows =
       execution === undefined
-        ? this.#selectMessages.all(after, limit)
-        : this.#selectMessagesOfOne.all(execution, after, limit);
+        ? readRows(this.#selectMessages, after, limit)
+        : readRows(this.#selectMessagesOfOne, execution, after, limit);
     return (rows as unknown as Message[]).map((row) => ({
       ...row,
       body: decodedBody(row.body, this.#connection, this.#codec),
