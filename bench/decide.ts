@@ -70,7 +70,7 @@ function drive(program: Program): { state: State; journal: Event[] } {
     else if (effect.kind === "run")
       take({ kind: "ended", at, step: effect.step, epoch: effect.epoch, outcome: SUCCESS });
   }
-  if (state.base !== "completed") throw new Error(`the benchmark's execution ended as ${state.base}`);
+  if (state.baseStatus !== "completed") throw new Error(`the benchmark's execution ended as ${state.baseStatus}`);
   return { state, journal };
 }
 

@@ -139,7 +139,13 @@ export {
   type Needs,
   type ConsumedEntry,
 } from "./rules/decision.ts";
-export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./rules/effect.ts";
+export {
+  isAdmissionEffect,
+  type Effect,
+  type AdmissionEffect,
+  type ExternalEffect,
+  type RunEffect,
+} from "./rules/effect.ts";
 export { fold, foldAll } from "./state/fold.ts";
 export type { Happening, Outcome, Timer, WaitTimer, CreateHappening } from "./rules/happening.ts";
 export { itemLabel, labelValues } from "./views/item-label.ts";
@@ -178,7 +184,7 @@ export {
 } from "./state/step-position.ts";
 export { createState, executionStatus, stepCount, type Library, type State, type ResolvedCall } from "./state/state.ts";
 export { attemptCount, stepEpoch, stepStatus } from "./state/step-status.ts";
-export { isWrittenTime, listTimers, type DueTimer } from "./rules/timers.ts";
+export { isAbsoluteTime, listTimers, type DueTimer } from "./rules/timers.ts";
 export {
   EXECUTION_TRANSITIONS,
   STEP_TRANSITIONS,

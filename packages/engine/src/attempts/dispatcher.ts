@@ -1,4 +1,4 @@
-// The dispatcher performs the outward effects of a durable turn: it starts attempts with their inputs, and resolves
+// The dispatcher performs external effects of a durable turn: it starts attempts with their inputs, and resolves
 // sub-workflows.
 //
 //   P1. An attempt is started once, and only while it is the current attempt of its step: an attempt that was stopped
@@ -123,18 +123,18 @@ export class Dispatcher implements AttemptDispatcher {
     return liveExecution.attempts.get(stepIndex)?.epoch === epoch;
   }
 
-  /** `overdueAt` is the deadline on the monotonic clock. */
-  run(execution: AttemptExecution, effect: RunEffect, overdueAt: number | undefined): void {
+  /** `monotonicDeadline` is the deadline on the monotonic clock. */
+  run(execution: AttemptExecution, effect: RunEffect, monotonicDeadline: number | undefined): void {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
-    if (overdueAt !== undefined) this.#deadlines.set(attempt, overdueAt);
+    if (monotonicDeadline !== undefined) this.#deadlines.set(attempt, monotonicDeadline);
     this.#startWhenPreviousExited(attempt);
   }
 
   /** Sets a deadline again that fired too early (FAIL-4). */
-  rearmDeadline(execution: AttemptExecution, step: StepIndex, epoch: number, overdueAt: number): void {
+  rearmDeadline(execution: AttemptExecution, step: StepIndex, epoch: number, monotonicDeadline: number): void {
     const attempt = execution.attempts.get(step);
-    if (attempt?.epoch === epoch) this.#deadlines.set(attempt, overdueAt);
+    if (attempt?.epoch === epoch) this.#deadlines.set(attempt, monotonicDeadline);
   }
 
   /** A deadline has passed whatever the wall clock says: a clock that was set back does not extend it. */

@@ -4,12 +4,12 @@ import { StepMap } from "../collections/step-map.ts";
 import type { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
 
 export class RunningAttempts<Attempt> extends StepMap<Attempt> {
-  readonly scheduling: SchedulingEntry<unknown>;
+  readonly schedulingEntry: SchedulingEntry<unknown>;
   #isClosed = false;
 
-  constructor(scheduling: SchedulingEntry<unknown>) {
+  constructor(schedulingEntry: SchedulingEntry<unknown>) {
     super();
-    this.scheduling = scheduling;
+    this.schedulingEntry = schedulingEntry;
   }
 
   /** True when the execution has left memory: no attempt may start. */

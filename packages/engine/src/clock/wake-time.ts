@@ -53,7 +53,7 @@ export function toReadings({ recorded = [] }: Partial<WakeTime> = {}): Readings 
 
 /**
  * The wake-up time as the store has it. Until the execution is loaded, it is unknown whether it waits for a duration or
- * for a written time, so either clock may wake it. A clock that was set back never makes a duration longer than it was
+ * for an absolute time, so either clock may wake it. A clock that was set back never makes a duration longer than it was
  * when recorded.
  */
 export function toWakeTime(wakeAt: EpochMs, updatedAt: EpochMs, now: ClockReading): WakeTime {

@@ -1,5 +1,5 @@
-// The alarms of the scheduler: checks that are due at some time on the monotonic clock. No timer runs here; the scheduler
-// asks for `dueAtMs`.
+// The alarms of the scheduler: checks that are due at some time on the monotonic clock. The alarms set no timer: the
+// scheduler reads `dueAtMs` and requests a wake-up for that time.
 
 import { Heap, Ranked } from "../collections/heap.ts";
 

@@ -33,10 +33,10 @@ export class Arrivals<Execution> {
 }
 
 /**
- * Whether the requests can be granted in the order they came: no later request ranks before an earlier one, or all of
+ * Whether the requests can be granted in the order in which they arrived: no later request ranks before an earlier one, or all of
  * them fit.
  */
-export function areFirstCome(
+export function canGrantInArrivalOrder(
   batches: readonly ArrivalBatch<unknown>[],
   order: StrategyOrder,
   freeSlots: number,

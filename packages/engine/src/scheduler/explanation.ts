@@ -5,7 +5,7 @@ import { QuotaWindow } from "./resources/quota-window.ts";
 import type { ClaimQueue, SchedulingEntry } from "./scheduling-entry.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
-import type { ResourceHolder, Waiter, WaitReason } from "./wait-reason.ts";
+import type { ExecutionStep, ResourceHolder, WaitReason } from "./wait-reason.ts";
 
 /** An attempt that still runs although its step was released (CANCEL-2). */
 export interface LingeringAttempt {
@@ -32,7 +32,8 @@ export interface SchedulerState {
   readonly lingering: ReadonlyMap<object, LingeringAttempt>;
 }
 
-type BlockReason = WaitReason<unknown>;
+type AnyStep = ExecutionStep<unknown>;
+type BlockReason = WaitReason<AnyStep>;
 
 /**
  * Caches how many executions rank before a claim queue: all its steps share the count, and callers usually ask for all
@@ -47,15 +48,15 @@ export class PositionCache {
     this.#queue = undefined;
   }
 
-  before(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
+  countExecutionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
     if (this.#queue === queue) return this.#count;
     this.#queue = queue;
-    this.#count = executionsBefore(queue, waitQueue, nowMs);
+    this.#count = countExecutionsBefore(queue, waitQueue, nowMs);
     return this.#count;
   }
 }
 
-function executionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
+function countExecutionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
   const { entry } = queue.executionGroup;
   const key = queue.executionGroup.claimQueueKey(queue);
   const before = new Set<SchedulingEntry<unknown>>();
@@ -72,7 +73,7 @@ export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): rea
   const { held } = waitingStep.entry;
   const nowMs = state.time.monotonic();
   const obstacles = [
-    ...(held.size >= executionMax ? [{ kind: "execution" as const, used: held.size, max: executionMax }] : []),
+    ...(held.size >= executionMax ? [{ kind: "execution-limit" as const, used: held.size, max: executionMax }] : []),
     ...breakerReason(waitingStep.queue, state, nowMs),
     ...waitingStep.queue.claim.requirement.shares.flatMap((share) => shareReason(share, waitingStep, state, nowMs)),
   ];
@@ -125,21 +126,21 @@ function occupiedReason(
   }
 }
 
-function findReserver(resource: Resource, waitQueue: WaitQueue): Waiter<unknown> {
+function findReserver(resource: Resource, waitQueue: WaitQueue): AnyStep {
   const group = waitQueue.reservations.current(resource)!.queue.first!;
-  return { owner: group.entry.execution, step: group.first!.steps.first };
+  return { execution: group.entry.execution, step: group.first!.steps.first };
 }
 
 function listHolders(
   resource: Resource,
   { resourceHolders, lingering }: SchedulerState,
-): readonly ResourceHolder<unknown>[] {
-  const holders: ResourceHolder<unknown>[] = [];
+): readonly ResourceHolder<AnyStep>[] {
+  const holders: ResourceHolder<AnyStep>[] = [];
   for (const { execution, held } of resourceHolders)
     for (const [step, claim] of held)
-      if (hasShare(claim.requirement.shares, resource)) holders.push({ owner: execution, step, isAbandoned: false });
+      if (hasShare(claim.requirement.shares, resource)) holders.push({ execution, step, isAbandoned: false });
   for (const { entry, step, kept } of lingering.values())
-    if (hasShare(kept, resource)) holders.push({ owner: entry.execution, step, isAbandoned: true });
+    if (hasShare(kept, resource)) holders.push({ execution: entry.execution, step, isAbandoned: true });
   return holders;
 }
 
@@ -148,13 +149,13 @@ function hasShare(shares: readonly ResourceShare[], resource: Resource): boolean
 }
 
 function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {
-  const executions = state.positions.before(waitingStep.queue, state.waitQueue, nowMs);
-  const steps = stepsBefore(waitingStep, state.waitQueue, nowMs);
-  return executions === 0 && steps === 0 ? [] : [{ kind: "turn", executions, steps }];
+  const executions = state.positions.countExecutionsBefore(waitingStep.queue, state.waitQueue, nowMs);
+  const steps = countStepsBefore(waitingStep, state.waitQueue, nowMs);
+  return executions === 0 && steps === 0 ? [] : [{ kind: "position", executions, steps }];
 }
 
 /** Counts steps of the same execution that can run and rank before this one. */
-function stepsBefore({ entry, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
+function countStepsBefore({ entry, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
   const [since, stepRank] = [queue.steps.waitingSince(step), queue.steps.stepRankAt(step)];
   let before = 0;
   for (const { key, claim, steps } of entry.waitSet!.queues) {

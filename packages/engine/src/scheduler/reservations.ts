@@ -7,7 +7,8 @@
 //   V1. At most one reservation of a resource is active. A step that holds resources waits for nothing, and a queue with
 //       an active reservation waits only for steps that hold resources. So waiting has no cycle, and there is no deadlock.
 //   V2. All resources order their reservations the same way: by the rank that the queue had when it requested them. So
-//       the first of all reservations is first at every one of its resources, and every queue gets its turn in the end.
+//       the first of all reservations is first at every one of its resources, and every reservation becomes active in the
+//       end.
 //   V3. A queue requests a reservation only if its amount and what lingering attempts hold are together within the bound.
 //       All other usage ends with its step or expires, so the amount becomes free.
 
@@ -57,7 +58,7 @@ export class Reservations {
 
   /** A step of the queue was granted, the queue is empty, or a breaker blocks it. */
   cancel(queue: RequirementQueue, nowMs: number): void {
-    this.#ports.alarms.cancel(queue.starvationTimer);
+    this.#ports.alarms.cancel(queue.starvationAlarm);
     const { reservations } = queue;
     if (reservations === undefined) return;
     queue.reservations = undefined;
@@ -78,8 +79,8 @@ export class Reservations {
 
   #requestAt(queue: RequirementQueue, dueAtMs: number, nowMs: number): void {
     if (dueAtMs <= nowMs) return this.#request(queue, nowMs);
-    queue.starvationTimer ??= new ScheduledAlarm((atMs) => this.onBlocked(queue, atMs));
-    this.#ports.alarms.set(queue.starvationTimer, dueAtMs);
+    queue.starvationAlarm ??= new ScheduledAlarm((atMs) => this.onBlocked(queue, atMs));
+    this.#ports.alarms.set(queue.starvationAlarm, dueAtMs);
   }
 
   #request(queue: RequirementQueue, nowMs: number): void {

@@ -8,9 +8,9 @@
 //   G2. A request that is blocked by its limits does not block the requests behind it (SCHED-3).
 //   G3. No request is lost: each one is granted, withdrawn or still waiting.
 //   G4. The scheduler is work-conserving. Between two calls, a slot is free only if every waiting step is blocked by
-//       something else, so a request that is granted at once overtakes no waiting step that could run. While the scheduler is corked, it collects
-//       requests and releases and evaluates them together, so steps that become ready in the same turn are granted by
-//       rank and not by declaration.
+//       something else, so a request that is granted at once overtakes no waiting step that could run. While the
+//       scheduler is corked, it collects requests and releases and evaluates them together. So steps that become ready
+//       in the same turn are granted by rank and not in the order of their requests.
 //   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. At most one
 //       reservation of a resource is active (`reservations.ts`). Together, this rules out deadlock.
 //   G6. A grant never takes a resource above its bound. Attempts that were already running when the scheduler learned
@@ -22,15 +22,15 @@ import type { AttemptResult } from "./resources/breaker.ts";
 import type { Claim } from "./resources/claim.ts";
 import type { ResourceShare } from "./resources/resource.ts";
 import { ExecutionWaitSet, type ClaimQueue, type ExecutionGroup, type SchedulingEntry } from "./scheduling-entry.ts";
-import { areFirstCome, Arrivals, type ArrivalBatch } from "./arrivals.ts";
-import { WaitQueue, keptShares, NOTHING } from "./wait-queue.ts";
+import { canGrantInArrivalOrder, Arrivals, type ArrivalBatch } from "./arrivals.ts";
+import { WaitQueue, keptShares, NO_SHARES } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, PositionCache, type LingeringAttempt } from "./explanation.ts";
 import type { RunningStep, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
 import { SchedulerTime } from "./scheduler-time.ts";
 import { toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";
-import type { WaitReason } from "./wait-reason.ts";
+import type { ExecutionStep, WaitReason } from "./wait-reason.ts";
 
 export class Scheduler<Execution> {
   readonly #slots: number;
@@ -46,9 +46,9 @@ export class Scheduler<Execution> {
   readonly #positions = new PositionCache();
   readonly #arrivals = new Arrivals<Execution>();
   #isCorked = false;
-  /** Something changed while corked, so waiting steps have to be considered again. */
+  /** Something changed while the scheduler was corked, so waiting steps have to be considered again. */
   #isGrantPending = false;
-  #used = 0;
+  #usedSlots = 0;
   #waitingCount = 0;
   #fairnessSeq = 0;
   #requestedWakeMs: number | undefined;
@@ -64,8 +64,8 @@ export class Scheduler<Execution> {
     this.#strategyRunner = new StrategyRunner(this.#waitQueue, ports);
   }
 
-  get used(): number {
-    return this.#used;
+  get usedSlots(): number {
+    return this.#usedSlots;
   }
 
   get waitingCount(): number {
@@ -98,11 +98,12 @@ export class Scheduler<Execution> {
   /** Evaluates the requests and releases that were collected since `cork` or the last `flush`. */
   flush(): void {
     if (this.#arrivals.isEmpty && !this.#isGrantPending) return;
-    const hasFreed = this.#isGrantPending && this.#waitingCount > 0;
+    const mustReconsiderWaiting = this.#isGrantPending && this.#waitingCount > 0;
     const wasCorked = this.#isCorked;
     this.#isGrantPending = false;
     this.#isCorked = false;
-    if (hasFreed || !this.#arrivals.isEmpty) this.#processArrivals(this.#arrivals.drain(), hasFreed);
+    if (mustReconsiderWaiting || !this.#arrivals.isEmpty)
+      this.#processArrivals(this.#arrivals.drain(), mustReconsiderWaiting);
     this.#isCorked = wasCorked;
   }
 
@@ -112,8 +113,8 @@ export class Scheduler<Execution> {
     else this.#grantOrEnqueue(entry, step, claim);
   }
 
-  #processArrivals(batches: readonly ArrivalBatch<Execution>[], hasFreed: boolean): void {
-    if (hasFreed || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {
+  #processArrivals(batches: readonly ArrivalBatch<Execution>[], mustReconsiderWaiting: boolean): void {
+    if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#order, this.#slots - this.#usedSlots)) {
       this.#waitQueue.alarms.fireOverdue(this.#time);
       this.#enqueueBatches(batches);
       this.#grantWaiting();
@@ -128,7 +129,7 @@ export class Scheduler<Execution> {
   }
 
   #isHeldOrWaiting({ held, waitSet }: SchedulingEntry<Execution>, step: number): boolean {
-    // The step was withdrawn while its grant was in flight and is requested again: that grant serves (G1).
+    // A step that was withdrawn while its grant was in flight still holds its slot. That grant answers the new request (G1).
     return held.has(step) || (waitSet !== undefined && waitSet.queueOfStep(step) !== undefined);
   }
 
@@ -167,14 +168,14 @@ export class Scheduler<Execution> {
   /**
    * Frees the slot and the resources of a step. If part of the attempt still runs, the caller passes the attempt: it
    * lingers, and its capacities stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
-   * was stopped by force. Returns the shares that stay in use. Call `onEnded` first.
+   * was stopped by force. Returns the shares that stay in use. Call `reportToBreaker` first.
    */
   release(entry: SchedulingEntry<unknown>, step: number, attempt?: object, isForced = false): readonly ResourceShare[] {
     const claim = entry.held.get(step);
-    if (claim === undefined) return NOTHING;
+    if (claim === undefined) return NO_SHARES;
     entry.held.delete(step);
-    this.#used--;
-    const kept = attempt === undefined ? NOTHING : keptShares(claim, isForced);
+    this.#usedSlots--;
+    const kept = attempt === undefined ? NO_SHARES : keptShares(claim, isForced);
     if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, kept, attempt);
     entry.waitSet?.unskip();
     if (this.#waitingCount > 0) this.#grantWaiting();
@@ -192,10 +193,10 @@ export class Scheduler<Execution> {
   }
 
   /** Reports the result of an attempt to its breaker (FAIL-6). Call it before `release`. */
-  onEnded(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
+  reportToBreaker(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
     const claim = entry.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
-    this.#waitQueue.onEnded(claim, { entry, step, result }, this.#time.monotonic());
+    this.#waitQueue.reportToBreaker(claim, { entry, step, result }, this.#time.monotonic());
     if (this.#waitingCount > 0) this.#grantWaiting();
   }
 
@@ -230,8 +231,8 @@ export class Scheduler<Execution> {
     this.#clearWaiting(entry);
     for (const [step, claim] of entry.held) {
       entry.held.delete(step);
-      this.#used--;
-      if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, NOTHING);
+      this.#usedSlots--;
+      if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, NO_SHARES);
     }
   }
 
@@ -243,7 +244,7 @@ export class Scheduler<Execution> {
   }
 
   /** All reasons why a step waits now; empty if it does not wait (SCHED-7). */
-  why(entry: SchedulingEntry<Execution>, step: number): readonly WaitReason<Execution>[] {
+  why(entry: SchedulingEntry<Execution>, step: number): readonly WaitReason<ExecutionStep<Execution>>[] {
     const queue = entry.waitSet?.queueOfStep(step);
     if (queue === undefined) return [];
     const reasons = reasonsFor(
@@ -251,7 +252,7 @@ export class Scheduler<Execution> {
       {
         waitQueue: this.#waitQueue,
         time: this.#time,
-        slots: { used: this.#used, max: this.#slots },
+        slots: { used: this.#usedSlots, max: this.#slots },
         executionMax: this.#concurrencyLimit(entry),
         isClosing: this.#isClosed,
         positions: this.#positions,
@@ -259,7 +260,7 @@ export class Scheduler<Execution> {
         lingering: this.#lingering,
       },
     );
-    return reasons as readonly WaitReason<Execution>[];
+    return reasons as readonly WaitReason<ExecutionStep<Execution>>[];
   }
 
   #concurrencyLimit(entry: SchedulingEntry<unknown>): number {
@@ -268,7 +269,7 @@ export class Scheduler<Execution> {
 
   /** While waiting steps are being granted, new requests join the queue. */
   #hasRoom({ held, limit }: SchedulingEntry<Execution>): boolean {
-    if (this.#used >= this.#slots || held.size >= limit || held.size >= this.#order.concurrency) return false;
+    if (this.#usedSlots >= this.#slots || held.size >= limit || held.size >= this.#order.concurrency) return false;
     return !this.#isClosed && !this.#isGranting;
   }
 
@@ -321,7 +322,7 @@ export class Scheduler<Execution> {
 
   #addHeld(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
     entry.held.set(step, claim);
-    this.#used++;
+    this.#usedSlots++;
     if (!claim.isSlotOnly && entry.heldWithResources++ === 0) this.#resourceHolders.add(entry);
   }
 
@@ -336,7 +337,7 @@ export class Scheduler<Execution> {
     // A probe that neither succeeded nor failed gives up its role (`breaker.ts`).
     const { breaker, shares } = claim.requirement;
     if (breaker?.isClosed === false)
-      this.#waitQueue.onEnded(claim, { entry, step, result: "other" }, this.#time.monotonic());
+      this.#waitQueue.reportToBreaker(claim, { entry, step, result: "other" }, this.#time.monotonic());
     if (attempt !== undefined) this.onExited(attempt);
     if (attempt === undefined || kept.length === 0) return this.#waitQueue.release(shares);
     this.#waitQueue.release(shares.filter((share) => !kept.includes(share)));
@@ -361,7 +362,7 @@ export class Scheduler<Execution> {
   }
 
   #next(): ExecutionGroup | undefined {
-    return this.#used < this.#slots ? this.#waitQueue.first : undefined;
+    return this.#usedSlots < this.#slots ? this.#waitQueue.first : undefined;
   }
 
   /** Grants one step of the group, or moves the group or its queue out of the way if it is blocked. */

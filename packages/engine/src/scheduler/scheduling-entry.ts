@@ -1,4 +1,4 @@
-// The scheduler's record of one execution, and the levels of the wait queue in which its steps stand: steps in a claim
+// The scheduler's record of one execution, and the levels of the wait queue that contain its steps: steps are in a claim
 // queue, claim queues in the group of their execution, groups in the queue of their requirement. The classes refer to one
 // another, so they are in one file.
 
@@ -10,7 +10,7 @@ import { Group, type ParentGroup } from "./group.ts";
 import type { Reservation } from "./reservation.ts";
 import type { Breaker } from "./resources/breaker.ts";
 import type { Claim, Requirement } from "./resources/claim.ts";
-import { Retries } from "./retries.ts";
+import { ProbeCandidate } from "./probe-candidate.ts";
 import { StepPositions } from "./step-positions.ts";
 import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
 import { orderKey, type StrategyOrder } from "./strategy.ts";
@@ -19,7 +19,7 @@ import { orderKey, type StrategyOrder } from "./strategy.ts";
 export class RequirementQueue extends Group<ExecutionGroup> {
   readonly requirement: Requirement;
   /** Fires when the first step has waited long enough to request a reservation. */
-  starvationTimer: ScheduledAlarm | undefined = undefined;
+  starvationAlarm: ScheduledAlarm | undefined = undefined;
   /** Its reservations, requested or active, one per resource. */
   reservations: readonly Reservation<RequirementQueue>[] | undefined = undefined;
   readonly #onEmptied: (queue: RequirementQueue) => void;
@@ -50,7 +50,7 @@ export class ExecutionGroup extends Group<ClaimQueue> {
     this.requirementQueue = requirementQueue;
   }
 
-  /** The execution was served through another group, so with its current rank this group would come too early. */
+  /** The execution was served through another group since this group was ranked, so this group would come too early. */
   get isStale(): boolean {
     return this.fairnessSeq !== this.entry.fairnessSeq;
   }
@@ -81,21 +81,21 @@ export class ClaimQueue extends Ranked {
   readonly executionGroup: ExecutionGroup;
   readonly claim: Claim;
   readonly steps: Steps;
-  readonly #retries: Retries<ClaimQueue> | undefined;
+  readonly #probeCandidate: ProbeCandidate<ClaimQueue> | undefined;
 
   constructor(
     executionGroup: ExecutionGroup,
     claim: Claim,
     steps: Steps,
     key: number,
-    retries?: Heap<Retries<ClaimQueue>>,
+    probeCandidates?: Heap<ProbeCandidate<ClaimQueue>>,
   ) {
     super();
     this.executionGroup = executionGroup;
     this.claim = claim;
     this.steps = steps;
     this.key = key;
-    this.#retries = retries === undefined ? undefined : new Retries(this, retries);
+    this.#probeCandidate = probeCandidates === undefined ? undefined : new ProbeCandidate(this, probeCandidates);
   }
 
   add(step: number, since: number, stepRank: number): void {
@@ -117,12 +117,12 @@ export class ClaimQueue extends Ranked {
 
   /** The execution withdraws all its steps. */
   close(): void {
-    this.#retries?.leave();
+    this.#probeCandidate?.leave();
   }
 
   #updateRank(): void {
     const { steps } = this;
-    this.#retries?.updateRank();
+    this.#probeCandidate?.updateRank();
     if (steps.size === 0) return this.executionGroup.leave(this);
     if (this.index >= 0 && this.since === steps.since && this.stepRank === steps.stepRank) return;
     this.since = steps.since;
@@ -132,10 +132,10 @@ export class ClaimQueue extends Ranked {
   }
 }
 
-/** The queues that all executions wait in. */
+/** The queues that all executions share. */
 export interface WaitSetQueues {
   requirementQueueFor(requirement: Requirement): RequirementQueue;
-  retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>>;
+  probeCandidatesFor(breaker: Breaker): Heap<ProbeCandidate<ClaimQueue>>;
 }
 
 /** Empty claim queues are kept for reuse up to this number. */
@@ -233,8 +233,8 @@ export class ExecutionWaitSet {
     const steps =
       ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
     const { requirement } = claim;
-    const retries = claim.isRetry ? this.#shared.retriesFor(requirement.breaker!) : undefined;
-    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), retries);
+    const candidates = claim.isRetry ? this.#shared.probeCandidatesFor(requirement.breaker!) : undefined;
+    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), candidates);
     this.#queues.push(queue);
     this.#byClaim.set(claim, queue);
     return queue;

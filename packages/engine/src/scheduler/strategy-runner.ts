@@ -34,7 +34,7 @@ export interface Selection {
 /** The steps offered to the strategy, and the queue entry behind each of them. */
 interface ReadyCandidates {
   readonly ready: readonly ReadyStep[];
-  readonly byIndex: readonly Selection[];
+  readonly selections: readonly Selection[];
 }
 
 export class StrategyRunner {
@@ -80,7 +80,7 @@ export class StrategyRunner {
       });
       if (ready.length === READY_MAX) break;
     }
-    return { ready: Object.freeze(ready), byIndex: selections };
+    return { ready: Object.freeze(ready), selections };
   }
 
   #readyStep({ executionGroup: { entry }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
@@ -103,7 +103,7 @@ type StrategyResult =
 
 function runStrategy(
   strategy: SchedulingStrategy,
-  { ready, byIndex }: ReadyCandidates,
+  { ready, selections }: ReadyCandidates,
   context: StrategyContext,
 ): StrategyResult {
   try {
@@ -111,7 +111,7 @@ function runStrategy(
     // A strategy must answer synchronously; the rejection of a promise is swallowed.
     if (result instanceof Promise) result.catch(() => undefined);
     const index = ready.findIndex((each) => each.step === (result as Partial<ReadyStep> | undefined)?.step);
-    if (index >= 0) return { kind: "chosen", chosen: byIndex[index]! };
+    if (index >= 0) return { kind: "chosen", chosen: selections[index]! };
     return { kind: "broken", error: new Error("it did not return one of the candidates") };
   } catch (error) {
     return { kind: "broken", error };

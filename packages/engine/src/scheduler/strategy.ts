@@ -5,8 +5,9 @@ import { AGEING_MS } from "./ageing.ts";
 
 /**
  * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: as many at once as the
- * limits allow, first in, first out. `sequential`: one at a time, in the order of the plan. `hybrid`: by priority, then
- * the steps with the most dependants first.
+ * limits allow, first in, first out. `sequential`: one at a time, in order of declaration. The kernel makes a step
+ * of a sequential workflow ready only when it is next in the plan, so such steps keep to the order of the plan. `hybrid`: by
+ * priority, then the steps with the most dependants first.
  */
 export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
@@ -41,7 +42,10 @@ export const READY_MAX = 1000;
 /** How a strategy orders claim queues and their steps. */
 export interface StrategyOrder {
   readonly hasPriorities: boolean;
-  /** The step rank: how the steps of a claim queue are ordered, before the time at which they began to wait. */
+  /**
+   * The step rank, by which the steps of a claim queue are ordered. Steps of equal rank are in the order in which they began
+   * to wait. `declaration`: by step index. `dependants`: by the number of dependants, the most first.
+   */
   readonly ranking: "none" | "declaration" | "dependants";
   /** How many steps of an execution may run at once. */
   readonly concurrency: number;

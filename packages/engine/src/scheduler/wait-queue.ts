@@ -32,7 +32,7 @@ import { ObstacleGroup } from "./obstacle-group.ts";
 import { Heap } from "../collections/heap.ts";
 import { Group } from "./group.ts";
 import { Reservations } from "./reservations.ts";
-import type { Retries } from "./retries.ts";
+import type { ProbeCandidate } from "./probe-candidate.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {
@@ -49,7 +49,7 @@ export class WaitQueue implements WaitSetQueues {
   /** The queues without a known obstacle; never blocked. */
   readonly #noObstacle = new ObstacleGroup<RequirementQueue>(this.#unblockedGroups);
   readonly #queues = new WeakMap<Requirement, RequirementQueue>();
-  readonly #retries = new WeakMap<Breaker, Heap<Retries<ClaimQueue>>>();
+  readonly #probeCandidates = new WeakMap<Breaker, Heap<ProbeCandidate<ClaimQueue>>>();
   readonly reservations: Reservations = new Reservations({
     alarms: this.alarms,
     onChanged: (resource) => unblockReserved(resource),
@@ -85,10 +85,10 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** The waiting retries of a breaker, the oldest first. */
-  retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>> {
-    let retries = this.#retries.get(breaker);
-    if (retries === undefined) this.#retries.set(breaker, (retries = new Heap()));
-    return retries;
+  probeCandidatesFor(breaker: Breaker): Heap<ProbeCandidate<ClaimQueue>> {
+    let candidates = this.#probeCandidates.get(breaker);
+    if (candidates === undefined) this.#probeCandidates.set(breaker, (candidates = new Heap()));
+    return candidates;
   }
 
   /** Whether the requirement can be met now. */
@@ -135,9 +135,9 @@ export class WaitQueue implements WaitSetQueues {
     hasRoom: (entry: SchedulingEntry<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
-    const canRun = ({ queue }: Retries<ClaimQueue>): boolean =>
+    const canRun = ({ queue }: ProbeCandidate<ClaimQueue>): boolean =>
       hasRoom(queue.executionGroup.entry) && this.fits(queue.claim.requirement, nowMs);
-    const { first, all } = this.retriesFor(breaker);
+    const { first, all } = this.probeCandidatesFor(breaker);
     if (first === undefined || canRun(first)) return first?.queue;
     return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;
   }
@@ -177,17 +177,17 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** Reports the end of an attempt to its breaker. */
-  onEnded({ requirement: { breaker } }: Claim, attempt: AttemptEnd, nowMs: number): void {
+  reportToBreaker({ requirement: { breaker } }: Claim, attempt: AttemptEnd, nowMs: number): void {
     if (breaker === undefined) return;
     const { entry, step, result } = attempt;
-    const hasFreed = breaker.onEnded(entry, step, result, nowMs);
+    const mayMorePass = breaker.onEnded(entry, step, result, nowMs);
     if (breaker.obstacleGroup === undefined || breaker.obstacleGroup.isEmpty) return;
-    if (hasFreed) breaker.obstacleGroup.unblock();
+    if (mayMorePass) breaker.obstacleGroup.unblock();
     else if (breaker.obstacleGroup.isBlocked) this.#awaitCooldown(breaker, breaker.obstacleGroup, nowMs);
   }
 
   #onQueueEmptied(queue: RequirementQueue): void {
-    if (queue.reservations === undefined) this.alarms.cancel(queue.starvationTimer);
+    if (queue.reservations === undefined) this.alarms.cancel(queue.starvationAlarm);
     else this.reservations.cancel(queue, this.#time.monotonic());
     queue.moveTo(this.#noObstacle);
   }
@@ -284,7 +284,7 @@ export class WaitQueue implements WaitSetQueues {
   }
 }
 
-export const NOTHING: readonly never[] = Object.freeze([]);
+export const NO_SHARES: readonly never[] = Object.freeze([]);
 
 /**
  * The capacities that a lingering attempt keeps in use. Limits of agents and steps are freed at once, like slots. If the

@@ -29,7 +29,7 @@ import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
 import type { Timers } from "../clock/timers.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
-import type { WaitReason } from "../scheduler/wait-reason.ts";
+import type { ExecutionStep, WaitReason } from "../scheduler/wait-reason.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
@@ -92,8 +92,8 @@ export class AdmissionController {
     this.#listener = listener;
   }
 
-  get used(): number {
-    return this.#scheduler.used;
+  get usedSlots(): number {
+    return this.#scheduler.usedSlots;
   }
 
   /** The total of all capacities in use, without what lingering attempts hold. Checks that nothing is left over read it. */
@@ -123,16 +123,16 @@ export class AdmissionController {
     this.#scheduler.flush();
   }
 
-  request({ scheduling, state }: LiveExecution, step: StepIndex): void {
+  request({ schedulingEntry, state }: LiveExecution, step: StepIndex): void {
     const claim = this.#claim(state, step);
-    this.#scheduler.request(scheduling, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
+    this.#scheduler.request(schedulingEntry, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
   }
 
   /** The execution was reloaded; the steps in `running` keep what they hold. */
-  restore({ scheduling, state }: LiveExecution, running: readonly StepIndex[]): void {
+  restore({ schedulingEntry, state }: LiveExecution, running: readonly StepIndex[]): void {
     this.#scheduler.restore(
-      scheduling,
-      running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.last[step]?.at })),
+      schedulingEntry,
+      running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.phaseEvents[step]?.at })),
     );
   }
 
@@ -140,24 +140,24 @@ export class AdmissionController {
    * Releases a step. If its attempt still runs, the attempt lingers: its slot and the limits of its agent and step are
    * freed, the capacities that the step declares are not (CANCEL-2).
    */
-  release({ scheduling, attempts, state }: LiveExecution, step: StepIndex): void {
+  release({ schedulingEntry, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
     // An attempt that is still being prepared has not started, so it ends at once.
-    if (attempt?.running === undefined) return void this.#scheduler.release(scheduling, step);
-    this.#scheduler.onEnded(scheduling, step, isOverdue(attempt, state.at) ? "failing" : "other");
+    if (attempt?.running === undefined) return void this.#scheduler.release(schedulingEntry, step);
+    this.#scheduler.reportToBreaker(schedulingEntry, step, isOverdue(attempt, state.at) ? "failing" : "other");
     this.onForceStopped(attempt);
   }
 
-  withdraw({ scheduling }: LiveExecution, step: StepIndex): void {
-    this.#scheduler.withdraw(scheduling, step);
+  withdraw({ schedulingEntry }: LiveExecution, step: StepIndex): void {
+    this.#scheduler.withdraw(schedulingEntry, step);
   }
 
-  withdrawAll({ scheduling }: LiveExecution): void {
-    this.#scheduler.withdrawAll(scheduling);
+  withdrawAll({ schedulingEntry }: LiveExecution): void {
+    this.#scheduler.withdrawAll(schedulingEntry);
   }
 
-  forget({ scheduling }: LiveExecution): void {
-    this.#scheduler.forget(scheduling);
+  forget({ schedulingEntry }: LiveExecution): void {
+    this.#scheduler.forget(schedulingEntry);
   }
 
   /** If parts of the attempt still run, the attempt lingers until they exit. */
@@ -166,7 +166,7 @@ export class AdmissionController {
     if (this.#claims.hasBreakers) {
       // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
       const result = liveExecution.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
-      this.#scheduler.onEnded(liveExecution.attempts.scheduling, stepIndex, result);
+      this.#scheduler.reportToBreaker(liveExecution.attempts.schedulingEntry, stepIndex, result);
     }
     if (!attempt.hasExited) this.releaseAttempt(attempt);
   }
@@ -174,7 +174,7 @@ export class AdmissionController {
   /** Releases the step of an attempt. If the attempt still runs, it lingers. */
   releaseAttempt(attempt: StepAttempt): void {
     this.#scheduler.release(
-      attempt.liveExecution.attempts.scheduling,
+      attempt.liveExecution.attempts.schedulingEntry,
       attempt.stepIndex,
       attempt.running === undefined ? undefined : attempt,
     );
@@ -185,7 +185,8 @@ export class AdmissionController {
    */
   onForceStopped(attempt: StepAttempt): void {
     if (attempt.mainThreadAgent === undefined || attempt.running === undefined) return this.releaseAttempt(attempt);
-    const kept = this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex, attempt, true);
+    const { schedulingEntry } = attempt.liveExecution.attempts;
+    const kept = this.#scheduler.release(schedulingEntry, attempt.stepIndex, attempt, true);
     for (const { resource } of kept) this.#onHeldByLingering(attempt, resource.name);
   }
 
@@ -198,8 +199,8 @@ export class AdmissionController {
     return this.#claim(state, step).requirement.breaker;
   }
 
-  why({ scheduling }: LiveExecution, step: number): readonly WaitReason<LiveExecution>[] {
-    return this.#scheduler.why(scheduling, step);
+  why({ schedulingEntry }: LiveExecution, step: number): readonly WaitReason<ExecutionStep<LiveExecution>>[] {
+    return this.#scheduler.why(schedulingEntry, step);
   }
 
   #claim(state: State, step: StepIndex): Claim {

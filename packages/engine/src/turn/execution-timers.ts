@@ -1,7 +1,7 @@
 // The timers of executions, except attempt deadlines.
 //
-//   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. A time that the user
-//       wrote, such as `wait until` a date, is armed on the wall clock.
+//   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. An absolute
+//       time, such as `wait until` a date, is armed on the wall clock.
 //   A2. A timer that is armed again for the same recorded time keeps its monotonic time, because the wall clock may
 //       have been set meanwhile. After the clock is set back, two different timers may have the same recorded time. So
 //       the epochs of attempts are compared too.
@@ -29,26 +29,26 @@ export class ExecutionTimers {
   }
 
   arm(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, timeBase: ClockReading): void {
-    const before = execution.timers.get(timerKey(timer));
+    const previous = execution.timers.get(timerKey(timer));
     this.disarm(execution, timer);
     const entry = new ExecutionTimer(this.#onDue, execution, timer, dueAt);
     execution.timers.set(timerKey(timer), entry);
-    if (entry.isWall) this.#queues.wallTimers.set(entry, dueAt);
+    if (entry.isOnWallClock) this.#queues.wallTimers.set(entry, dueAt);
     else
       this.#queues.monotonicTimers.set(
         entry,
-        before?.isFor(timer, dueAt) === true ? before.dueAt : toMonotonic(dueAt, timeBase),
+        previous?.isFor(timer, dueAt) === true ? previous.dueAt : toMonotonic(dueAt, timeBase),
       );
   }
 
   /** Arms the timers of the state and disarms all others. */
-  armAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
+  armAll(execution: LiveExecution, now: ClockReading, knownWakeTime: WakeTime | undefined): void {
     const current = new Set<number>();
-    const readTime = toReadings(known);
+    const findReading = toReadings(knownWakeTime);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       current.add(timerKey(timer));
-      this.arm(execution, timer, dueAt, readTime(timerKey(timer), dueAt) ?? now);
+      this.arm(execution, timer, dueAt, findReading(timerKey(timer), dueAt) ?? now);
     }
     for (const [key, entry] of execution.timers) if (!current.has(key)) this.#disarm(execution, key, entry);
   }
@@ -65,7 +65,7 @@ export class ExecutionTimers {
 
   #disarm({ timers }: LiveExecution, key: number, entry: ExecutionTimer<LiveExecution>): void {
     timers.delete(key);
-    (entry.isWall ? this.#queues.wallTimers : this.#queues.monotonicTimers).drop(entry);
+    (entry.isOnWallClock ? this.#queues.wallTimers : this.#queues.monotonicTimers).drop(entry);
   }
 }
 
@@ -76,7 +76,7 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
   const recorded: RecordedDue[] = [];
   for (const [key, entry] of timers) {
     if (!entry.isArmed) continue;
-    if (entry.isWall) wall = Math.min(wall, entry.dueAt);
+    if (entry.isOnWallClock) wall = Math.min(wall, entry.dueAt);
     else {
       monotonic = Math.min(monotonic, entry.dueAt);
       recorded.push({ key, dueAt: entry.journalDueAt, monotonic: entry.dueAt });

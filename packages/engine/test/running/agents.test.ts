@@ -102,7 +102,7 @@ describe("limits", () => {
       `name: f\nconcurrency: 2\nsteps:\n${eight()}\n`,
       {},
       2,
-      "execution",
+      "execution-limit",
     ],
     ["as many in a process as there are slots", `name: f\nsteps:\n${eight()}\n`, { slots: 4, perAgent: 9 }, 4, "slots"],
   ])("SCHED-1 SCHED-7 let run at once %s, and `why` names them", async (_, yaml, limits, most, kind) => {

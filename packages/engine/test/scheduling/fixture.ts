@@ -81,7 +81,7 @@ export class SchedulerFixture {
 
   end(name: string, result: "succeeded" | "failing" | "other"): void {
     const [entry, step] = this.#parse(name);
-    this.scheduler.onEnded(entry, step, result);
+    this.scheduler.reportToBreaker(entry, step, result);
     this.scheduler.release(entry, step);
   }
 

@@ -184,7 +184,7 @@ class SchedulerModel {
   }
 
   release(held: Held, result: "succeeded" | "failing" | "other" | "none"): void {
-    if (result !== "none") this.scheduler.onEnded(held.entry, held.step, result);
+    if (result !== "none") this.scheduler.reportToBreaker(held.entry, held.step, result);
     this.#drop(held);
     this.scheduler.release(held.entry, held.step);
   }
@@ -259,7 +259,7 @@ class SchedulerModel {
 
   /** The invariants between any two calls. */
   check(): void {
-    assert(this.scheduler.used === this.held.size, "slots that nobody has");
+    assert(this.scheduler.usedSlots === this.held.size, "slots that nobody has");
     assert(this.scheduler.waitingCount === this.waiting.size, "somebody was lost");
     for (const each of this.resources) {
       const reservation = this.scheduler.reservations.current(each);
@@ -312,7 +312,7 @@ class SchedulerModel {
         expect([meter.heldByLingering, meter.obstacleGroups.size]).toEqual([0, 0]);
       }
     }
-    expect([this.scheduler.used, this.scheduler.waitingCount, this.wakeAtMs]).toEqual([0, 0, undefined]);
+    expect([this.scheduler.usedSlots, this.scheduler.waitingCount, this.wakeAtMs]).toEqual([0, 0, undefined]);
   }
 }
 

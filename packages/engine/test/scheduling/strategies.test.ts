@@ -57,7 +57,7 @@ describe("a strategy", () => {
     expect(many.takeGrants()).toEqual(["a3", "a2", "a1", "b1"]);
     one.release("a3");
     expect(one.takeGrants()).toEqual(["a1"]);
-    expect(one.why("a2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
+    expect(one.why("a2")).toEqual([{ kind: "execution-limit", used: 1, max: 1 }]);
   });
 
   it("SCHED-5 never orders executions: that stays fair", () => {
@@ -67,7 +67,7 @@ describe("a strategy", () => {
       for (const name of ["a1", "a2", "a3", "b1", "b2"]) fixture.request(name);
       for (let running = fixture.takeGrants()[0]; running !== undefined; running = fixture.granted.at(-1)) {
         fixture.release(running);
-        if (fixture.scheduler.used === 0) break;
+        if (fixture.scheduler.usedSlots === 0) break;
       }
       expect(fixture.takeGrants().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
     }
@@ -111,7 +111,8 @@ describe("a user-supplied strategy", () => {
     const strategy: SchedulingStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
     const fixture = new SchedulerFixture({ slots: 1, strategy });
     for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
-    for (let running = "a0"; fixture.scheduler.used > 0; running = fixture.granted.at(-1)!) fixture.release(running);
+    for (let running = "a0"; fixture.scheduler.usedSlots > 0; running = fixture.granted.at(-1)!)
+      fixture.release(running);
     expect(fixture.takeGrants().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
     expect([fixture.scheduler.waitingCount, fixture.reports]).toEqual([0, []]);
   });

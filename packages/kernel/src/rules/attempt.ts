@@ -273,7 +273,7 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
 export function endOverdue(state: State, step: StepIndex, builder: DecisionBuilder): void {
   const { failure } = state.overdue.get(step)!;
   releaseStopping(state, step, builder);
-  if (state.last[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
+  if (state.phaseEvents[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
   else builder.emit({ kind: "step.failed", step, failure });
 }
 
@@ -286,7 +286,7 @@ export function releaseStopping(state: State, step: StepIndex, builder: Decision
 
 /** The backoff is over: slot and resources are requested again, with the same call. */
 export function decideBackoffOver(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   const isDue = event?.kind === "step.retried" && at >= event.dueAt;
   if (state.columns.phase[step] !== RETRYING || state.columns.epoch[step] !== epoch || !isDue)
     return ignore(state, "stale");

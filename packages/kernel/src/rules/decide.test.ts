@@ -69,8 +69,8 @@ describe("an invalid command", () => {
     const state = waitingForApproval();
     const cancel = { kind: "cancel", at: AT, mode: "abort", reason: "r", grace: 1.5 as never } as const;
     const ignored = { kind: "ignored", reason: "unwritable", status: "running" };
-    expect(advance(state, cancel, WORLD)).toMatchObject({ answer: ignored, events: [], effects: [] });
+    expect(advance(state, cancel, WORLD)).toMatchObject({ reply: ignored, events: [], effects: [] });
     expect(executionStatus(state)).toBe("running");
-    expect(advance(state, { ...cancel, grace: 1 as never }, WORLD).answer).toEqual({ kind: "accepted" });
+    expect(advance(state, { ...cancel, grace: 1 as never }, WORLD).reply).toEqual({ kind: "accepted" });
   });
 });

@@ -74,9 +74,13 @@ export type Timer = WaitTimer | { readonly kind: "attempt-deadline"; readonly st
 
 /** A timer of the execution itself, or of a step that waits. */
 export type WaitTimer =
+  /** The timeout of the execution. */
   | { readonly kind: "execution-deadline" }
+  /** The delay before the next attempt of a step. */
   | { readonly kind: "backoff"; readonly step: StepIndex; readonly epoch: number }
+  /** The end of a `wait`, or the deadline of a signal or an approval. */
   | { readonly kind: "wait"; readonly step: StepIndex }
+  /** The timeout of a step that has opened into children: a map, a sub-workflow or an expansion. */
   | { readonly kind: "scope-deadline"; readonly step: StepIndex }
   /** The grace period of an attempt that was told to stop. When it is over, the attempt is ended by force. */
   | { readonly kind: "force"; readonly step: StepIndex; readonly epoch: number };

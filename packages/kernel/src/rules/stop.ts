@@ -62,7 +62,7 @@ function listFor(state: State, step: number, stopping: StepsToStop): number[] | 
     case OPEN:
       return stopping.open;
     case CANCELLING:
-      return state.last[step]?.kind === "step.overdue" ? stopping.overdue : undefined;
+      return state.phaseEvents[step]?.kind === "step.overdue" ? stopping.overdue : undefined;
     default:
       return undefined;
   }

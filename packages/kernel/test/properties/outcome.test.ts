@@ -20,10 +20,10 @@ it("STATE-7 an execution fails if and only if a step failed that may not fail, i
       const choices = new Choices(course);
       disturb(driver, choices);
       expect(driver.finish(choices)).toBeUndefined();
-      const { base, failure } = driver.state;
+      const { baseStatus, failure } = driver.state;
       const guilty = failedPlaces(driver.state);
-      if (base === "completed") expect(guilty).toEqual([]);
-      if (base !== "failed" || failure === undefined) return;
+      if (baseStatus === "completed") expect(guilty).toEqual([]);
+      if (baseStatus !== "failed" || failure === undefined) return;
       if (failure.step === undefined) expect(failure.failure.code).not.toBe("DEADLOCK");
       else expect(guilty).toContain(failure.step);
     }),
@@ -37,7 +37,7 @@ function failedPlaces(state: State): number[] {
   return Array.from({ length: root.size }, (_, step) => step).filter((step) => {
     const { definition, primary } = root.program.steps[step]!;
     if (primary >= 0 || definition.onError === "continue") return false;
-    return state.last[step]?.kind === "step.failed" && findIndex(state, root, step) === "bad";
+    return state.phaseEvents[step]?.kind === "step.failed" && findIndex(state, root, step) === "bad";
   });
 }
 

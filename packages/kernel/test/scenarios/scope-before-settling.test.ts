@@ -56,7 +56,7 @@ describe.each([
     const state = beforeSettling(run);
     expect(attemptsUnderWay(state)).toEqual([]);
     const lost = advance(state, { kind: "lost", at, step, epoch, reason: "crash" }, world);
-    expect(lost.answer).toMatchObject({ kind: "ignored", reason: "stale" });
+    expect(lost.reply).toMatchObject({ kind: "ignored", reason: "stale" });
   });
 
   it("STATE-9 CANCEL-5 ends by itself, also when its grace is over or the result of its attempt comes again", () => {

@@ -9,7 +9,7 @@
 // The HTTP client is imported with the first request, because most processes never send one.
 
 import { SegnoError, type Outcome } from "@segno/kernel";
-import type { LimitTimer } from "../../checks/callback-limit.ts";
+import type { StartTimer } from "../../checks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
@@ -30,7 +30,7 @@ export interface HttpOptions {
   /** Reports faults of the engine, never of a request. */
   readonly report: (error: unknown) => void;
   /** Starts a timer that bounds the total time of a request. */
-  readonly startTimer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 interface HttpDependencies {
@@ -39,7 +39,7 @@ interface HttpDependencies {
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
   readonly report: (error: unknown) => void;
-  readonly startTimer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 export class HttpRunner implements Runner {

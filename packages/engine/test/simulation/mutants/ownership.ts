@@ -8,7 +8,7 @@ export const OWNERSHIP: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/executions.ts",
-        from: `    for (const execution of this.#live.all()) this.#ports.evictor.shutDown(execution, reason);\n`,
+        from: `    for (const execution of this.#live.all()) this.#ports.evictor.abortAndEvict(execution, reason, error);\n`,
         to: ``,
       },
     ],

@@ -18,8 +18,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `    entry.held.set(step, claim);\n    this.#used++;`,
-        to: `    entry.held.set(step, claim);\n    this.#used += 2;`,
+        from: `    entry.held.set(step, claim);\n    this.#usedSlots++;`,
+        to: `    entry.held.set(step, claim);\n    this.#usedSlots += 2;`,
       },
     ],
   },
@@ -28,7 +28,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `      if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, NOTHING);\n    }\n`,
+        from: `      if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, NO_SHARES);\n    }\n`,
         to: `    }\n`,
       },
     ],
@@ -138,8 +138,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (hasFreed || !areFirstCome(batches, this.#order, this.#slots - this.#used)) {`,
-        to: `if (hasFreed) {`,
+        from: `if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#order, this.#slots - this.#usedSlots)) {`,
+        to: `if (mustReconsiderWaiting) {`,
       },
     ],
   },
@@ -168,8 +168,8 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/admission-controller.ts",
-        from: `this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex, attempt, true);`,
-        to: `this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex);`,
+        from: `this.#scheduler.release(schedulingEntry, attempt.stepIndex, attempt, true);`,
+        to: `this.#scheduler.release(schedulingEntry, attempt.stepIndex);`,
       },
     ],
   },
