@@ -105,6 +105,13 @@ it.each(["'soon'", "9007199254740993"])(
   },
 );
 
+it("DEFINITION_DAMAGED a start restores a damaged definition of its workflow, and with it the executions before it", async () => {
+  const engine = await damaged("UPDATE definitions SET body = x'00'");
+  expect(await engine.verify("bad")).toMatchObject({ ok: false });
+  await engine.start(HEARS, null, { id: "next" });
+  for (const id of ["bad", "good", "next"]) expect(await engine.verify(id)).toMatchObject({ ok: true });
+});
+
 describe("JOURNAL_DAMAGED a body", () => {
   it.each(["null", "7", '"text"', "[1]", "{"])(
     "JOURNAL-7 that is %s keeps the payloads of its execution, and of no other, from being removed",

@@ -13,7 +13,7 @@ import { inboxFull } from "../inbox-full.ts";
 import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../store.ts";
 import { decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
-import { INSERT_DEFINITION } from "./journal-writer.ts";
+import { DefinitionRows } from "./definition-rows.ts";
 import { UNLIMITED } from "./log-table.ts";
 import { ID_MAX, insertedId, prepareInsert, readRows } from "./row-reading.ts";
 
@@ -31,7 +31,7 @@ export class InboxTable {
   readonly #connection: SqliteConnection;
   readonly #codec: Codec;
   readonly #insertMessage: StatementSync;
-  readonly #insertDefinition: StatementSync;
+  readonly #definitions: DefinitionRows;
   readonly #selectMessages: StatementSync;
   readonly #selectMessagesOfOne: StatementSync;
   readonly #countWaiting: StatementSync;
@@ -43,7 +43,7 @@ export class InboxTable {
     this.#connection = connection;
     this.#codec = codec;
     this.#insertMessage = prepareInsert(connection, "inbox", "id", "execution, posted_at, body");
-    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#definitions = new DefinitionRows(connection, codec);
     this.#selectMessages = connection.prepare(SELECT_MESSAGES);
     this.#selectMessagesOfOne = connection.prepare(SELECT_MESSAGES_OF_ONE);
     this.#countWaiting = connection.prepare(COUNT_WAITING);
@@ -54,8 +54,7 @@ export class InboxTable {
     checkMessage(message);
     const id = this.#connection.transact(() => {
       if (waitingMax !== undefined) this.#checkRoom(message, waitingMax);
-      for (const { hash, body } of message.definitions ?? [])
-        this.#insertDefinition.run(hash, this.#codec.encode(body));
+      for (const definition of message.definitions ?? []) this.#definitions.write(definition);
       const { execution, postedAt, body } = message;
       return insertedId(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body)));
     });

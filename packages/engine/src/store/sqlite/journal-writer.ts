@@ -21,6 +21,7 @@ import { Fence } from "../fence.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { Append, CommitBatch, Block, Content, MessageId, Projection } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { DefinitionRows } from "./definition-rows.ts";
 import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import { RecentMap } from "./recent-map.ts";
 import { ID_MAX, insertedId, prepareInsert, readRow } from "./row-reading.ts";
@@ -51,7 +52,6 @@ UPDATE executions SET epoch = ?, status = ?, seq = ?, last_block = ?, updated_at
 WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
-export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
 const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
 const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
@@ -88,7 +88,7 @@ export class JournalWriter {
   readonly #insertExecution: StatementSync;
   readonly #updateExecution: StatementSync;
   readonly #insertValue: StatementSync;
-  readonly #insertDefinition: StatementSync;
+  readonly #definitionRows: DefinitionRows;
   readonly #takeMessage: StatementSync;
   readonly #selectExecution: StatementSync;
   readonly #selectKeyHolder: StatementSync;
@@ -111,7 +111,7 @@ export class JournalWriter {
     this.#insertExecution = prepareInsert(connection, "executions", "key", NEW_EXECUTION);
     this.#updateExecution = connection.prepare(UPDATE_EXECUTION);
     this.#insertValue = connection.prepare(INSERT_VALUE);
-    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#definitionRows = new DefinitionRows(connection, codec);
     this.#takeMessage = connection.prepare(TAKE_MESSAGE);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
@@ -213,11 +213,11 @@ export class JournalWriter {
   }
 
   /** Every start includes its definition, which nearly always exists already. Definitions are never removed. */
-  #writeDefinition({ hash, body }: Content): void {
-    if (this.#definitions.has(hash)) return;
-    this.#insertDefinition.run(hash, this.#codec.encode(body));
+  #writeDefinition(definition: Content): void {
+    if (this.#definitions.has(definition.hash)) return;
+    this.#definitionRows.write(definition);
     if (this.#definitions.size >= DEFINITIONS_MAX) this.#definitions.clear();
-    this.#definitions.add(hash);
+    this.#definitions.add(definition.hash);
   }
 
   /** Keeps the time of the first removal. */
