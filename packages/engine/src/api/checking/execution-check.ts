@@ -170,13 +170,14 @@ function contradictions(examined: Examination, rebuilt: Rebuilt): readonly Findi
     ["idempotencyKey", idempotency?.key, rebuilt.idempotency?.key],
     ["idempotencyPayload", idempotency?.payload, rebuilt.idempotency?.payload],
     ["payloadsRemovedAt", removalSaid(payloadsRemovedAt), rebuilt.arePayloadsRemoved],
-    ["epoch", examined.epoch, rebuilt.epoch ?? examined.epoch],
   ];
-  const wrong = pairs.filter(([, said, follows]) => said !== follows);
-  if (wrong.length > 0)
-    return wrong.map(([name, said, follows]) =>
-      finding("PROJECTION_WRONG", `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
-    );
+  const wrong = [
+    ...pairs
+      .filter(([, said, follows]) => said !== follows)
+      .map(([name, said, follows]) => `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
+    ...(rebuilt.epoch === undefined ? [] : [`\`epoch\` is ${showValue(examined.epoch)}, which is not a count`]),
+  ];
+  if (wrong.length > 0) return wrong.map((message) => finding("PROJECTION_WRONG", message));
   return damage === undefined
     ? []
     : [finding("PROJECTION_WRONG", `its journal rows are linked incorrectly: ${damage}`)];

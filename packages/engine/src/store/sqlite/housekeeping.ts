@@ -12,6 +12,7 @@ import { StoreFault } from "../store-fault.ts";
 import { WholeFile } from "../whole-file.ts";
 import { decodeText } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { restoreIds } from "./id-repair.ts";
 import { findLeftLog } from "./left-log.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -19,7 +20,7 @@ import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
 import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
 import type { JournalTail } from "./journal-tail.ts";
-import { ID_MAX, readRow, readRows, renumberRows } from "./row-reading.ts";
+import { ID_MAX, readRow, readRows } from "./row-reading.ts";
 import { openDatabase } from "./sqlite-module.ts";
 
 /** A backup lists no processes, because its owner must not end processes of the original. */
@@ -116,7 +117,7 @@ export class Housekeeping {
 
   rewrite(rewrites: readonly Rewrite[]): void {
     this.#writer.change(() => {
-      renumberRows(this.#connection, "inbox");
+      restoreIds(this.#connection);
       rewriteProjections(this.#connection, rewrites, () => this.#writer.nextBlockId());
       this.#writer.bumpVersion();
     });

@@ -15,7 +15,7 @@ const NO_IDS: Readonly<Record<string, string>> = {
   executions: countIds("executions", "key"),
   inbox: countIds("inbox", "id"),
   step_logs: countIds("step_logs", "id"),
-  sqlite_sequence: countIds("sqlite_sequence", "seq"),
+  sqlite_sequence: countIds("sqlite_sequence", "seq", 0),
 };
 const COUNT_BLOCKS = "SELECT count(*) AS count FROM journal WHERE execution <> 0";
 
@@ -43,8 +43,8 @@ function countRows({ database }: SqliteConnection, sql: string): number {
   return (database.prepare(sql).get() as { count: number }).count;
 }
 
-function countIds(table: string, id: string): string {
-  return `SELECT count(*) AS count FROM ${table} WHERE typeof(${id}) <> 'integer' OR ${id} NOT BETWEEN 0 AND ${ID_MAX}`;
+function countIds(table: string, id: string, least = 1): string {
+  return `SELECT count(*) AS count FROM ${table} WHERE typeof(${id}) <> 'integer' OR ${id} NOT BETWEEN ${least} AND ${ID_MAX}`;
 }
 
 function countQuery(table: string, condition = ""): string {

@@ -17,8 +17,6 @@ UPDATE executions SET payloads_removed_at = updated_at
 WHERE key = ? AND (typeof(payloads_removed_at) <> 'integer'
   OR payloads_removed_at NOT BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER})`;
 const WRITE_EPOCH = "UPDATE executions SET epoch = ? WHERE key = ?";
-/** Without a row, SQLite counts on from the highest id of the table. */
-const FORGET_SEQUENCES = `DELETE FROM sqlite_sequence WHERE typeof(seq) <> 'integer' OR seq > ${ID_MAX}`;
 const WRITE_ROW = `
 UPDATE executions SET id = ?, status = ?, seq = ?, last_block = ?, updated_at = ?, wake_at = ?, steps_ended = ?,
   head = ?, created_at = ?, priority = ?, steps_total = ?, workflow = ?, definition = ?, correlation_id = ?,
@@ -31,6 +29,7 @@ export function rewriteProjections(
   rewrites: readonly Rewrite[],
   nextBlockId: () => number,
 ): void {
+  if (rewrites.length === 0) return;
   database.exec(`DROP TABLE IF EXISTS temp.block_index; ${INDEX_BLOCKS}`);
   const vacateId = database.prepare(VACATE_ID);
   const keys = rewrites.map(({ storedId }) => (vacateId.get(storedId) as { key: number }).key);
@@ -38,7 +37,7 @@ export function rewriteProjections(
     const last = linkBlocks(database, keys[index]!, nextBlockId);
     rewriteOne(database, keys[index]!, last, rewrite);
   }
-  database.exec(`DROP TABLE temp.block_index; ${FORGET_SEQUENCES}`);
+  database.exec("DROP TABLE temp.block_index");
 }
 
 function rewriteOne(database: SqliteConnection["database"], key: number, last: number, rewrite: Rewrite): void {

@@ -57,15 +57,8 @@ function toNumber(value: SQLOutputValue): SQLOutputValue {
 }
 
 /** An SQL expression: the id of the next row, whatever SQLite would count on from (M2). */
-function nextId(table: string, id: string): string {
-  return `(SELECT coalesce(max(${id}), 0) + 1 FROM ${table} WHERE ${id} < ${ID_MAX})`;
-}
-
-/** Gives the rows with an id above `ID_MAX` the next ids, in their order. */
-export function renumberRows({ database }: SqliteConnection, table: string): void {
-  const renumber = database.prepare(`
-UPDATE ${table} SET id = ${nextId(table, "id")} WHERE id = (SELECT min(id) FROM ${table} WHERE id > ${ID_MAX})`);
-  for (let changes: number | bigint = 1; changes > 0;) ({ changes } = renumber.run());
+export function nextId(table: string, id: string): string {
+  return `(SELECT coalesce(max(${id}), 0) + 1 FROM ${table} WHERE ${id} BETWEEN 1 AND ${ID_MAX - 1})`;
 }
 
 /**
