@@ -4,7 +4,8 @@
 // covered.
 //
 //   M1. Without secrets it returns its input after one comparison.
-//   M2. Matches that overlap or touch become one mask, so no part of two overlapping secrets remains.
+//   M2. Matches that overlap or touch become one mask, so no part of two overlapping secrets remains. Colours and other
+//       characters that a terminal does not show do not hide a secret (`mask-stream.ts`, C5).
 //   M3. Masking masked text changes nothing (S2).
 //   M4. A value without a secret is returned as the same object. JSON keeps its structure: only strings and keys
 //       change, and a number that is a secret as a whole. Masked keys that collide are numbered.
@@ -15,9 +16,10 @@
 import { isJsonArray, isJsonObject, type Failure, type Json } from "@segno/kernel";
 import { Automaton } from "./automaton.ts";
 import { maskJson } from "./mask-json.ts";
-import { MaskStream } from "./mask-stream.ts";
+import { maskShown, MaskStream } from "./mask-stream.ts";
 import { Ranges } from "./ranges.ts";
 import { MASK, secretVariants } from "./secret-variants.ts";
+import { HIDDEN } from "./shown-bytes.ts";
 
 /**
  * The limit of all variants together (M5). A token has one or two thousand characters of variants, a key of 4096 bits
@@ -78,7 +80,8 @@ export class Masker implements Mask {
     if (this.isIdle || text === "") return text;
     const ranges = new Ranges();
     this.automaton().scanText(text, ranges);
-    return ranges.count === 0 ? text : replaceRanges(text, ranges);
+    const masked = ranges.count === 0 ? text : replaceRanges(text, ranges);
+    return masked.search(HIDDEN) < 0 ? masked : maskShown(masked, this);
   }
 
   json(json: Json): Json {
@@ -181,7 +184,7 @@ function replaceRanges(text: string, { starts: starter, ends }: Ranges): string 
   let result = "";
   let from = 0;
   for (const [each, start] of starter.entries()) {
-    result += text.slice(from, start) + MASK;
+    if (each === 0 || start > from) result += text.slice(from, start) + MASK;
     from = ends[each]!;
   }
   return result + text.slice(from);

@@ -2,8 +2,8 @@
 // retryable, every other code is permanent. A signal that Segno did not send is retryable.
 
 import { constants } from "node:os";
-import { stripVTControlCharacters } from "node:util";
 import { inline, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
+import { shownText } from "../../secrets/shown-bytes.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import { lastCharacters, streamText } from "./stream-text.ts";
 import type { StreamTail } from "./stream-tail.ts";
@@ -66,8 +66,9 @@ function hintFor(code: number, stderrText: string): string {
   return signal === undefined ? "" : ` (from a shell: a command was killed by ${signal[0]})`;
 }
 
+/** The stream is masked, also where a secret has colours inside, so stripping and cutting reveal no part of one (CM4). */
 function lastLines(stderr: StreamTail): string {
-  const lines = stripVTControlCharacters(streamText(stderr).text.slice(-TAIL_CHARACTERS))
+  const lines = shownText(streamText(stderr).text.slice(-TAIL_CHARACTERS))
     .split(/[\r\n]+/u)
     .filter((line) => line.trim() !== "");
   return lastCharacters(lines.slice(-MESSAGE_LINES).join("\n").trim(), MESSAGE_CHARACTERS);
