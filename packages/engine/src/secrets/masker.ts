@@ -12,6 +12,9 @@
 //   M5. A value stays masked after a newer one has replaced it. The number of remembered values is limited: a process
 //       that gets new values for months forgets those that were added or requested longest ago.
 //   M6. A value is never forgotten while an attempt holds it, and held values do not count towards the limit.
+//   M7. Values are forgotten to make room only for values that are new or held by others: values of one request never
+//       displace each other, and a value that each step of an execution holds in turn is learned once. Learning the
+//       secrets of a workflow again for each step would take seconds, because forgetting discards the automaton.
 
 import { isJsonArray, isJsonObject, type Failure, type Json } from "@segno/kernel";
 import { Automaton } from "./automaton.ts";
@@ -39,6 +42,8 @@ interface Known {
   readonly characters: number;
   /** The number of attempts that hold the value (M6). */
   holders: number;
+  /** True if no attempt has held the value yet. */
+  isNew: boolean;
 }
 
 /** The masking interface. */
@@ -54,6 +59,8 @@ export class Masker implements Mask {
   #fresh: Known[] = [];
   /** The number of characters in the variants of values that no attempt holds. */
   #characters = 0;
+  /** The part of them in values that no attempt has held yet. */
+  #newCharacters = 0;
   #hasNumbers = false;
   #automaton: Automaton | undefined;
 
@@ -61,15 +68,19 @@ export class Masker implements Mask {
     return this.#values.size === 0;
   }
 
-  /** Ignores a value that is too short to be a secret. */
-  add(value: string): void {
-    if (this.#touch(value) !== undefined && this.#characters > CHARACTERS_MAX) this.#forget();
+  /** Ignores values that are too short to be secrets. */
+  add(...values: readonly string[]): void {
+    const added = new Set(values);
+    for (const value of added) this.#touch(value);
+    // A value that an attempt held makes room only when another attempt holds its own (M7).
+    if (this.#newCharacters > CHARACTERS_MAX) this.#forget(added);
   }
 
   /** Keeps the values until the returned function is called, also values that were forgotten before (M6). */
   hold(values: Iterable<string>): () => void {
     const held = new Set(values);
     for (const value of held) this.#hold(value);
+    if (this.#characters > CHARACTERS_MAX) this.#forget(held);
     return () => {
       for (const value of held) this.#release(value);
       held.clear();
@@ -114,7 +125,10 @@ export class Masker implements Mask {
 
   #hold(value: string): void {
     const known = this.#touch(value);
-    if (known !== undefined && known.holders++ === 0) this.#characters -= known.characters;
+    if (known === undefined || known.holders++ > 0) return;
+    this.#characters -= known.characters;
+    if (known.isNew) this.#newCharacters -= known.characters;
+    known.isNew = false;
   }
 
   #release(value: string): void {
@@ -135,22 +149,23 @@ export class Masker implements Mask {
     const variants = secretVariants(value);
     if (variants.size === 0) return undefined;
     const characters = Array.from(variants).reduce((sum, { length }) => sum + length, 0);
-    const known = { variants, characters, holders: 0 };
+    const known = { variants, characters, holders: 0, isNew: true };
     this.#fresh.push(known);
     this.#characters += characters;
+    this.#newCharacters += characters;
     this.#hasNumbers ||= NUMBER.test(value);
     return known;
   }
 
-  /** Never forgets the newest value, whatever its length. */
-  #forget(): void {
+  /** Forgets the oldest values that no attempt holds, except those to be kept. */
+  #forget(kept: ReadonlySet<string>): void {
     const { size } = this.#values;
-    const oldest = [...this.#values].slice(0, -1);
-    for (const [value, { characters, holders }] of oldest) {
+    for (const [value, { characters, holders, isNew }] of this.#values) {
       if (this.#characters <= CHARACTERS_KEPT) break;
-      if (holders > 0) continue;
+      if (holders > 0 || kept.has(value)) continue;
       this.#values.delete(value);
       this.#characters -= characters;
+      if (isNew) this.#newCharacters -= characters;
     }
     if (this.#values.size === size) return;
     this.#automaton = undefined;

@@ -111,10 +111,11 @@ export class Secrets {
   /** A source may throw synchronously, may answer with extra names, or with values that are not strings. */
   async #get(names: readonly string[]): Promise<SecretMap> {
     const values = await getFrom(this.#source, names);
-    for (const [name, value] of values) {
+    // The others are added even if one is not text (K1), and together, so that none displaces another.
+    const texts = [...values.values()].filter((value) => typeof value === "string");
+    this.#masker.add(...texts.filter(({ length }) => length <= SECRET_CHARACTERS_MAX));
+    for (const [name, value] of values)
       if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is not text`);
-      if (value.length <= SECRET_CHARACTERS_MAX) this.#masker.add(value);
-    }
     return values;
   }
 
