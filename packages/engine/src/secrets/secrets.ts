@@ -19,6 +19,10 @@ export type Resolved =
   | { readonly kind: "values"; readonly values: SecretValues }
   | { readonly kind: "failure"; readonly failure: Failure };
 
+export type LookedUp =
+  | { readonly kind: "found"; readonly values: ReadonlyMap<string, string> }
+  | { readonly kind: "failure"; readonly failure: Failure };
+
 export interface SecretsClock {
   now(): number;
   /** Calls back once, unless the returned function is called first. */
@@ -62,10 +66,18 @@ export class Secrets {
   async resolve(names: readonly string[]): Promise<Resolved> {
     if (names.length === 0) return NOTHING;
     const wanted = [...new Set(names)];
+    const found = await this.lookUp(wanted);
+    if (found.kind === "failure") return found;
+    const failure = this.#missing(wanted, found.values) ?? lengthFailure(wanted, found.values);
+    return failure === undefined
+      ? { kind: "values", values: record(wanted, found.values) }
+      : { kind: "failure", failure };
+  }
+
+  /** Finds the secrets that the source has, whatever their length. It fails only if the source does not answer. */
+  async lookUp(names: readonly string[]): Promise<LookedUp> {
     try {
-      const values = await this.#find(wanted);
-      const failure = this.#missing(wanted, values) ?? lengthFailure(wanted, values);
-      return failure === undefined ? { kind: "values", values: record(wanted, values) } : { kind: "failure", failure };
+      return { kind: "found", values: await this.#find(names) };
     } catch (error) {
       return { kind: "failure", failure: this.#masker.failure(unavailable(error)) };
     }
