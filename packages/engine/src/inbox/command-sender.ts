@@ -31,6 +31,8 @@ export interface CommandSenderPorts {
   readonly environment: Environment;
   readonly executions: Executions;
   readonly resumption: Resumption;
+  /** Masks secrets in what people write. */
+  readonly maskText: (text: string) => string;
   readonly check: World["check"];
 }
 
@@ -67,7 +69,7 @@ export class CommandSender {
   #deliver(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
     const { executions, environment } = this.#ports;
     this.#ports.resumption.add(id);
-    const happening = toHappening(command, environment.now());
+    const happening = toHappening(command, environment.now(), this.#ports.maskText);
     return new Promise((resolve, reject) => {
       const onLoadOutcome = (outcome: LoadOutcome): void => {
         if (outcome === "loaded") return;

@@ -30,6 +30,8 @@ export interface InboxPollerPorts {
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly keys: Keys;
   readonly resumption: Resumption;
+  /** Masks secrets in what people write. */
+  readonly maskText: (text: string) => string;
   readonly committer: Committer;
 }
 
@@ -167,7 +169,7 @@ export class InboxPoller {
     if (command === undefined || !commandNames(command).every(isName)) return this.#discardUnread(message);
     if (command.kind === "start") return this.#startInSequence(message, command);
     if (command.kind === "retry" && !(await this.#hasPayloads(message))) return this.#discard(message.id);
-    const happening = toHappening(command, environment.now());
+    const happening = toHappening(command, environment.now(), this.#ports.maskText);
     const outcome = await executions.deliverTo(message.execution, { happening, message: message.id });
     // Messages for a quarantined execution stay posted until an operator recovers it.
     if (outcome === "not-found") this.#discard(message.id);

@@ -100,7 +100,11 @@ export class Masker implements Mask {
     if (typeof json === "string") return this.text(json);
     if (typeof json === "number") return this.#number(json);
     if (!isJsonArray(json) && !isJsonObject(json)) return json;
-    return maskJson(json, { text: (text) => this.text(text), number: (number) => this.#number(number) });
+    return maskJson(
+      json,
+      (text) => this.text(text),
+      (number) => this.#number(number),
+    );
   }
 
   failure(failure: Failure): Failure {

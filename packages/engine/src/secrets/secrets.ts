@@ -6,7 +6,7 @@
 //       where the source looked, and nothing of its value.
 //   K4. A source that does not answer in time is abandoned. It can be asked again.
 
-import { toFailure, SegnoError, type Failure } from "@segno/kernel";
+import { toFailure, SegnoError, type Failure, type TextFilter } from "@segno/kernel";
 import type { Masker } from "./masker.ts";
 import { getFrom, type SecretSource } from "./source.ts";
 import { isMaskable, SECRET_CHARACTERS_MAX, SECRET_CHARACTERS_MIN } from "./secret-variants.ts";
@@ -79,7 +79,7 @@ export class Secrets {
     try {
       return { kind: "found", values: await this.#find(names) };
     } catch (error) {
-      return { kind: "failure", failure: this.#masker.failure(unavailable(error)) };
+      return { kind: "failure", failure: this.#masker.failure(unavailable(error, (text) => this.#masker.text(text))) };
     }
   }
 
@@ -186,8 +186,8 @@ function describeNames(names: readonly string[]): string {
 }
 
 /** The cause may be any thrown value. */
-function unavailable(error: unknown): Failure {
-  const cause = safeFailure(error);
+function unavailable(error: unknown, maskText: TextFilter): Failure {
+  const cause = safeFailure(error, maskText);
   const { retryAfter } = cause;
   return {
     class: "transient",
@@ -198,9 +198,9 @@ function unavailable(error: unknown): Failure {
   };
 }
 
-function safeFailure(error: unknown): Failure {
+function safeFailure(error: unknown, maskText: TextFilter): Failure {
   try {
-    return toFailure(error);
+    return toFailure(error, maskText);
   } catch {
     return { class: "transient", code: "Error", message: "the thrown value cannot be read" };
   }

@@ -10,6 +10,8 @@
 /** The part of a sequence that comes next. */
 export type SequenceMode = "none" | "escape" | "escape-end" | "parameters" | "parameters-end" | "string";
 
+type ShortMode = Exclude<SequenceMode, "none" | "string">;
+
 export interface ShownBytes {
   readonly bytes: Uint8Array;
   /** The position of each shown byte in the stream's bytes; undefined if all are shown. */
@@ -92,8 +94,10 @@ class ShownReader {
   read(first: number): void {
     this.#showTo(first);
     while (this.#index < this.#source.length) {
-      const isRead = this.#mode === "none" ? this.#readCharacter() : this.#readSequence();
-      if (!isRead) return;
+      const mode = this.#mode;
+      if (mode === "none" && !this.#readCharacter()) return;
+      if (mode === "string" && !this.#readString()) return;
+      if (mode !== "none" && mode !== "string") this.#readSequence(mode);
     }
   }
 
@@ -142,15 +146,14 @@ class ShownReader {
     return HIDDEN_CODES.has(code) ? code : -1;
   }
 
-  /** Reads a byte of a sequence, or finds that the sequence has ended. Returns false if a character is incomplete. */
-  #readSequence(): boolean {
-    if (this.#mode === "string") return this.#readString();
-    const next = nextMode(this.#mode, this.#source[this.#index]!);
+  /** Reads a byte of a sequence, or finds that the sequence has ended. */
+  #readSequence(mode: ShortMode): void {
+    const next = nextMode(mode, this.#source[this.#index]!);
     this.#mode = next ?? "none";
     if (next !== undefined) this.#index++;
-    return true;
   }
 
+  /** Returns false if a character is incomplete. */
   #readString(): boolean {
     const byte = this.#source[this.#index]!;
     const isOver = byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === ESCAPE;
@@ -167,7 +170,7 @@ function isContinuation(byte: number): boolean {
 }
 
 /** The mode after a byte of an escape or a control sequence; undefined if the byte does not belong to it. */
-function nextMode(mode: Exclude<SequenceMode, "none" | "string">, byte: number): SequenceMode | undefined {
+function nextMode(mode: ShortMode, byte: number): SequenceMode | undefined {
   if (mode === "escape" && CONTROL_SEQUENCE.has(byte)) return "parameters";
   if (mode === "escape" && STRING.has(byte)) return "string";
   const isEscape = mode === "escape" || mode === "escape-end";

@@ -2,7 +2,7 @@
 // retryable, every other code is permanent. A signal that Segno did not send is retryable.
 
 import { constants } from "node:os";
-import { inline, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
+import { inline, type Failure, type FailureClass, type Outcome, type TextFilter } from "@segno/kernel";
 import { shownText } from "../../secrets/shown-bytes.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import { lastCharacters, streamText } from "./stream-text.ts";
@@ -16,6 +16,7 @@ export interface ProcessExit {
   readonly retriedExitCodes: readonly number[];
   /** Set if the attempt was aborted. */
   readonly abortReason: string | undefined;
+  readonly maskText: TextFilter;
 }
 
 /** EX_TEMPFAIL: the program itself says that a retry is worthwhile. */
@@ -28,13 +29,13 @@ export function outcomeOfExit(exit: ProcessExit): Outcome {
   const { code, signal, abortReason } = exit;
   // A command that succeeds within the grace period has succeeded (CANCEL-2).
   if (code === 0) return succeededOutcome(exit.stdout, exit.stderr);
-  if (abortReason !== undefined) return cancelledOutcome(abortReason);
+  if (abortReason !== undefined) return cancelledOutcome(abortReason, exit.maskText);
   return { kind: "failed", failure: signal === null ? exitFailure(exit, code ?? -1) : signalFailure(exit, signal) };
 }
 
 /** The same outcome as for an agent that throws because its abort signal fired. */
-export function cancelledOutcome(reason: string): Outcome {
-  return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true });
+export function cancelledOutcome(reason: string, maskText: TextFilter): Outcome {
+  return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true, maskText });
 }
 
 function succeededOutcome(stdout: StreamTail, stderr: StreamTail): Outcome {

@@ -64,6 +64,7 @@ export class RunningCommand implements RunningAttempt {
   readonly #stderr = new StreamTail(OUTPUT_BYTES_MAX);
   /** Each one forwards the bytes that the mask of a stream still holds back. */
   readonly #maskFlushes: (() => void)[] = [];
+  readonly #maskText = (text: string): string => this.#attempt.maskText(text);
   #marker = "";
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
@@ -82,7 +83,8 @@ export class RunningCommand implements RunningAttempt {
 
   run(inherited: ProcessEnv): void {
     if (!this.#attempt.isCurrent()) this.#abortReason ??= "the attempt was stopped before it began";
-    if (this.#abortReason !== undefined) return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason));
+    if (this.#abortReason !== undefined)
+      return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason, this.#maskText));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);
     else this.#onOutcomeDecided(prepared);
@@ -94,7 +96,7 @@ export class RunningCommand implements RunningAttempt {
       const command = toCommandLine(this.#attempt, inherited, this.#marker);
       return command.kind === "command" ? command : failedOutcome("permanent", "COMMAND_INVALID", command.message);
     } catch (error) {
-      return outcomeOfError(error, { isAborted: false });
+      return outcomeOfError(error, { isAborted: false, maskText: this.#maskText });
     }
   }
 
@@ -110,13 +112,14 @@ export class RunningCommand implements RunningAttempt {
   #spawn(command: CommandLine): void {
     const { cwd } = this.#shared;
     const { file } = command;
+    const maskText = this.#maskText;
     try {
       this.#child = spawnCommand(command, cwd);
     } catch (error) {
-      return this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd }));
+      return this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd, maskText }));
     }
     if (this.#child.pid === undefined)
-      this.#child.once("error", (error) => this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd })));
+      this.#child.once("error", (error) => this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd, maskText })));
     else this.#track(this.#child, this.#child.pid);
   }
 
@@ -176,6 +179,7 @@ export class RunningCommand implements RunningAttempt {
         stderr: this.#stderr,
         retriedExitCodes: this.#attempt.retriedExitCodes,
         abortReason: this.#abortReason,
+        maskText: this.#maskText,
       }),
     );
   }
