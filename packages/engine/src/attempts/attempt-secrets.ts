@@ -18,6 +18,7 @@ import type { Environment } from "../clock/environment.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Masker } from "../secrets/masker.ts";
 import { ReachableSecrets } from "../secrets/reachable-secrets.ts";
+import { SECRET_CHARACTERS_MAX } from "../secrets/secret-variants.ts";
 import { Secrets, type Resolved, type SecretValues } from "../secrets/secrets.ts";
 import type { SecretSource } from "../secrets/source.ts";
 import { NO_SECRETS, type AttemptExecution, type StepAttempt } from "./step-attempt.ts";
@@ -138,7 +139,9 @@ export class AttemptSecrets {
     return undefined;
   }
 
-  #remember(name: string, value: string | undefined, executions: number): void {
+  #remember(name: string, given: string | undefined, executions: number): void {
+    // A longer value is not a secret: no step gets it, and the masker does not know it.
+    const value = given !== undefined && given.length > SECRET_CHARACTERS_MAX ? undefined : given;
     this.#known.set(name, { value, executions, freshUntil: this.#clock.monotonic() + FRESH_MS });
   }
 }
