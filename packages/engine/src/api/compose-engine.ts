@@ -105,7 +105,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
   const rules = new FailureRules(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
-  const logWriter = new LogWriter({ environment, later: callbacks.timer, store: stepLogs, mask: masker, report });
+  const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
   const logs = new AttemptLogs(logWriter, logger, masker);
   const capture = new ConsoleCapture({
     masker,
@@ -115,15 +115,15 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   });
   const runner = new Runners({
     mainThread: new MainThreadRunner(environment, rules.classify, capture),
-    workerThreads: new ThreadRunner({ clock: environment, modules, classify: rules.classify, report }, { env }),
+    workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify: rules.classify, report }, { env }),
     processes: new ProcessRunner({
-      clock: environment,
+      eventLoop: environment,
       cwd,
       inheritedNames,
       records: processes.records,
       report,
     }),
-    http: new HttpRunner({ clock: environment, report, startTimer: callbacks.timer, ...http }),
+    http: new HttpRunner({ clock: environment, report, startTimer: callbacks.startTimer, ...http }),
   });
   const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, rules });
   return { ...base, processes, modules, secrets, logWriter, runner, runtime };
@@ -205,7 +205,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   evictor.connect(inboxPoller);
   loop.connect({
     onEvents: (execution, events) => publisher.publish(execution, events),
-    onMessagesTaken: (messages) => inboxPoller.ack(messages),
+    onMessagesConsumed: (messages) => inboxPoller.ack(messages),
     onIdle: (execution) => {
       executions.onIdle(execution);
       parked.onIdle(execution);

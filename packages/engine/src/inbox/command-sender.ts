@@ -73,9 +73,9 @@ export class CommandSender {
     return new Promise((resolve, reject) => {
       const onLoadOutcome = (outcome: LoadOutcome): void => {
         if (outcome === "loaded") return;
-        const ended = executions.rememberedEnd(id);
+        const ended = executions.terminalState(id);
         if (ended === undefined) this.#rejectLoad(id, outcome, reject);
-        else resolve({ kind: "ignored", reason: "ended", status: ended.base });
+        else resolve({ kind: "ignored", reason: "ended", status: ended.baseStatus });
       };
       executions.deliverTo(id, { happening, resolve, reject }).then(onLoadOutcome, reject);
     });

@@ -2,7 +2,7 @@
 
 import {
   executionId,
-  inline,
+  inlineValue,
   isSignalName,
   type CalledWorkflow,
   type ContentHash,
@@ -70,7 +70,7 @@ export function toHappening(command: ExecutionCommand, at: EpochMs, maskText: Te
     case "retry":
       return { kind: "retry", at, ...(command.undo === undefined ? {} : { undo: command.undo }) };
     case "signal":
-      return { kind: "signalled", at, id: command.id, name: command.name, payload: inline(command.payload) };
+      return { kind: "signalled", at, id: command.id, name: command.name, payload: inlineValue(command.payload) };
     case "vote": {
       const { step, id, by, verdict, comment } = command;
       const said = comment === undefined ? {} : { comment: maskText(comment).slice(0, REASON_MAX).toWellFormed() };
@@ -85,7 +85,7 @@ export interface Creation {
 }
 
 export function toCreation(id: string, command: Command & { kind: "start" }, at: EpochMs): Creation {
-  const input: Value = inline(command.input);
+  const input: Value = inlineValue(command.input);
   return {
     create: {
       kind: "create",

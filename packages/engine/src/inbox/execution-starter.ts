@@ -170,7 +170,7 @@ export class ExecutionStarter {
     await new Promise<void>((resolve, reject) =>
       executions.deliver(execution, { happening: begin, resolve: () => resolve(), reject }),
     );
-    const look = (): State | undefined => executions.live(id)?.state ?? executions.rememberedEnd(id);
+    const look = (): State | undefined => executions.live(id)?.state ?? executions.terminalState(id);
     if (key !== undefined) this.#ports.keys.hold(key.entry, id, look);
   }
 

@@ -41,7 +41,7 @@ export function shownText(text: string): string {
 }
 
 /** Matches a character that is not shown, including the beginning of each sequence. */
-export const HIDDEN =
+export const HIDDEN: RegExp =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/u;
 

@@ -16,7 +16,7 @@ import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 export type CommitResult = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
 
 interface Pending {
-  /** Absent if the turn took messages without writing events. */
+  /** Absent if the turn consumed messages without writing events. */
   readonly append: Append | undefined;
   readonly messages: readonly MessageId[];
   readonly onResult: (result: CommitResult) => void;
@@ -34,7 +34,7 @@ export class Committer {
   readonly #delayTicks: () => number;
   #pending: Pending[] = [];
   #isBusy = false;
-  #isDeferred = false;
+  #isFlushPending = false;
   #isCorked = false;
   #idleResolvers: (() => void)[] = [];
 
@@ -46,7 +46,7 @@ export class Committer {
 
   commit(append: Append | undefined, messages: readonly MessageId[], result: (result: CommitResult) => void): void {
     this.#pending.push({ append, messages, onResult: result });
-    this.#schedule();
+    this.#requestFlush();
   }
 
   /** Commits all appends of `work` as one batch; at once if nothing runs that could add to it (C3). */
@@ -54,33 +54,33 @@ export class Committer {
     this.#isCorked = true;
     work();
     this.#isCorked = false;
-    if (this.#delayTicks() > 0) this.#schedule();
+    if (this.#delayTicks() > 0) this.#requestFlush();
     else if (this.#canFlush) this.#flush();
   }
 
   get #canFlush(): boolean {
-    return !this.#isBusy && !this.#isDeferred && this.#pending.length > 0;
+    return !this.#isBusy && !this.#isFlushPending && this.#pending.length > 0;
   }
 
-  /** Resolves when no commit is running or scheduled. */
+  /** Resolves when no commit is running or pending. */
   async idle(): Promise<void> {
-    if (this.#isBusy || this.#isDeferred) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
+    if (this.#isBusy || this.#isFlushPending) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
-  #schedule(): void {
+  #requestFlush(): void {
     if (this.#isCorked || !this.#canFlush) return;
-    this.#isDeferred = true;
+    this.#isFlushPending = true;
     const ticks = this.#delayTicks();
-    if (ticks === 0) this.#environment.callSoon(() => this.#flushDeferred());
+    if (ticks === 0) this.#environment.callSoon(() => this.#flushPending());
     else this.#flushAfter(ticks);
   }
 
   #flushAfter(ticks: number): void {
-    this.#environment.defer(() => (ticks === 1 ? this.#flushDeferred() : this.#flushAfter(ticks - 1)));
+    this.#environment.defer(() => (ticks === 1 ? this.#flushPending() : this.#flushAfter(ticks - 1)));
   }
 
-  #flushDeferred(): void {
-    this.#isDeferred = false;
+  #flushPending(): void {
+    this.#isFlushPending = false;
     this.#flush();
   }
 
@@ -104,8 +104,8 @@ export class Committer {
   #resolve(batch: readonly Pending[], results: readonly CommitResult[] | undefined): void {
     this.#isBusy = false;
     for (let index = 0; index < batch.length; index++) batch[index]!.onResult(results?.[index] ?? DURABLE);
-    this.#schedule();
-    if (!this.#isDeferred) for (const wake of this.#idleResolvers.splice(0)) wake();
+    this.#requestFlush();
+    if (!this.#isFlushPending) for (const resolve of this.#idleResolvers.splice(0)) resolve();
   }
 
   async #recover(batch: readonly Pending[], error: unknown): Promise<void> {

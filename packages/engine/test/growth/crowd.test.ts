@@ -114,7 +114,14 @@ describe("an engine that makes room", () => {
       return "idle";
     }
 
-    state = { base: "running", counts: new Int32Array(16), askedCount: 0, regions: [], columns: { phase: [] }, at: 0 };
+    state = {
+      baseStatus: "running",
+      counts: new Int32Array(16),
+      queuedCount: 0,
+      regions: [],
+      columns: { phase: [] },
+      at: 0,
+    };
   }
 
   it("SCHED-1 looks at no execution that runs something, however many there are", () => {

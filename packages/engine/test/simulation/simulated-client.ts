@@ -141,7 +141,7 @@ export class SimulatedClient {
   #await(handle: ExecutionHandle, machine: Machine): void {
     const { ledger } = this.#simulation;
     this.#follow(`result of ${handle.id}`, machine, handle.result(), () => {
-      const base = ledger.accounts.get(handle.id as ExecutionId)?.state.base;
+      const base = ledger.accounts.get(handle.id as ExecutionId)?.state.baseStatus;
       if (base !== "completed") this.#simulation.break(`U1 ${handle.id} gave a result, and is ${base ?? "nowhere"}`);
     });
   }
@@ -171,7 +171,7 @@ export class SimulatedClient {
    */
   #orUndo(command: Exclude<Command, { kind: "start" }>, state: State | undefined): Exclude<Command, { kind: "start" }> {
     if (command.kind !== "retry" || state === undefined || notUndoneSteps(state).length === 0) return command;
-    return state.base === "cancelled" || ++this.#undoings % 2 === 1 ? { kind: "retry", undo: true } : command;
+    return state.baseStatus === "cancelled" || ++this.#undoings % 2 === 1 ? { kind: "retry", undo: true } : command;
   }
 
   /** Pauses and resumes at the same moment. */
@@ -266,7 +266,7 @@ export class SimulatedClient {
         const account = ledger.accounts.get(id as ExecutionId);
         const gap = seqs.findIndex((seq, index) => seq !== index + 1);
         if (gap >= 0) this.#simulation.break(`U4 the stream of ${id} has a gap at ${gap}: ${seqs.join(" ")}`);
-        if (account !== undefined && !isTerminalStatus(account.state.base) && !wentOn(account.state))
+        if (account !== undefined && !isTerminalStatus(account.state.baseStatus) && !wentOn(account.state))
           this.#simulation.break(`U4 the stream of ${id} ends at ${seqs.length}, and it goes on`);
       },
     );

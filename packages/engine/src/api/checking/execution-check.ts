@@ -24,7 +24,7 @@ import { definitionsIn } from "../../executions/journals.ts";
 import { readBlocks } from "../../journal/read-journal.ts";
 import type { Examination } from "../../store/store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "../../store/store.ts";
-import { toProjection, wakeAt } from "../../turn/projection.ts";
+import { toProjection, computeWakeAt } from "../../turn/projection.ts";
 import { DefinitionCheck } from "./definition-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkPayloadRemoval, checkValues, payloadIn } from "./value-check.ts";
@@ -116,7 +116,7 @@ export class ExecutionCheck {
   /** A key expires some time after the end, so an execution that has ended, or did before a retry, may lack it (IDEM-3). */
   async #idempotency({ id, idempotency }: Examination, state: State): Promise<IdempotencyEntry | undefined> {
     const { key, workflow, input } = state.created!;
-    const hasEnded = isTerminalStatus(state.base) || state.round > 1;
+    const hasEnded = isTerminalStatus(state.baseStatus) || state.round > 1;
     if (key === undefined || (idempotency === undefined && hasEnded)) return undefined;
     const payload = await payloadIn(this.#store, id, workflow, input);
     // A removed payload leaves nothing to compare with.
@@ -130,8 +130,8 @@ export class ExecutionCheck {
  * be due at once.
  */
 function wakeTime({ projection }: Examination, state: State): EpochMs | null {
-  if (state.base === "running" && state.hold === undefined && hasReadyStep(state)) return state.at;
-  return hasWork(state) && projection.wakeAt === state.at ? state.at : wakeAt({ state });
+  if (state.baseStatus === "running" && state.hold === undefined && hasReadyStep(state)) return state.at;
+  return hasWork(state) && projection.wakeAt === state.at ? state.at : computeWakeAt({ state });
 }
 
 interface Journal {

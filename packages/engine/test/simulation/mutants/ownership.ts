@@ -8,7 +8,7 @@ export const OWNERSHIP: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/executions.ts",
-        from: `    for (const execution of this.#live.all()) this.#ports.evictor.shutDown(execution, reason);\n`,
+        from: `    for (const execution of this.#live.all()) this.#ports.evictor.abortAndEvict(execution, reason, error);\n`,
         to: ``,
       },
     ],
@@ -47,7 +47,7 @@ export const OWNERSHIP: readonly Mutant[] = [
       },
       {
         file: "engine/src/runners/main-thread-runner.ts",
-        from: `    return phase === "running";`,
+        from: `    return phase === "active";`,
         to: `    return phase !== "over";`,
       },
     ],
