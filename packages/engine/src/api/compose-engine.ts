@@ -192,16 +192,10 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   const ages = new RecordedAges(environment);
   const keys = new Keys(store.keepsExecutions === false ? new ProcessKeys() : storedKeys(store), ages);
   const resumption = new Resumption(resume);
-  const inboxPoller = new InboxPoller({
-    store,
-    environment,
-    executions,
-    committer,
-    keys,
-    resumption,
+  const inboxPoller = new InboxPoller(
+    { store, environment, executions, committer, keys, resumption, report },
     maskText,
-    report,
-  });
+  );
   evictor.connect(inboxPoller);
   loop.connect({
     onEvents: (execution, events) => publisher.publish(execution, events),

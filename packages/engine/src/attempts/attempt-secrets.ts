@@ -38,7 +38,7 @@ const FRESH_MS = 5000;
 /** How long the source is left alone after it did not answer. */
 const UNANSWERED_MS = 60_000;
 
-interface Known {
+interface SourceAnswer {
   /** Undefined for a secret without a value. */
   readonly value: string | undefined;
   /** The number of executions that had begun when the source was asked. */
@@ -52,8 +52,8 @@ export class AttemptSecrets {
   readonly #secrets: Secrets;
   readonly #reachable: ReachableSecrets;
   readonly #clock: Pick<Environment, "monotonic">;
-  /** What the source answered last for each secret. */
-  readonly #known = new Map<string, Known>();
+  /** The last answer of the source for each secret. */
+  readonly #known = new Map<string, SourceAnswer>();
   /** The number of executions that have begun in this process, when each of them began. */
   readonly #begun = new WeakMap<AttemptExecution, number>();
   #executions = 0;

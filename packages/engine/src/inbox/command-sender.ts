@@ -3,7 +3,7 @@
 //   W1. Commands are delivered in order of arrival. Many commands are delivered a few per tick of the event loop, so
 //       that other work continues.
 
-import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
+import { SegnoError, signalRefusal, type ExecutionId, type TextFilter, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -32,7 +32,7 @@ export interface CommandSenderPorts {
   readonly executions: Executions;
   readonly resumption: Resumption;
   /** Masks secrets in what people write. */
-  readonly maskText: (text: string) => string;
+  readonly maskText: TextFilter;
   readonly check: World["check"];
 }
 

@@ -9,7 +9,7 @@
 //   N5. A poll reads the messages since the previous poll, a page at a time. The poller reads the whole inbox after
 //       ownership is taken, and once a minute.
 
-import { SegnoError, type ExecutionId } from "@segno/kernel";
+import { SegnoError, type ExecutionId, type TextFilter } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { KeyClaim, Keys } from "../idempotency/keys.ts";
@@ -30,8 +30,6 @@ export interface InboxPollerPorts {
   readonly report: (error: unknown, execution: ExecutionId | undefined) => void;
   readonly keys: Keys;
   readonly resumption: Resumption;
-  /** Masks secrets in what people write. */
-  readonly maskText: (text: string) => string;
   readonly committer: Committer;
 }
 
@@ -47,6 +45,7 @@ const PAGE = 128;
 
 export class InboxPoller {
   readonly #ports: InboxPollerPorts;
+  readonly #maskText: TextFilter;
   readonly #inFlight = new Set<MessageId>();
   /** Every message up to this one was delivered, or is gone. */
   #after: MessageId = 0;
@@ -55,8 +54,10 @@ export class InboxPoller {
   #polling: Promise<void> = Promise.resolve();
   #isPollScheduled = false;
 
-  constructor(ports: InboxPollerPorts) {
+  /** `maskText` masks secrets in what people write. */
+  constructor(ports: InboxPollerPorts, maskText: TextFilter) {
     this.#ports = ports;
+    this.#maskText = maskText;
   }
 
   /** Reads the messages since the last poll, and the ones that could not be delivered then. */
@@ -169,7 +170,7 @@ export class InboxPoller {
     if (command === undefined || !commandNames(command).every(isName)) return this.#discardUnread(message);
     if (command.kind === "start") return this.#startInSequence(message, command);
     if (command.kind === "retry" && !(await this.#hasPayloads(message))) return this.#discard(message.id);
-    const happening = toHappening(command, environment.now(), this.#ports.maskText);
+    const happening = toHappening(command, environment.now(), this.#maskText);
     const outcome = await executions.deliverTo(message.execution, { happening, message: message.id });
     // Messages for a quarantined execution stay posted until an operator recovers it.
     if (outcome === "not-found") this.#discard(message.id);
