@@ -15,15 +15,17 @@ import { inboxFull } from "../inbox-full.ts";
 import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../store.ts";
 import { decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
-import { INSERT_DEFINITION, SELECT_START } from "./journal-writer.ts";
+import { DefinitionRows } from "./definition-rows.ts";
+import { SELECT_START } from "./journal-writer.ts";
 import { UNLIMITED } from "./log-table.ts";
+import { ID_MAX, insertedId, prepareInsert, readRows } from "./row-reading.ts";
 
-const INSERT_MESSAGE = "INSERT INTO inbox (execution, posted_at, body, is_start) VALUES (?, ?, ?, ?)";
-export const SELECT_MESSAGES = `
-SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox WHERE id > ? ORDER BY id LIMIT ?`;
-export const SELECT_MESSAGES_OF_ONE = `
+export const SELECT_MESSAGES: string = `
+SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox WHERE id > ? AND id <= ${ID_MAX}
+ORDER BY id LIMIT ?`;
+export const SELECT_MESSAGES_OF_ONE: string = `
 SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox INDEXED BY inbox_by_execution
-WHERE execution = ? AND id > ? ORDER BY id LIMIT ?`;
+WHERE execution = ? AND id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;
 export const COUNT_WAITING = "SELECT count(*) AS waiting FROM (SELECT 1 FROM inbox WHERE execution = ? LIMIT ?)";
 const SELECT_EXECUTION = "SELECT 1 FROM executions WHERE id = ?";
 const DATA_VERSION = "PRAGMA data_version";
@@ -38,7 +40,7 @@ export class InboxTable {
   readonly #connection: SqliteConnection;
   readonly #codec: Codec;
   readonly #insertMessage: StatementSync;
-  readonly #insertDefinition: StatementSync;
+  readonly #definitions: DefinitionRows;
   readonly #selectMessages: StatementSync;
   readonly #selectMessagesOfOne: StatementSync;
   readonly #countWaiting: StatementSync;
@@ -51,8 +53,8 @@ export class InboxTable {
   constructor(connection: SqliteConnection, codec: Codec) {
     this.#connection = connection;
     this.#codec = codec;
-    this.#insertMessage = connection.prepare(INSERT_MESSAGE);
-    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#insertMessage = prepareInsert(connection, "inbox", "id", "execution, posted_at, body, is_start");
+    this.#definitions = new DefinitionRows(connection, codec);
     this.#selectMessages = connection.prepare(SELECT_MESSAGES);
     this.#selectMessagesOfOne = connection.prepare(SELECT_MESSAGES_OF_ONE);
     this.#countWaiting = connection.prepare(COUNT_WAITING);
@@ -67,11 +69,10 @@ export class InboxTable {
       const same = message.isStart === true ? this.#sameStart(message) : undefined;
       if (same !== undefined) return same;
       if (waitingMax !== undefined) this.#checkRoom(message, waitingMax);
-      for (const { hash, body } of message.definitions ?? [])
-        this.#insertDefinition.run(hash, this.#codec.encode(body));
+      for (const definition of message.definitions ?? []) this.#definitions.write(definition);
       const { execution, postedAt, body, isStart } = message;
       const mark = isStart === true ? 1 : null;
-      return Number(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body), mark).lastInsertRowid);
+      return insertedId(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body), mark));
     });
     this.touch();
     return id;
@@ -110,8 +111,8 @@ export class InboxTable {
   #read({ execution, after = 0, limit = UNLIMITED }: PollQuery): Message[] {
     const rows =
       execution === undefined
-        ? this.#selectMessages.all(after, limit)
-        : this.#selectMessagesOfOne.all(execution, after, limit);
+        ? readRows(this.#selectMessages, after, limit)
+        : readRows(this.#selectMessagesOfOne, execution, after, limit);
     return (rows as unknown as MessageRow[]).map(({ isStart, ...row }) => ({
       ...row,
       body: decodedBody(row.body, this.#connection, this.#codec),
