@@ -1,0 +1,42 @@
+// Names of branches and refs. Ids become parts of branch names and of folder names, so they are checked first: git
+// accepts `$(id)` in a name, and disks may ignore case.
+
+import { CodeError } from "../errors/code-error.ts";
+
+const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/u;
+
+/** Throws unless the id can be part of a branch name and of a folder name on every disk. */
+export function checkTaskId(id: string): void {
+  const isSafe = ID.test(id) && !id.includes("..") && !id.endsWith(".lock") && !id.endsWith(".");
+  if (!isSafe)
+    throw new CodeError(
+      "TASK_ID_INVALID",
+      `the id ${JSON.stringify(id)} must have at most 64 lower-case letters, digits, \`-\`, \`_\` and \`.\`, begin with a letter or a digit, and not end with \`.\` or \`.lock\``,
+    );
+}
+
+export type RefName = `refs/${string}`;
+
+export function branchRef(branch: string): RefName {
+  return `refs/heads/${branch}`;
+}
+
+/** CODE-3. */
+export function workflowBranch(execution: string): string {
+  return `workflow/${execution}`;
+}
+
+/** Ruling 36. */
+export function taskBranch(execution: string, task: string): string {
+  return `task/${execution}-${task}`;
+}
+
+/** CODE-6: exists if and only if the task has landed; its value is the commit with which it landed. */
+export function landedRef(execution: string, task: string): RefName {
+  return `refs/segno/${execution}/landed/${task}`;
+}
+
+/** Keeps the work of a task that did not land, so that git never removes its objects. */
+export function preservedRef(execution: string, task: string): RefName {
+  return `refs/segno/${execution}/preserved/${task}`;
+}
