@@ -11,6 +11,8 @@ export type CodeErrorCode =
   | "BASE_BRANCH_MISSING"
   | "BRANCH_NAME_TAKEN"
   | "TASK_ID_INVALID"
+  | "TEMPLATE_INVALID"
+  | "PARAMETER_INVALID"
   | "WORKSPACE_TAMPERED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
@@ -47,6 +49,14 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "An id cannot be part of a branch name and of a folder name.",
     remedy:
       "Use lower-case letters, digits, `-`, `_` and `.`; begin with a letter or a digit; do not end with `.lock`.",
+  },
+  TEMPLATE_INVALID: {
+    meaning: "A template refers to a parameter or to a task that it does not have, or its tasks wait for each other.",
+    remedy: "Correct each problem; the message shows its line.",
+  },
+  PARAMETER_INVALID: {
+    meaning: "A parameter is missing, unknown or of the wrong type.",
+    remedy: "Give every parameter that has no default, as `--param name=value`.",
   },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
