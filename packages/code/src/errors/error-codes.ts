@@ -13,6 +13,7 @@ export type CodeErrorCode =
   | "TASK_ID_INVALID"
   | "TEMPLATE_INVALID"
   | "PARAMETER_INVALID"
+  | "CONFIGURATION_INVALID"
   | "WORKSPACE_TAMPERED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
@@ -57,6 +58,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   PARAMETER_INVALID: {
     meaning: "A parameter is missing, unknown or of the wrong type.",
     remedy: "Give every parameter that has no default, as `--param name=value`.",
+  },
+  CONFIGURATION_INVALID: {
+    meaning: "The configuration of an executor contradicts itself.",
+    remedy: "Correct each problem; the message shows its line.",
   },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",

@@ -7,7 +7,15 @@
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
 //       one branch take turns. Tasks that touch the same files share a resource of one.
 
-import { durationMs, stepId, type Definition, type DependencyDefinition, type DurationMs, type ResourceDefinition, type StepDefinition } from "@segno/kernel";
+import {
+  durationMs,
+  stepId,
+  type Definition,
+  type DependencyDefinition,
+  type DurationMs,
+  type ResourceDefinition,
+  type StepDefinition,
+} from "@segno/kernel";
 import { overlappingTasks } from "./touched-files.ts";
 import type { Template, TemplateTask } from "./template.ts";
 

@@ -13,7 +13,10 @@ export function parameterValues({ name, parameters }: Template, given: Parameter
   if (problems.length > 0)
     throw new CodeError("PARAMETER_INVALID", `the template \`${name}\` cannot start: ${problems.join("; ")}`);
   return Object.fromEntries(
-    Object.entries(parameters).map(([key, parameter]) => [key, Object.hasOwn(given, key) ? given[key]! : parameter.default!]),
+    Object.entries(parameters).map(([key, parameter]) => [
+      key,
+      Object.hasOwn(given, key) ? given[key]! : parameter.default!,
+    ]),
   );
 }
 
