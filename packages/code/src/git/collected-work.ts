@@ -6,8 +6,7 @@
 //   C2. A worktree whose `.git` file was replaced is not collected: the agent redirected git.
 //   C3. Nested repositories are refused: git would record a reference and drop their files.
 
-import { copyFile, mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef } from "./branch-names.ts";
@@ -61,20 +60,10 @@ type WrittenFiles =
 
 /** Writes all files that are not ignored as a tree, with an index of our own (C1). */
 async function writeFiles(objects: ObjectGit, worktree: Worktree): Promise<WrittenFiles> {
-  const folder = await mkdtemp(join(tmpdir(), "segno-index-"));
-  try {
-    const env = { GIT_INDEX_FILE: join(folder, "index"), GIT_WORK_TREE: worktree.path };
-    const options = { env, cwd: worktree.path };
-    // After a restart our copy of the index is gone. Without it git reads every file, which only takes longer.
-    const index = objects.indexFile(worktree.branch);
-    if (await exists(index)) await copyFile(index, env.GIT_INDEX_FILE);
-    else await objects.text(["read-tree", worktree.base], options);
-    const added = await objects.run(["add", "--all"], options);
-    if (added.exitCode !== 0) return { kind: "refused", reason: gitFailed(["add"], added).message };
-    return { kind: "written", tree: await objects.oid(["write-tree"], options) };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const options = await worktree.indexOptions();
+  const added = await objects.run(["add", "--all"], options);
+  if (added.exitCode !== 0) return { kind: "refused", reason: gitFailed(["add"], added).message };
+  return { kind: "written", tree: await objects.oid(["write-tree"], options) };
 }
 
 /** The tree of the task's branch, or that of the base if the branch does not exist. */

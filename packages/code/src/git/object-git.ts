@@ -53,7 +53,7 @@ export class ObjectGit {
     await rm(this.#gitDir, { recursive: true, force: true });
   }
 
-  /** Where our copy of the index of a worktree is. An agent can change the worktree's own index. */
+  /** The file of our own index of a worktree. */
   indexFile(branch: string): string {
     return join(this.#gitDir, "indexes", branch.replaceAll("/", "-"));
   }

@@ -4,10 +4,12 @@
 //       configuration, on whose lock parallel creations would fail.
 //   W2. Its files are written without the repository's filters (`object-git.ts`).
 //   W3. It is locked while it exists, so that `git worktree prune` never removes it.
-//   W4. It is removed only by its administrative entry, after its owner has checked that nothing is lost. Removal does not
+//   W4. The engine has an index of its own for each worktree, because an agent can change the worktree's index, for example
+//       to hide changes. It is lost when the process ends; then it is built again from the base.
+//   W5. It is removed only by its administrative entry, after its owner has checked that nothing is lost. Removal does not
 //       follow links.
 
-import { copyFile, mkdir, readFile, rm } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { branchRef } from "./branch-names.ts";
 import { gitFailed } from "./git.ts";
@@ -22,6 +24,11 @@ export interface WorktreePlace {
   readonly base: Oid;
 }
 
+export interface IndexOptions {
+  readonly env: { readonly GIT_INDEX_FILE: string; readonly GIT_WORK_TREE: string };
+  readonly cwd: string;
+}
+
 export class Worktree {
   readonly path: string;
   readonly branch: string;
@@ -29,9 +36,11 @@ export class Worktree {
   /** The worktree's own git directory, inside that of the repository. */
   readonly gitDir: string;
   readonly #repository: Repository;
+  readonly #objects: ObjectGit;
 
-  private constructor(repository: Repository, place: WorktreePlace, gitDir: string) {
+  private constructor(repository: Repository, objects: ObjectGit, place: WorktreePlace, gitDir: string) {
     this.#repository = repository;
+    this.#objects = objects;
     this.path = place.path;
     this.branch = place.branch;
     this.base = place.base;
@@ -44,14 +53,35 @@ export class Worktree {
     const args = ["worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", "a Segno task"];
     const added = await repository.run([...args, "--no-track", "-b", branch, path, base]);
     if (added.exitCode !== 0) await reuseBranch(repository, [...args, path, branch], place, gitFailed(args, added));
-    const gitDir = await findGitDir(path);
-    const index = join(gitDir, "index");
-    await objects.text(["read-tree", "-u", "--reset", base], {
-      env: { GIT_INDEX_FILE: index, GIT_WORK_TREE: path },
-      cwd: path,
-    });
-    await copyFile(index, objects.indexFile(branch));
-    return new Worktree(repository, place, gitDir);
+    const worktree = new Worktree(repository, objects, place, await findGitDir(path));
+    await worktree.checkout(base);
+    return worktree;
+  }
+
+  /**
+   * Makes the files those of a commit. Files that our index contains and the commit does not are removed; ignored files
+   * stay.
+   */
+  async checkout(commit: Oid): Promise<void> {
+    const options = this.#ownIndex();
+    await this.#objects.text(["read-tree", "-u", "--reset", commit], options);
+    // The agent sees the same index.
+    await copyFile(options.env.GIT_INDEX_FILE, join(this.gitDir, "index"));
+  }
+
+  /** Options for git that use the files and our index of them (W4). */
+  async indexOptions(): Promise<IndexOptions> {
+    const options = this.#ownIndex();
+    const isThere = (await stat(options.env.GIT_INDEX_FILE).catch(() => undefined)) !== undefined;
+    if (!isThere) await this.#objects.text(["read-tree", this.base], options);
+    return options;
+  }
+
+  #ownIndex(): IndexOptions {
+    return {
+      env: { GIT_INDEX_FILE: this.#objects.indexFile(this.branch), GIT_WORK_TREE: this.path },
+      cwd: this.path,
+    };
   }
 
   /** Whether the `.git` file still points to this worktree. */
@@ -63,7 +93,7 @@ export class Worktree {
     }
   }
 
-  /** Removes the folder and its entry, with everything in it (W4). The branch stays. */
+  /** Removes the folder and its entry, with everything in it (W5). The branch stays. */
   async remove(): Promise<void> {
     const args = ["worktree", "remove", "--force", "--force", this.path];
     const result = await this.#repository.run(args);
