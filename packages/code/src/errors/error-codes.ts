@@ -11,6 +11,10 @@ export type CodeErrorCode =
   | "BASE_BRANCH_MISSING"
   | "BRANCH_NAME_TAKEN"
   | "TASK_ID_INVALID"
+  | "TASK_UNKNOWN"
+  | "TASK_CYCLE"
+  | "TASK_FILE_INVALID"
+  | "TASK_FILE_LOCKED"
   | "TEMPLATE_INVALID"
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
@@ -50,6 +54,22 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "An id cannot be part of a branch name and of a folder name.",
     remedy:
       "Use lower-case letters, digits, `-`, `_` and `.`; begin with a letter or a digit; do not end with `.lock`.",
+  },
+  TASK_UNKNOWN: {
+    meaning: "There is no task with this id.",
+    remedy: "Create the task first, or correct the id.",
+  },
+  TASK_CYCLE: {
+    meaning: "A dependency would make tasks wait for each other.",
+    remedy: "Remove another dependency of the cycle that the message shows.",
+  },
+  TASK_FILE_INVALID: {
+    meaning: "The file of tasks has a line that is not a record of a task.",
+    remedy: "Restore the file from a backup, or remove the line that the message names.",
+  },
+  TASK_FILE_LOCKED: {
+    meaning: "Another process has locked the file of tasks for a long time.",
+    remedy: "Find the process and end it.",
   },
   TEMPLATE_INVALID: {
     meaning: "A template refers to a parameter or to a task that it does not have, or its tasks wait for each other.",
