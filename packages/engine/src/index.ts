@@ -89,7 +89,7 @@ export type { ExecutionHandle, ExecutionReport, StepReport } from "./api/executi
 export type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "./inbox/command-options.ts";
 export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
 export type { LogOptions } from "./api/execution-queries.ts";
-export { assignToStep, type UncaughtInStep } from "./events/step-streams.ts";
+export { assignToStep, type UncaughtInStep } from "./events/console-capture.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
 export type { SchedulingStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";

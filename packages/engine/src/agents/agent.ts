@@ -5,19 +5,19 @@ import type { StepContext } from "./step-context.ts";
 
 /** `Output` is the static type of the output. At run time only the step's `output.schema` checks it. */
 export interface Agent<Output = unknown> {
-  /** False for an agent that never reads the outputs of other steps; the engine then does not collect them. */
-  readonly needsOutputs?: boolean;
-  /** False for an agent whose steps must not expand: returning steps then fails the attempt. */
+  /** False for an agent that ignores the first argument of `execute`; the engine then does not collect the outputs. */
+  readonly needsDependencyOutputs?: boolean;
+  /** False for an agent that must not return an expansion (`expand`); an expansion then fails the attempt. */
   readonly mayExpand?: boolean;
   /** The default timeout of an attempt whose step defines none. Without either there is no timeout (FAIL-4). */
   readonly timeoutMs?: number | undefined;
   /** True if the engine's `callbackTimeoutMs` applies to an attempt without another timeout. */
   readonly isCallback?: boolean;
-  /** `outputs` holds the outputs of the step's direct dependencies, by id. */
-  execute(outputs: Readonly<Record<string, Json>>, context: StepContext): Output | Promise<Output>;
+  /** `dependencyOutputs` holds the outputs of the step's direct dependencies, by id. */
+  execute(dependencyOutputs: Readonly<Record<string, Json>>, context: StepContext): Output | Promise<Output>;
   /**
-   * Called once when the attempt with this context is abandoned, even if `execute` was never called. Any later result
-   * of `execute` is ignored (CANCEL-2). Errors that it throws are ignored.
+   * Called once when the attempt with this context is stopped by force, even if `execute` was never called. `execute`
+   * may still run, but its result is ignored (CANCEL-2). Errors that this method throws are ignored.
    */
   abandoned?(context: StepContext): void | Promise<void>;
 }
@@ -35,7 +35,7 @@ export function canRun(value: unknown): value is Agent | AgentFunction {
 
 /** Wraps a function as an agent; the function gets the step's input first. */
 export function functionAgent(work: AgentFunction): Agent {
-  return { needsOutputs: false, execute: (_, context) => work(context.input, context) };
+  return { needsDependencyOutputs: false, execute: (_, context) => work(context.input, context) };
 }
 
 /** FAIL-4. */
@@ -43,12 +43,12 @@ const BASE_AGENT_TIMEOUT_MS = 30_000;
 
 /**
  * An agent with a clean-up: `cleanup` runs once for every attempt that called `perform`, whatever its outcome
- * (CANCEL-1). It runs when `perform` has settled, or when the attempt is abandoned, because `perform` may then never
+ * (CANCEL-1). It runs when `perform` has settled, or when the attempt is stopped by force, because `perform` may then never
  * settle (CANCEL-2).
  */
 export abstract class BaseAgent<Input = Json, Output = unknown> implements Agent<Output> {
   readonly timeoutMs: number | undefined = BASE_AGENT_TIMEOUT_MS;
-  readonly needsOutputs = false;
+  readonly needsDependencyOutputs = false;
   /**
    * The attempts that called `perform`, with their clean-up once it has begun. One agent may run several attempts at
    * once.

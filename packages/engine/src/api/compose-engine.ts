@@ -19,7 +19,7 @@ import { SystemEnvironment } from "../clock/system-environment.ts";
 import { Timers } from "../clock/timers.ts";
 import { Bus } from "../events/bus.ts";
 import { engineLogger, executionWarnings, faultReports, logEvents } from "../events/engine-logger.ts";
-import { StreamCapture } from "../events/step-streams.ts";
+import { ConsoleCapture } from "../events/console-capture.ts";
 import { Evictor } from "../executions/evictor.ts";
 import { Executions } from "../executions/executions.ts";
 import { FaultHandler } from "../executions/fault-handler.ts";
@@ -44,9 +44,9 @@ import { Retention } from "../ownership/retention.ts";
 import { InputCheck } from "../registry/input-check.ts";
 import { Registry } from "../registry/registry.ts";
 import { FailureRules } from "../runners/failure-rules.ts";
-import { FunctionRunner } from "../runners/function-runner.ts";
+import { MainThreadRunner } from "../runners/main-thread-runner.ts";
 import { HttpRunner } from "../runners/http/http-runner.ts";
-import { INHERITED_VARIABLES, inheritedVariables } from "../runners/process/child-variables.ts";
+import { INHERITED_ENV_NAMES, inheritedEnv } from "../runners/process/child-env.ts";
 import { ProcessRunner } from "../runners/process/process-runner.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
@@ -96,29 +96,35 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const { store, storeId, cwd = process.cwd(), inheritEnv = [], failures = {}, http = {} } = options;
   const { environment, masker, logger, callbacks, registry } = base;
   const report = (error: unknown): void => base.report(error, undefined);
-  const inherit = [...INHERITED_VARIABLES, ...inheritEnv];
-  const env = inheritedVariables([...inherit, "NODE_*"], process.env);
+  const inheritedNames = [...INHERITED_ENV_NAMES, ...inheritEnv];
+  const env = inheritedEnv([...inheritedNames, "NODE_*"], process.env);
   const processes = new AttemptProcesses(store, storeId ?? environment.id(), storeId !== undefined);
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
-  const secrets = new AttemptSecrets({ environment, registry, source, masker, callbacks });
-  const rules = new FailureRules(failures, { limit: callbacks, report });
+  const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
+  const rules = new FailureRules(failures, { callbackLimit: callbacks, report });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.timer, store: stepLogs, mask: masker, report });
   const logs = new AttemptLogs(logWriter, logger, masker);
-  const capture = new StreamCapture({
+  const capture = new ConsoleCapture({
     masker,
     hasLogs: stepLogs !== undefined,
     isShown: options.functionOutput !== "log",
     addLate: (attempt, text) => logs.appendLate(attempt, text),
   });
   const runner = new Runners({
-    functions: new FunctionRunner(environment, rules.classify, capture),
-    threads: new ThreadRunner({ environment, modules, classify: rules.classify, report }, { env }),
-    processes: new ProcessRunner({ environment, cwd, inherit, records: processes.records, report }),
-    http: new HttpRunner({ environment, report, timer: callbacks.timer, ...http }),
+    mainThread: new MainThreadRunner(environment, rules.classify, capture),
+    workerThreads: new ThreadRunner({ clock: environment, modules, classify: rules.classify, report }, { env }),
+    processes: new ProcessRunner({
+      clock: environment,
+      cwd,
+      inheritedNames,
+      records: processes.records,
+      report,
+    }),
+    http: new HttpRunner({ clock: environment, report, startTimer: callbacks.timer, ...http }),
   });
-  const runtime = new AttemptRuntime({ runner, modules, processes, secrets, masker, logs, rules });
+  const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, rules });
   return { ...base, processes, modules, secrets, logWriter, runner, runtime };
 }
 
@@ -135,7 +141,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     report,
     onHeldByLingering: ({ execution, step }, resource) => warnings.onHeldByLingering(execution, step, resource),
   });
-  const dispatcher = new Dispatcher({ store, environment, registry, runtime, callbacks, timers, admission });
+  const dispatcher = new Dispatcher({ store, clock: environment, registry, runtime, callbacks, timers, admission });
   const committer = new Committer(store, environment, () => runner.commitDelayTicks);
   const journals = new Journals({ store, environment, registry, report, journalMax: limits.journal });
   const loop = new TurnLoop({
@@ -143,7 +149,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     committer,
     admission,
     timers,
-    runner: dispatcher,
+    dispatcher,
     storage: journals,
     check,
   });
@@ -158,8 +164,15 @@ function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnTyp
   const { dispatcher, committer, journals, loop } = parts;
   const { isDurable } = journals;
   const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
-  const lacking = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
-  const parked = new ParkedExecutions({ environment, timers, live, loop, runner: dispatcher, parts: lacking });
+  const prerequisites = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
+  const parked = new ParkedExecutions({
+    environment,
+    timers,
+    live,
+    loop,
+    dispatcher,
+    prerequisites,
+  });
   registry.onRegistered(() => parked.onRegistered());
   const loader = new Loader({ environment, journals, live, loop, parked });
   const evictor = new Evictor({ live, loop, loader, attempts: dispatcher, report });

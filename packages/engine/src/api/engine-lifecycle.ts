@@ -69,7 +69,7 @@ export class EngineLifecycle {
     const { access, shutdown, stoppable, runtime, ownershipLoop, faults } = this.#ports;
     access.close();
     if (drainMs !== undefined) await shutdown.drain(drainMs);
-    if (access.isOwner) await shutdown.abandonAttempts("the engine was closed");
+    if (access.isOwner) await shutdown.forceStopAttempts("the engine was closed");
     for (const part of stoppable) part.close();
     await runtime.close();
     // Pending writes must reach the store before another process can own it.

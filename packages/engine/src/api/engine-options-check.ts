@@ -61,7 +61,7 @@ const RULES: Readonly<Record<keyof EngineOptions, Rule>> = {
   },
   breaker: { expected: "an object, or false", fits: (value) => value === false || isObject(value) },
   callbackTimeoutMs: SOME_MILLISECONDS,
-  environment: withMethods("now", "alarm", "defer", "soon", "id", "seed"),
+  environment: withMethods("now", "alarm", "defer", "callSoon", "id", "seed"),
   pollMs: SOME_MILLISECONDS,
   logger: withMethods(...LOG_LEVELS, "child"),
   functionOutput: oneOf("terminal", "log"),

@@ -102,7 +102,7 @@ export class Engine implements AsyncDisposable {
    */
   async checkSecrets(workflow: Definition | BuiltWorkflow): Promise<Failure | undefined> {
     this.#assertOpen();
-    return this.#parts.runtime.secretProblem(this.register(workflow).program);
+    return this.#parts.runtime.findSecretFailure(this.register(workflow).program);
   }
 
   /** A handle on an existing execution. Rejects with `EXECUTION_UNKNOWN` if there is none. */

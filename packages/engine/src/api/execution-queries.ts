@@ -83,8 +83,8 @@ export class ExecutionQueries {
     const notUndone = notUndoneSteps(state);
     const toLabel = await this.#readLabels(id, state);
     const heartbeats: Record<string, EpochMs> = {};
-    for (const { step, beatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
-      if (beatAt !== undefined) heartbeats[step] = beatAt;
+    for (const { step, lastHeartbeatAt } of this.#ports.executions.live(id)?.attempts.values() ?? [])
+      if (lastHeartbeatAt !== undefined) heartbeats[step] = lastHeartbeatAt;
     const toRelation = stepRelations(state);
     const steps = snapshot.steps.flatMap((step, index) => {
       const relation = toRelation(index);

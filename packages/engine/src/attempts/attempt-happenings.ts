@@ -1,5 +1,5 @@
-// The happenings of attempts. The two that every attempt has are classes, for the same reason as the kernel's attempt
-// records.
+// The happenings of attempts. Every attempt has the first two, so they are classes, as the kernel's records of attempts
+// are; `attempt-records.ts` of the kernel has the reason.
 
 import type { DurationMs, EpochMs, Happening, Outcome, StepIndex } from "@segno/kernel";
 
@@ -35,7 +35,7 @@ export class EndedHappening implements Of<"ended"> {
   }
 }
 
-/** The attempt was not started, or the process that ran it is gone. */
+/** The attempt never started, or the process that ran it is gone. */
 export function lostHappening(at: EpochMs, step: number, epoch: number, reason: string): Happening {
   return { kind: "lost", at, step: step as StepIndex, epoch, reason };
 }

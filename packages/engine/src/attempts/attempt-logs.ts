@@ -1,4 +1,4 @@
-// The logs of attempts: what steps write, and what functions log, masked.
+// The logs of attempts: the output that steps write and the lines that agents log, masked.
 
 import { executionId } from "@segno/kernel";
 import type { Logger, StepLogger } from "../events/logger.ts";
@@ -25,19 +25,19 @@ export class AttemptLogs {
     return this.#writer.open({ execution: executionId(execution), step, attempt });
   }
 
-  /** A function's log lines go to the engine's logger and to the log of its step. */
+  /** An agent's log lines go to the engine's logger and to the log of its step. */
   newLogger(attempt: StepAttempt): StepLogger {
     const { execution, workflow, step, attempt: number, liveExecution } = attempt;
     const correlationId = liveExecution.state.created?.correlationId;
     const ids = { executionId: execution, workflow, correlationId, step, attempt: number };
-    return stepLogger(this.#logger.child(ids), (text) => attempt.openLog().line(this.#masker.text(text)));
+    return stepLogger(this.#logger.child(ids), (text) => attempt.openLog().writeLine(this.#masker.text(text)));
   }
 
   /** The attempt's own log is closed, so this opens another one with the same name. */
   appendLate(attempt: AttemptName, text: string): void {
     if (this.#isClosed) return;
     const log = this.#writer.open(attempt);
-    log.wrote("stderr", Buffer.from(text));
+    log.write("stderr", Buffer.from(text));
     log.close();
   }
 

@@ -9,21 +9,21 @@ export interface AttemptOptions {
   readonly cwd?: string;
   /** Environment variables that commands inherit in addition to the defaults; a trailing `*` matches any suffix. */
   readonly inheritEnv?: readonly string[];
-  /** The source of secrets; by default the environment. */
+  /** The source of secrets; by default the environment variables. */
   readonly secrets?: SecretSource | SecretProvider;
   /** Callbacks that classify and resolve failures (FAIL-7). */
   readonly failures?: FailureOptions;
   /** Private addresses that HTTP steps may reach (by default none), and limits of requests. */
   readonly http?: Partial<Pick<HttpOptions, "allowPrivate" | "limits">>;
   /**
-   * The destination of `console`, stdout and stderr of functions in this process. Their output always goes to the log
+   * The destination of `console`, stdout and stderr of main-thread agents. Their output always goes to the log
    * of their step, masked. `terminal` (the default) also shows it on the terminal, masked; `log` does not, for programs
    * that control the terminal themselves.
    */
   readonly functionOutput?: "terminal" | "log";
 }
 
-/** The source of secrets; by default the environment. */
+/** The source of secrets; by default the environment variables. */
 export function secretSource(secrets: AttemptOptions["secrets"]): SecretSource {
   if (secrets === undefined) return environmentSecrets(process.env);
   return typeof secrets === "function" ? providedSecrets(secrets) : secrets;

@@ -2,7 +2,7 @@
 // a crash left running.
 
 import { attemptMarker } from "../runners/process/attempt-marker.ts";
-import { endOrphans } from "../runners/process/orphans.ts";
+import { killOrphans } from "../runners/process/orphans.ts";
 import type { ProcessRecords } from "../store/process-records.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
@@ -28,8 +28,8 @@ export class AttemptProcesses {
   }
 
   /** Kills the processes that a previous owner of this store left running; a store that is not shared had none. */
-  async endOrphans(): Promise<void> {
-    if (this.#isShared) await endOrphans(this.records, `${this.#storeId}.`);
+  async killOrphans(): Promise<void> {
+    if (this.#isShared) await killOrphans(this.records, `${this.#storeId}.`);
   }
 }
 

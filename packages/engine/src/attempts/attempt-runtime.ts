@@ -18,7 +18,7 @@ import type { ModuleAgents } from "./module-agents.ts";
 import type { AttemptServices, StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptRuntimePorts {
-  readonly runner: Runners;
+  readonly runners: Runners;
   readonly modules: ModuleAgents;
   readonly processes: AttemptProcesses;
   readonly secrets: AttemptSecrets;
@@ -29,11 +29,11 @@ export interface AttemptRuntimePorts {
 
 export class AttemptRuntime implements AttemptServices {
   readonly #ports: AttemptRuntimePorts;
-  readonly runner: Runners;
+  readonly runners: Runners;
 
   constructor(ports: AttemptRuntimePorts) {
     this.#ports = ports;
-    this.runner = ports.runner;
+    this.runners = ports.runners;
   }
 
   /** The module agent that a workflow defines, if it runs in this process. */
@@ -51,9 +51,9 @@ export class AttemptRuntime implements AttemptServices {
     return this.#ports.secrets.hold(attempt, values);
   }
 
-  /** Why a workflow's secrets cannot be resolved, unless the failure is transient. */
-  secretProblem(program: Program): Promise<Failure | undefined> {
-    return this.#ports.secrets.problem(program);
+  /** The permanent failure to resolve the secrets that a workflow names; `undefined` if there is none. */
+  findSecretFailure(program: Program): Promise<Failure | undefined> {
+    return this.#ports.secrets.findFailure(program);
   }
 
   marker(attempt: StepAttempt): string {
@@ -72,8 +72,8 @@ export class AttemptRuntime implements AttemptServices {
     return this.#ports.logs.newLogger(attempt);
   }
 
-  /** The outcome as it may be recorded (W1). */
-  finishOutcome(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
+  /** The outcome as it may be recorded: after the user's failure callbacks, and masked (W1). */
+  recordableOutcome(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
     const { rules, masker } = this.#ports;
     const resolved = rules.resolve(outcome, attempt);
     if (!(resolved instanceof Promise)) return maskedOutcome(resolved, masker);
@@ -81,7 +81,7 @@ export class AttemptRuntime implements AttemptServices {
   }
 
   async close(): Promise<void> {
-    await this.runner.close();
+    await this.runners.close();
     await this.#ports.logs.close();
   }
 }

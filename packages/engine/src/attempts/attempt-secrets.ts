@@ -1,8 +1,10 @@
 // The secrets of attempts.
 //
-//   W2. Before any step of an execution runs, all secrets that its workflow names are resolved, including those of
-//       other steps: a step may read what another one left behind, and after a restart nothing else would know what to
-//       mask.
+// A workflow names secrets, and each step requests some of them.
+//
+//   W2. Before any step of an execution runs, all secrets that its workflows name are resolved, even those that only
+//       other steps request. A step may print a secret that an earlier step wrote to a file, and the masker can mask
+//       only values that it knows. After a restart it knows none.
 //   W3. If no workflow names a secret, all this costs nothing.
 
 import { compiledStep, type Failure, type Program, type State, type StepIndex } from "@segno/kernel";
@@ -16,7 +18,7 @@ import type { SecretSource } from "../secrets/source.ts";
 import { NO_SECRETS, type StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptSecretsPorts {
-  readonly environment: Environment;
+  readonly clock: Pick<Environment, "monotonic">;
   readonly registry: Pick<Registry, "workflow">;
   readonly source: SecretSource;
   readonly masker: Masker;
@@ -33,13 +35,13 @@ export class AttemptSecrets {
   /** The last value of each secret that was resolved; undefined for a secret without a usable value. */
   readonly #values = new Map<string, string | undefined>();
 
-  constructor({ environment, registry, source, masker, callbacks }: AttemptSecretsPorts) {
-    const clock = {
-      now: () => environment.monotonic(),
+  constructor({ clock, registry, source, masker, callbacks }: AttemptSecretsPorts) {
+    const monotonicClock = {
+      now: () => clock.monotonic(),
       after: (ms: number, callback: () => void) => callbacks.after(ms, callback),
     };
     this.#masker = masker;
-    this.#secrets = new Secrets({ source, masker, timeoutMs: callbacks.ms, clock });
+    this.#secrets = new Secrets({ source, masker, timeoutMs: callbacks.ms, clock: monotonicClock });
     this.#reachable = new ReachableSecrets((name) => registry.workflow(name)?.program);
   }
 
@@ -56,14 +58,14 @@ export class AttemptSecrets {
     return this.#masker.hold([...named.filter((value) => value !== undefined), ...Object.values(requested)]);
   }
 
-  /** Why the secrets of a step that was about to run cannot be resolved here. */
-  async problemAt(state: State, step: StepIndex): Promise<Failure | undefined> {
+  /** The failure to resolve the secrets of a step that was about to run; `undefined` if this process can resolve them. */
+  async findStepFailure(state: State, step: StepIndex): Promise<Failure | undefined> {
     const resolved = await this.#secrets.resolve(requestedSecrets(state, step, state.calls.get(step)?.secrets ?? []));
     return resolved.kind === "failure" ? resolved.failure : undefined;
   }
 
-  /** Why a workflow's secrets cannot be resolved, unless the failure is transient. */
-  async problem(program: Program): Promise<Failure | undefined> {
+  /** The permanent failure to resolve the secrets that a workflow names; `undefined` if there is none. */
+  async findFailure(program: Program): Promise<Failure | undefined> {
     const resolved = await this.#secrets.resolve(this.#reachable.of(program));
     return resolved.kind === "failure" && resolved.failure.class === "permanent" ? resolved.failure : undefined;
   }
@@ -84,8 +86,8 @@ export class AttemptSecrets {
   }
 
   /**
-   * A missing secret fails only the step that requests it. While a secret cannot be resolved, nothing runs, because its
-   * value could not be masked (W2).
+   * If the source says that a secret does not exist, only the steps that request it fail. If the source does not answer,
+   * no step runs, because the value could not be masked (W2).
    */
   async #preload(name: string): Promise<Resolved | undefined> {
     const resolved = await this.#secrets.resolve([name]);

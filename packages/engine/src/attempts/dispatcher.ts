@@ -3,7 +3,8 @@
 //
 //   P1. An attempt is started once, and only while it is the current attempt of its step: an attempt that was stopped
 //       while its values were loading never starts (CANCEL-1).
-//   P2. A store that cannot be read delays an attempt and does not end it. So does a previous attempt that still runs.
+//   P2. A store that cannot be read delays an attempt and does not end it. So does a previous attempt that has not
+//       exited.
 
 import {
   agentName,
@@ -26,7 +27,7 @@ import type { CallbackLimit } from "../checks/callback-limit.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
-import { outcomeOfError } from "../runners/function-outcome.ts";
+import { outcomeOfError } from "../runners/attempt-outcome.ts";
 import type { Attempt, RunningAttempt } from "../runners/runner.ts";
 import type { AttemptRuntime } from "./attempt-runtime.ts";
 import type { Resolved } from "../secrets/secrets.ts";
@@ -34,18 +35,23 @@ import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import { EndedHappening, lostHappening } from "./attempt-happenings.ts";
-import { findMissingRunner, isLastTry, missingCause, missingRunnerReason } from "./missing-runner.ts";
-import { DrainingAttempts } from "./draining-attempts.ts";
+import {
+  missingPrerequisiteFailure,
+  isLastAttempt,
+  parkCauseOf,
+  missingPrerequisiteReason,
+} from "./missing-prerequisite.ts";
+import { ExitingAttempts } from "./exiting-attempts.ts";
 import { fetchValues } from "./fetch-values.ts";
 import {
   agentDefinition,
   NO_OUTPUTS,
   NO_SECRETS,
   StepAttempt,
-  type AttemptHost,
+  type AttemptDispatcher,
   type AttemptExecution,
   type AttemptServices,
-  type Outputs,
+  type OutputsByStep,
 } from "./step-attempt.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
 import type { Timers } from "../clock/timers.ts";
@@ -61,7 +67,7 @@ export interface AttemptAdmission {
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
-  readonly environment: Environment;
+  readonly clock: Pick<Environment, "now">;
   readonly registry: Registry;
   readonly runtime: AttemptRuntime;
   /** Their time limit is the timeout of agents that are callbacks. */
@@ -75,20 +81,20 @@ const RETRY_MS = 200;
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
-export class Dispatcher implements AttemptHost {
+export class Dispatcher implements AttemptDispatcher {
   readonly #ports: DispatcherPorts;
-  readonly #start: (attempt: Attempt) => RunningAttempt;
-  readonly #draining = new DrainingAttempts();
+  readonly #startOnRunner: (attempt: Attempt) => RunningAttempt;
+  readonly #exiting = new ExitingAttempts();
   readonly #deadlines: TimerQueue;
 
   constructor(ports: DispatcherPorts) {
     this.#ports = ports;
     this.#deadlines = ports.timers.monotonicTimers;
-    const { runner } = ports.runtime;
-    this.#start = (attempt) => runner.start(attempt);
+    const { runners } = ports.runtime;
+    this.#startOnRunner = (attempt) => runners.start(attempt);
   }
 
-  /** Whether something can run the step (FAIL-9). Commands and requests need only this process. */
+  /** Whether this process has the agent of the step (FAIL-9). Commands and requests have no agent and can always run. */
   canRun(execution: AttemptExecution, step: StepIndex): boolean {
     const { state } = execution;
     const agent = agentName(state, step);
@@ -104,7 +110,7 @@ export class Dispatcher implements AttemptHost {
     return agentTimeout(this.#findAgent(execution, step), this.#ports.callbacks.ms);
   }
 
-  /** The function passed to `start`, or the registered agent, or the workflow's module. */
+  /** The agent passed to `start`, or the registered agent, or the workflow's module agent. */
   #findAgent(execution: AttemptExecution, step: StepIndex): Agent | undefined {
     const name = agentName(execution.state, step);
     if (name === undefined) return undefined;
@@ -112,9 +118,9 @@ export class Dispatcher implements AttemptHost {
     return known ?? this.#ports.runtime.moduleAgent(agentDefinition(execution.state, step));
   }
 
-  /** Whether this process runs the attempt. */
-  isUnderWay(execution: AttemptExecution, step: number, epoch: number): boolean {
-    return execution.attempts.get(step)?.epoch === epoch;
+  /** Whether the attempt has neither ended nor been force-stopped. */
+  #isTracked({ liveExecution, stepIndex, epoch }: StepAttempt): boolean {
+    return liveExecution.attempts.get(stepIndex)?.epoch === epoch;
   }
 
   /** `overdueAt` is the deadline on the monotonic clock. */
@@ -122,10 +128,10 @@ export class Dispatcher implements AttemptHost {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
     if (overdueAt !== undefined) this.#deadlines.set(attempt, overdueAt);
-    this.#begin(attempt);
+    this.#startWhenPreviousExited(attempt);
   }
 
-  /** Arms a deadline that fired too early once more (FAIL-4). */
+  /** Sets a deadline again that fired too early (FAIL-4). */
   rearmDeadline(execution: AttemptExecution, step: StepIndex, epoch: number, overdueAt: number): void {
     const attempt = execution.attempts.get(step);
     if (attempt?.epoch === epoch) this.#deadlines.set(attempt, overdueAt);
@@ -134,7 +140,7 @@ export class Dispatcher implements AttemptHost {
   /** A deadline has passed whatever the wall clock says: a clock that was set back does not extend it. */
   onOverdue({ liveExecution, stepIndex: step, epoch, deadline }: StepAttempt): void {
     const timer = { kind: "attempt-deadline", step, epoch } as const;
-    liveExecution.enqueue({ kind: "due", at: laterTime(this.#ports.environment.now(), deadline), timer });
+    liveExecution.enqueue({ kind: "due", at: laterTime(this.#ports.clock.now(), deadline), timer });
   }
 
   /** The deadline covers the work, not the cleanup (FAIL-4). */
@@ -142,17 +148,18 @@ export class Dispatcher implements AttemptHost {
     this.#deadlines.drop(attempt);
   }
 
-  /** The attempt has ended or was abandoned. */
+  /** The attempt has ended, was force-stopped or will not start. */
   #untrack(attempt: StepAttempt): void {
     const { liveExecution, stepIndex } = attempt;
     this.#deadlines.drop(attempt);
     if (liveExecution.attempts.get(stepIndex) === attempt) liveExecution.attempts.delete(stepIndex);
   }
 
-  #begin(attempt: StepAttempt): void {
-    if (!this.#draining.isEmpty && this.#mustWaitForExit(attempt)) return;
+  /** Starts the attempt, now or when the previous attempt of the step has exited. */
+  #startWhenPreviousExited(attempt: StepAttempt): void {
+    if (!this.#exiting.isEmpty && this.#mustWaitForExit(attempt)) return;
     try {
-      this.#beginWithInputs(attempt);
+      this.#startWithInputs(attempt);
     } catch (error) {
       this.#failStart(attempt, error);
     }
@@ -162,79 +169,82 @@ export class Dispatcher implements AttemptHost {
   #failStart(attempt: StepAttempt, error: unknown): void {
     const maskText = (text: string): string => attempt.maskText(text);
     attempt.onExited();
-    attempt.end(outcomeOfError(error, { isAborted: false, classify: () => "permanent", maskText }));
+    attempt.onEnded(outcomeOfError(error, { isAborted: false, classify: () => "permanent", maskText }));
   }
 
-  #beginWithInputs(attempt: StepAttempt): void {
+  #startWithInputs(attempt: StepAttempt): void {
     const { liveExecution, effect } = attempt;
-    const { outputs, needs } = this.#outputsFor(attempt);
-    const inputs = missingInputs(liveExecution, effect);
-    if (needs.length + inputs.length > 0) return void this.#beginWhenLoaded(attempt, [...needs, ...inputs]);
+    const { outputs, needs: missingOutputs } = this.#outputsFor(attempt);
+    const missingCallInputs = missingInputs(liveExecution, effect);
+    if (missingOutputs.length + missingCallInputs.length > 0)
+      return void this.#startWhenLoaded(attempt, [...missingOutputs, ...missingCallInputs]);
     const frozenOutputs = outputs === NO_OUTPUTS ? outputs : deepFreeze(outputs);
     const resolving = this.#ports.runtime.secretsFor(attempt);
-    if (resolving === undefined) attempt.begin(frozenOutputs, NO_SECRETS, this.#start);
-    else void this.#beginWithSecrets(attempt, frozenOutputs, resolving);
+    if (resolving === undefined) attempt.start(frozenOutputs, NO_SECRETS, this.#startOnRunner);
+    else void this.#startWithSecrets(attempt, frozenOutputs, resolving);
   }
 
-  async #beginWithSecrets(attempt: StepAttempt, outputs: Outputs, resolving: Promise<Resolved>): Promise<void> {
+  async #startWithSecrets(attempt: StepAttempt, outputs: OutputsByStep, resolving: Promise<Resolved>): Promise<void> {
     const resolved = await resolving;
     if (attempt.liveExecution.attempts.isClosed) return;
-    if (!attempt.isUnderWay()) return this.#cancelledBeforeStart(attempt);
-    if (resolved.kind === "failure") return this.#withoutSecrets(attempt, resolved.failure);
+    if (!attempt.isCurrent()) return this.#onStoppedBeforeStart(attempt);
+    if (resolved.kind === "failure") return this.#onSecretsFailed(attempt, resolved.failure);
     attempt.releaseSecrets = this.#ports.runtime.holdSecrets(attempt, resolved.values);
     try {
-      attempt.begin(outputs, resolved.values, this.#start);
+      attempt.start(outputs, resolved.values, this.#startOnRunner);
     } catch (error) {
       this.#failStart(attempt, error);
     }
   }
 
   /** A secret source that does not answer is retried; after the last attempt, the process lacks the secret. */
-  #withoutSecrets(attempt: StepAttempt, failure: Failure): void {
-    if (isLastTry(attempt, failure)) this.#parkOnMissing(attempt, failure);
+  #onSecretsFailed(attempt: StepAttempt, failure: Failure): void {
+    if (isLastAttempt(attempt, failure)) this.#park(attempt, failure);
     else this.onEnded(attempt, { kind: "failed", failure });
   }
 
-  /** Parks the execution before the step becomes ready again, so that the step is not granted once more (FAIL-9). */
-  #parkOnMissing(attempt: StepAttempt, failure: Failure): void {
+  /**
+   * Parks the execution because the process lacks a prerequisite of the step. The happening `park` comes before `lost`:
+   * the execution is parked before the step becomes ready again, so the step is not granted once more (FAIL-9).
+   */
+  #park(attempt: StepAttempt, failure: Failure): void {
     const { liveExecution, stepIndex: step, epoch } = attempt;
     const { message, ...rest } = failure;
     const masked = { ...rest, message: attempt.maskText(message) };
-    const at = this.#ports.environment.now();
+    const at = this.#ports.clock.now();
     attempt.closeLog();
     this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
-    const reason = missingRunnerReason(liveExecution.state, step, masked);
-    liveExecution.enqueue({ kind: "park", at, step, cause: missingCause(failure), reason });
+    const reason = missingPrerequisiteReason(liveExecution.state, step, masked);
+    liveExecution.enqueue({ kind: "park", at, step, cause: parkCauseOf(failure), reason });
     liveExecution.enqueue({ kind: "lost", at, step, epoch, reason: masked.message, graceful: true });
   }
 
   /** A method of its own, so that the usual path creates no closure. */
   #mustWaitForExit(attempt: StepAttempt): boolean {
-    return this.#draining.waitFor(attempt, () => this.#beginIfCurrent(attempt));
+    return this.#exiting.waitFor(attempt, () => this.#startIfCurrent(attempt));
   }
 
-  #beginIfCurrent(attempt: StepAttempt): void {
+  #startIfCurrent(attempt: StepAttempt): void {
     if (attempt.liveExecution.attempts.isClosed) return;
-    if (attempt.isUnderWay()) this.#begin(attempt);
-    else this.#cancelledBeforeStart(attempt);
+    if (attempt.isCurrent()) this.#startWhenPreviousExited(attempt);
+    else this.#onStoppedBeforeStart(attempt);
   }
 
-  #cancelledBeforeStart(attempt: StepAttempt): void {
+  #onStoppedBeforeStart(attempt: StepAttempt): void {
     const { liveExecution, stepIndex, epoch } = attempt;
-    // An attempt that was ended by force holds nothing; what the step holds now belongs to a later attempt.
-    if (this.isUnderWay(liveExecution, stepIndex, epoch)) this.#ports.admission.releaseAttempt(attempt);
+    // A force-stopped attempt holds nothing; what the step holds now belongs to a later attempt.
+    if (this.#isTracked(attempt)) this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
-    liveExecution.enqueue(
-      lostHappening(this.#ports.environment.now(), stepIndex, epoch, "it was stopped before it began"),
-    );
+    liveExecution.enqueue(lostHappening(this.#ports.clock.now(), stepIndex, epoch, "it was stopped before it began"));
   }
 
+  /** The outputs of the dependencies of a step; `needs` are the hashes of those that are not loaded. */
   #outputsFor({ liveExecution, stepIndex, mainThreadAgent }: StepAttempt): {
-    outputs: Outputs;
+    outputs: OutputsByStep;
     needs: readonly ContentHash[];
   } {
-    if (mainThreadAgent?.needsOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
+    if (mainThreadAgent?.needsDependencyOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
     return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.world);
   }
 
@@ -243,23 +253,22 @@ export class Dispatcher implements AttemptHost {
   }
 
   now(): EpochMs {
-    return this.#ports.environment.now();
+    return this.#ports.clock.now();
   }
 
-  onEnded(attempt: StepAttempt, raw: Outcome): void {
-    const missingFailure = findMissingRunner(attempt, raw);
-    if (missingFailure !== undefined && attempt.isUnderWay()) return this.#parkOnMissing(attempt, missingFailure);
-    const outcome = this.#ports.runtime.finishOutcome(raw, attempt);
-    this.#draining.add(attempt);
-    if (outcome instanceof Promise) void outcome.then((late) => this.#onLateEnd(attempt, late));
+  onEnded(attempt: StepAttempt, unmasked: Outcome): void {
+    const missingFailure = missingPrerequisiteFailure(attempt, unmasked);
+    if (missingFailure !== undefined && attempt.isCurrent()) return this.#park(attempt, missingFailure);
+    const outcome = this.#ports.runtime.recordableOutcome(unmasked, attempt);
+    this.#exiting.add(attempt);
+    if (outcome instanceof Promise) void outcome.then((late) => this.#onOutcomeResolved(attempt, late));
     else this.#deliverOutcome(attempt, outcome);
   }
 
-  /** The attempt may have been abandoned while the user's failure callbacks were running. */
-  #onLateEnd(attempt: StepAttempt, outcome: Outcome): void {
-    const { liveExecution, stepIndex, epoch } = attempt;
-    if (!liveExecution.attempts.isClosed && this.isUnderWay(liveExecution, stepIndex, epoch))
-      this.#deliverOutcome(attempt, outcome);
+  /** The attempt may have been force-stopped while the user's failure callbacks were running. */
+  #onOutcomeResolved(attempt: StepAttempt, outcome: Outcome): void {
+    const { isClosed } = attempt.liveExecution.attempts;
+    if (!isClosed && this.#isTracked(attempt)) this.#deliverOutcome(attempt, outcome);
   }
 
   #deliverOutcome(attempt: StepAttempt, outcome: Outcome): void {
@@ -267,13 +276,13 @@ export class Dispatcher implements AttemptHost {
     attempt.closeLog();
     this.#untrack(attempt);
     this.#ports.admission.onEnded(attempt, outcome);
-    liveExecution.enqueue(new EndedHappening(this.#ports.environment.now(), step, epoch, outcome));
+    liveExecution.enqueue(new EndedHappening(this.#ports.clock.now(), step, epoch, outcome));
   }
 
   onExited(attempt: StepAttempt): void {
     attempt.closeLog();
     attempt.releaseSecrets?.();
-    this.#draining.onExited(attempt);
+    this.#exiting.onExited(attempt);
     this.#ports.admission.onExited(attempt);
   }
 
@@ -282,8 +291,8 @@ export class Dispatcher implements AttemptHost {
     if (attempt?.epoch === epoch) this.#stop(attempt, force, reason);
   }
 
-  /** Abandons all attempts of an execution. */
-  cancelAttempts(execution: AttemptExecution, reason: string): void {
+  /** Stops all attempts of an execution by force. */
+  forceStopAttempts(execution: AttemptExecution, reason: string): void {
     for (const attempt of execution.attempts.values()) {
       this.#ports.admission.onForceStopped(attempt);
       this.#stop(attempt, true, reason);
@@ -293,14 +302,14 @@ export class Dispatcher implements AttemptHost {
 
   /** An attempt that is still loading its values is not started: the loader checks whether it is still current. */
   #stop(attempt: StepAttempt, force: boolean, reason: string): void {
-    if (force && attempt.running !== undefined) this.#draining.add(attempt);
+    if (force && attempt.running !== undefined) this.#exiting.add(attempt);
     attempt.running?.abort(force, reason);
     if (force) this.#untrack(attempt);
   }
 
   resolve(execution: AttemptExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
     const definition = this.#calledDefinition(execution, workflow);
-    const at = this.#ports.environment.now();
+    const at = this.#ports.clock.now();
     if (definition !== undefined) return execution.enqueue({ kind: "resolved", at, step, definition });
     const failure = {
       class: "permanent",
@@ -320,21 +329,21 @@ export class Dispatcher implements AttemptHost {
     return called !== undefined && registry.program(called) !== undefined ? called : registry.workflow(workflow)?.hash;
   }
 
-  async #beginWhenLoaded(attempt: StepAttempt, needs: readonly ContentHash[]): Promise<void> {
+  async #startWhenLoaded(attempt: StepAttempt, missingHashes: readonly ContentHash[]): Promise<void> {
     const { liveExecution } = attempt;
     try {
-      await this.#fetchWithRetry(liveExecution, needs);
+      await this.#fetchWithRetry(liveExecution, missingHashes);
     } catch (error) {
       this.#untrack(attempt);
       return liveExecution.onFault(error);
     }
-    this.#beginIfCurrent(attempt);
+    this.#startIfCurrent(attempt);
   }
 
-  async #fetchWithRetry(execution: AttemptExecution, needs: readonly ContentHash[]): Promise<void> {
+  async #fetchWithRetry(execution: AttemptExecution, missingHashes: readonly ContentHash[]): Promise<void> {
     while (!execution.attempts.isClosed) {
       try {
-        return await fetchValues(execution, needs, this.#ports.store);
+        return await fetchValues(execution, missingHashes, this.#ports.store);
       } catch (error) {
         if (!(error instanceof StoreFault)) throw error;
         await this.#ports.timers.sleep(RETRY_MS);

@@ -37,7 +37,7 @@ import { TimerEntry } from "../clock/timer-queue.ts";
 import type { ExecutionValues } from "./execution-values.ts";
 import type { RunningAttempts } from "./running-attempts.ts";
 
-export type Outputs = Readonly<Record<string, Json>>;
+export type OutputsByStep = Readonly<Record<string, Json>>;
 
 /** The execution that attempts belong to, as far as attempts use it. */
 export interface AttemptExecution {
@@ -45,7 +45,7 @@ export interface AttemptExecution {
   readonly state: State;
   /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
   readonly world: ExecutionValues;
-  /** The functions that the execution was started with in this process. */
+  /** The agents that were passed to `start` for this execution, in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;
   readonly attempts: RunningAttempts<StepAttempt>;
   enqueue(happening: Happening): void;
@@ -61,8 +61,8 @@ export interface AttemptServices {
   newLogger(attempt: StepAttempt): StepLogger;
 }
 
-/** The dispatcher, as attempts see it. */
-export interface AttemptHost {
+/** The dispatcher, as its attempts see it. */
+export interface AttemptDispatcher {
   readonly services: AttemptServices;
   now(): EpochMs;
   onOverdue(attempt: StepAttempt): void;
@@ -71,40 +71,39 @@ export interface AttemptHost {
   onExited(attempt: StepAttempt): void;
 }
 
-export const NO_OUTPUTS: Outputs = Object.freeze({});
+export const NO_OUTPUTS: OutputsByStep = Object.freeze({});
 
 export const NO_SECRETS: Readonly<Record<string, string>> = Object.freeze(
   Object.create(null) as Record<string, string>,
 );
 
-/** As a timer entry, it stands for its deadline. */
+/** It is a timer entry because the timer of its deadline needs one: `onDue` means that the deadline has passed. */
 export class StepAttempt extends TimerEntry implements Attempt {
   readonly #liveExecution: AttemptExecution;
   readonly #effect: RunEffect;
-  readonly #host: AttemptHost;
+  readonly #dispatcher: AttemptDispatcher;
   readonly mainThreadAgent: Agent | undefined;
-  #outputs: Outputs = NO_OUTPUTS;
+  #dependencyOutputs: OutputsByStep = NO_OUTPUTS;
   secrets: Readonly<Record<string, string>> = NO_SECRETS;
-  /** Called when nothing of the attempt runs any more; from then on the masker may forget its secrets. */
+  /** Called when the attempt has exited; from then on the masker may forget its secrets. */
   releaseSecrets: (() => void) | undefined = undefined;
-  /** Undefined until the attempt was started. */
+  /** The handle of the runner; undefined until the attempt was started. */
   running: RunningAttempt | undefined = undefined;
-  /** No part of the attempt runs any more. */
   hasExited = false;
   /** The time of the last heartbeat. */
-  beatAt: EpochMs | undefined = undefined;
+  lastHeartbeatAt: EpochMs | undefined = undefined;
   #log: AttemptLog | undefined = undefined;
 
   constructor(
     liveExecution: AttemptExecution,
     effect: RunEffect,
-    host: AttemptHost,
+    dispatcher: AttemptDispatcher,
     mainThreadAgent: Agent | undefined,
   ) {
     super();
     this.#liveExecution = liveExecution;
     this.#effect = effect;
-    this.#host = host;
+    this.#dispatcher = dispatcher;
     this.mainThreadAgent = mainThreadAgent;
   }
 
@@ -175,16 +174,16 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return compiledStep(this.#liveExecution.state, this.#effect.step).retry.exitCodes;
   }
 
-  isUnderWay(): boolean {
+  isCurrent(): boolean {
     return isRunning(this.#liveExecution.state, this.#effect.step, this.#effect.epoch);
   }
 
   input(): Json {
-    return this.#freezeInput(this.renderedAction());
+    return this.#inputIn(this.renderedAction());
   }
 
   /** The step's own input, or else the input of the enclosing workflow. */
-  #freezeInput(action: Json): Json {
+  #inputIn(action: Json): Json {
     if (isJsonObject(action) && Object.hasOwn(action, "input")) return deepFreeze(action["input"]!);
     return readValue(this.#liveExecution, enclosingInput(this.#liveExecution.state, this.#effect.step));
   }
@@ -197,76 +196,76 @@ export class StepAttempt extends TimerEntry implements Attempt {
       JsonObject;
   }
 
-  dependencyOutputs(): Outputs {
-    return this.#outputs;
+  dependencyOutputs(): OutputsByStep {
+    return this.#dependencyOutputs;
   }
 
   /** Secrets count by name, so the token does not change when a secret is rotated. */
   token(): string {
     const { execution, step, workflow } = this;
-    const input = this.#freezeInput(readValue(this.#liveExecution, this.#effect.call));
+    const input = this.#inputIn(readValue(this.#liveExecution, this.#effect.call));
     return attemptToken({ executionId: execution, input, stepId: step, workflowId: workflow });
   }
 
   marker(): string {
-    return this.#host.services.marker(this);
+    return this.#dispatcher.services.marker(this);
   }
 
   logger(): StepLogger {
-    return this.#host.services.newLogger(this);
+    return this.#dispatcher.services.newLogger(this);
   }
 
   maskStream(): MaskedStream {
-    return this.#host.services.mask.stream();
+    return this.#dispatcher.services.mask.stream();
   }
 
   maskText(text: string): string {
-    return this.#host.services.mask.text(text);
+    return this.#dispatcher.services.mask.text(text);
   }
 
   writeStream(stream: LogStream, chunk: Uint8Array): void {
-    this.openLog().wrote(stream, chunk);
+    this.openLog().write(stream, chunk);
   }
 
   /** The log of the attempt. It is opened with the first output, because most attempts write nothing. */
   openLog(): AttemptLog {
-    return (this.#log ??= this.#host.services.openLog(this));
+    return (this.#log ??= this.#dispatcher.services.openLog(this));
   }
 
   closeLog(): void {
     this.#log?.close();
   }
 
-  beat(): void {
-    this.beatAt = this.#host.now();
+  recordHeartbeat(): void {
+    this.lastHeartbeatAt = this.#dispatcher.now();
   }
 
   stopDeadline(): void {
-    this.#host.stopDeadline(this);
+    this.#dispatcher.stopDeadline(this);
   }
 
-  /** Starts the attempt with its loaded inputs. */
-  begin(
-    outputs: Outputs,
+  /** Passes the attempt to its runner. Its inputs are loaded by now. */
+  start(
+    outputs: OutputsByStep,
     secrets: Readonly<Record<string, string>>,
-    start: (attempt: Attempt) => RunningAttempt,
+    startOnRunner: (attempt: Attempt) => RunningAttempt,
   ): void {
-    this.#outputs = outputs;
+    this.#dependencyOutputs = outputs;
     this.secrets = secrets;
-    this.running = start(this);
+    this.running = startOnRunner(this);
   }
 
   override onDue(): void {
-    this.#host.onOverdue(this);
+    this.#dispatcher.onOverdue(this);
   }
 
-  end(outcome: Outcome): void {
-    this.#host.onEnded(this, outcome);
+  onEnded(outcome: Outcome): void {
+    this.#dispatcher.onEnded(this, outcome);
   }
 
   onExited(): void {
     this.hasExited = true;
-    this.#host.onExited(this);
+    this.#dispatcher.onExited(this);
   }
 }
 

@@ -11,7 +11,7 @@ export const ITEM_INPUT: Json = Object.freeze({ item: "${ item }", index: "${ in
 export function itemAgent(handler: ItemHandler<never, unknown>): Agent {
   const work = handler as ItemHandler<Json, unknown>;
   return {
-    needsOutputs: false,
+    needsDependencyOutputs: false,
     execute: (_, context) => {
       const given = context as unknown as StepContext<ItemInput<Json>>;
       return work(given.input.item, given);

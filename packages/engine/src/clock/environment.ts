@@ -30,7 +30,7 @@ export interface Environment {
   /** Calls back after the current work, and after pending I/O events were handled. */
   defer(work: () => void): void;
   /** Calls back after the current work and before I/O events, but not so often that it starves them. */
-  soon(work: () => void): void;
+  callSoon(work: () => void): void;
   /** A new unique id that rises with time. */
   id(): string;
   /** 32 unpredictable bits. */

@@ -49,7 +49,7 @@ export class SystemEnvironment implements Environment {
     setImmediate(work);
   }
 
-  soon(work: () => void): void {
+  callSoon(work: () => void): void {
     if (this.#turnedAt === undefined) this.#noteTurn();
     else if (performance.now() - this.#turnedAt > SLICE_MS) return this.defer(work);
     void RESOLVED.then(work);

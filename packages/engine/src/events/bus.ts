@@ -10,7 +10,7 @@ import { SegnoError } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { isThenable } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import { runOutsideSteps } from "./step-streams.ts";
+import { runOutsideSteps } from "./console-capture.ts";
 import type { WatchEvent } from "./watch-event.ts";
 
 export interface WatchFilter {

@@ -3,7 +3,7 @@
 import type { ExecutionId } from "@segno/kernel";
 import { onRejected } from "../checks/thenable.ts";
 import type { Environment } from "../clock/environment.ts";
-import { runOutsideSteps } from "./step-streams.ts";
+import { runOutsideSteps } from "./console-capture.ts";
 import type { Bus } from "./bus.ts";
 import { logEvent, logFault } from "./event-log.ts";
 import { FaultReports, type ReportFault } from "./fault-reports.ts";

@@ -2,7 +2,7 @@
 // lose an event. Its return value is not awaited; a rejection is reported once.
 
 import { onRejected } from "../checks/thenable.ts";
-import { runOutsideSteps } from "./step-streams.ts";
+import { runOutsideSteps } from "./console-capture.ts";
 import type { LogFields, Logger, LogLevel, LogMethod } from "./logger.ts";
 
 export function safeLogger(logger: Logger, onError: (error: unknown) => void): Logger {

@@ -17,8 +17,8 @@ import type { LiveExecutions } from "./live-executions.ts";
 import type { Loader } from "./loader.ts";
 
 /** The dispatcher, as far as eviction uses it. */
-export interface AttemptCanceller {
-  cancelAttempts(execution: LiveExecution, reason: string): void;
+export interface AttemptStopper {
+  forceStopAttempts(execution: LiveExecution, reason: string): void;
 }
 
 /** The inbox, as far as eviction uses it. */
@@ -31,7 +31,7 @@ export interface EvictorPorts {
   readonly live: LiveExecutions;
   readonly loop: TurnLoop;
   readonly loader: Loader;
-  readonly attempts: AttemptCanceller;
+  readonly attempts: AttemptStopper;
   readonly report: (error: unknown, execution: LiveExecution["id"]) => void;
 }
 
@@ -73,7 +73,7 @@ export class Evictor {
 
   /** Aborts the attempts, whose outcomes are ignored, and rejects the callers with the error. */
   shutDown(execution: LiveExecution, reason: string, error: SegnoError = evictedError(execution, reason)): void {
-    this.#ports.attempts.cancelAttempts(execution, reason);
+    this.#ports.attempts.forceStopAttempts(execution, reason);
     this.evict(execution, error);
   }
 

@@ -10,7 +10,7 @@
 import { toProgress, type EpochMs } from "@segno/kernel";
 import { LinkedList } from "../collections/linked-list.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
-import { missingRunnerStep } from "../attempts/missing-runner.ts";
+import { missingPrerequisiteStep } from "../attempts/missing-prerequisite.ts";
 import { wakeAt } from "../turn/projection.ts";
 import { armedWakeTime } from "../turn/execution-timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
@@ -47,7 +47,7 @@ export class IdleExecutions {
   add(execution: LiveExecution | undefined): void {
     if (execution === undefined) return;
     this.remove(execution);
-    if (missingRunnerStep(execution.state) !== undefined) this.#parked.add(execution);
+    if (missingPrerequisiteStep(execution.state) !== undefined) this.#parked.add(execution);
     if (!isOnlyWaiting(execution)) return;
     execution.idleSince = this.#now();
     this.#list.add(execution);
@@ -55,7 +55,7 @@ export class IdleExecutions {
 
   /** Executions that are parked because this process lacked something. */
   parkedExecutions(): readonly LiveExecution[] {
-    return [...this.#parked].filter(({ state }) => missingRunnerStep(state) !== undefined);
+    return [...this.#parked].filter(({ state }) => missingPrerequisiteStep(state) !== undefined);
   }
 
   remove(execution: LiveExecution): void {
@@ -96,5 +96,5 @@ function toEvictable(execution: LiveExecution, dueAt: EpochMs | null): Evictable
 function isOnlyWaiting(execution: LiveExecution): boolean {
   const { activity, deliveries, attempts, state } = execution;
   if (activity !== "idle" || deliveries.size > 0 || attempts.size > 0) return false;
-  return toProgress(state).active === 0 && missingRunnerStep(state) === undefined;
+  return toProgress(state).active === 0 && missingPrerequisiteStep(state) === undefined;
 }

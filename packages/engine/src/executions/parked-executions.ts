@@ -9,14 +9,14 @@ import type { Environment } from "../clock/environment.ts";
 import type { Timers } from "../clock/timers.ts";
 import {
   canUnpark,
-  isUnregistered,
-  isWithoutSecret,
-  missingRunnerStep,
-  type MissingParts,
-} from "../attempts/missing-runner.ts";
+  isParkedWithoutAgent,
+  isParkedWithoutSecret,
+  missingPrerequisiteStep,
+  type Prerequisites,
+} from "../attempts/missing-prerequisite.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import type { TurnLoop } from "../turn/turn-loop.ts";
-import type { StepRunner } from "../turn/turn-loop-ports.ts";
+import type { StepDispatcher } from "../turn/turn-loop-ports.ts";
 import type { LiveExecutions } from "./live-executions.ts";
 
 export interface ParkedExecutionsPorts {
@@ -24,9 +24,9 @@ export interface ParkedExecutionsPorts {
   readonly timers: Timers;
   readonly live: LiveExecutions;
   readonly loop: TurnLoop;
-  readonly runner: Pick<StepRunner, "canRun">;
+  readonly dispatcher: Pick<StepDispatcher, "canRun">;
   /** The secrets and permissions of this process. */
-  readonly parts: MissingParts;
+  readonly prerequisites: Prerequisites;
 }
 
 const CHECK_MS = 5000;
@@ -49,8 +49,10 @@ export class ParkedExecutions {
 
   /** True if the execution was parked because no runner was registered for a step, and one is registered now. */
   hasItsAgent(execution: LiveExecution): boolean {
-    const step = missingRunnerStep(execution.state);
-    return step !== undefined && isUnregistered(execution.state) && this.#ports.runner.canRun(execution, step);
+    const step = missingPrerequisiteStep(execution.state);
+    return (
+      step !== undefined && isParkedWithoutAgent(execution.state) && this.#ports.dispatcher.canRun(execution, step)
+    );
   }
 
   /** Called when a new agent or workflow is registered. */
@@ -63,7 +65,7 @@ export class ParkedExecutions {
 
   /** Called after each turn that leaves nothing to do. */
   onIdle({ state }: LiveExecution): void {
-    if (this.#pauseMs === undefined && isWithoutSecret(state)) this.#checkAfter(CHECK_MS);
+    if (this.#pauseMs === undefined && isParkedWithoutSecret(state)) this.#checkAfter(CHECK_MS);
   }
 
   #checkAfter(pauseMs: number): void {
@@ -72,9 +74,10 @@ export class ParkedExecutions {
   }
 
   async #checkAll(pauseMs: number): Promise<void> {
-    const waiting = this.#ports.live.parkedExecutions().filter(({ state }) => isWithoutSecret(state));
+    const waiting = this.#ports.live.parkedExecutions().filter(({ state }) => isParkedWithoutSecret(state));
     await Promise.all(waiting.map((execution) => this.resumeIfAble(execution)));
-    if (waiting.some(({ state }) => isWithoutSecret(state))) this.#checkAfter(Math.min(pauseMs * 2, CHECK_MS_MAX));
+    if (waiting.some(({ state }) => isParkedWithoutSecret(state)))
+      this.#checkAfter(Math.min(pauseMs * 2, CHECK_MS_MAX));
     else this.#pauseMs = undefined;
   }
 
@@ -83,13 +86,13 @@ export class ParkedExecutions {
    * check is asynchronous.
    */
   async resumeIfAble(execution: LiveExecution): Promise<void> {
-    const { environment, parts, loop } = this.#ports;
-    const step = missingRunnerStep(execution.state);
-    if (step === undefined || isUnregistered(execution.state)) return;
+    const { environment, prerequisites, loop } = this.#ports;
+    const step = missingPrerequisiteStep(execution.state);
+    if (step === undefined || isParkedWithoutAgent(execution.state)) return;
     this.#checks++;
-    const isAble = await canUnpark(execution.state, step, parts).finally(() => this.#checks--);
+    const isAble = await canUnpark(execution.state, step, prerequisites).finally(() => this.#checks--);
     if (!isAble) this.onIdle(execution);
-    else if (missingRunnerStep(execution.state) === step)
+    else if (missingPrerequisiteStep(execution.state) === step)
       loop.enqueue(execution, { kind: "resume", at: environment.now() });
   }
 }

@@ -1,4 +1,4 @@
-// Graceful shutdown: a closing engine waits for running attempts if it may, and records the attempts that it abandons,
+// Graceful shutdown: a closing engine waits for running attempts if it may, and records the attempts that it force-stops,
 // so that the next owner knows that there was no crash (FAIL-9). If the store does not accept the record, the next
 // owner treats them as crashed.
 
@@ -6,18 +6,18 @@ import type { Environment } from "../clock/environment.ts";
 import type { Runner } from "../runners/runner.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
-import type { AttemptCanceller } from "./evictor.ts";
+import type { AttemptStopper } from "./evictor.ts";
 import type { Executions } from "./executions.ts";
 
 export interface ShutdownPorts {
   readonly environment: Environment;
   readonly admission: AdmissionController;
   readonly executions: Executions;
-  readonly attempts: AttemptCanceller;
+  readonly attempts: AttemptStopper;
   readonly runner: Pick<Runner, "idle" | "commitDelayTicks">;
 }
 
-/** The current turn, the turn that records the abandoned attempts, and one for deliveries that came between. */
+/** The current turn, the turn that records the force-stopped attempts, and one for deliveries that came between. */
 const PASSES_MAX = 4;
 /** The time between two checks whether attempts run. */
 const POLL_MS = 5;
@@ -50,21 +50,21 @@ export class Shutdown {
     }
   }
 
-  /** Aborts running attempts and records that. */
-  async abandonAttempts(reason: string): Promise<void> {
+  /** Stops running attempts by force and records that. */
+  async forceStopAttempts(reason: string): Promise<void> {
     const { admission, executions } = this.#ports;
     admission.close();
-    for (const execution of executions.all()) this.#abandonAttemptsOf(execution, reason);
+    for (const execution of executions.all()) this.#forceStopAttemptsOf(execution, reason);
     for (let pass = 0; pass < PASSES_MAX && !executions.isQuiet; pass++) {
       await this.#nextTick();
       await executions.untilCommitted();
     }
   }
 
-  #abandonAttemptsOf(execution: LiveExecution, reason: string): void {
+  #forceStopAttemptsOf(execution: LiveExecution, reason: string): void {
     const attempts = Array.from(execution.attempts.values(), ({ stepIndex, epoch }) => ({ step: stepIndex, epoch }));
     if (attempts.length === 0) return;
-    this.#ports.attempts.cancelAttempts(execution, reason);
+    this.#ports.attempts.forceStopAttempts(execution, reason);
     const at = this.#ports.environment.now();
     for (const attempt of attempts) execution.enqueue({ kind: "lost", at, ...attempt, reason, graceful: true });
   }

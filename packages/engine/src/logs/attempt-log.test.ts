@@ -29,8 +29,8 @@ describe("the log of an attempt", () => {
     const masker = new Masker();
     masker.add("tr0ub4dor&3");
     const { log, lines } = opened({}, masker);
-    for (const part of ["the password is tr0u", "b4dor", "&3.\nnext ", "tr0ub4dor&3"]) log.wrote("stdout", bytes(part));
-    log.wrote("stderr", bytes("tr0ub4d"));
+    for (const part of ["the password is tr0u", "b4dor", "&3.\nnext ", "tr0ub4dor&3"]) log.write("stdout", bytes(part));
+    log.write("stderr", bytes("tr0ub4d"));
     log.close();
     const all = lines.map(lineText);
     expect(all.join("\n")).not.toContain("tr0ub4dor&3");
@@ -42,9 +42,9 @@ describe("the log of an attempt", () => {
     masker.add("tr0ub4dor&3");
     const { log, lines } = opened({}, masker);
     const colour = "tr0u\u001b[01;31m\u001b[Kb4d\u001b[m\u001b[Kor&3";
-    log.wrote("stdout", bytes(`found ${colour} here\n\u001b[32mgreen\u001b[39m\n`));
-    log.wrote("stderr", Buffer.from("wide tr0ub4dor&3\n", "utf16le"));
-    log.line(colour);
+    log.write("stdout", bytes(`found ${colour} here\n\u001b[32mgreen\u001b[39m\n`));
+    log.write("stderr", Buffer.from("wide tr0ub4dor&3\n", "utf16le"));
+    log.writeLine(colour);
     log.close();
     expect(lines.map(lineText)).toEqual([
       "stdout: found *** here",
@@ -57,13 +57,13 @@ describe("the log of an attempt", () => {
 
   it("A3 ends its last lines when it is closed, each of its stream, and keeps nothing after that", () => {
     const { log, lines } = opened();
-    log.wrote("stderr", bytes("half"));
-    log.wrote("stdout", bytes("whole\nhalf too"));
-    log.line("said");
+    log.write("stderr", bytes("half"));
+    log.write("stdout", bytes("whole\nhalf too"));
+    log.writeLine("said");
     log.close();
     log.close();
-    log.wrote("stdout", bytes("late\n"));
-    log.line("late");
+    log.write("stdout", bytes("late\n"));
+    log.writeLine("late");
     expect(lines.map(lineText)).toEqual(["stdout: whole", "log: said", "stderr: half", "stdout: half too"]);
   });
 });
@@ -71,10 +71,10 @@ describe("the log of an attempt", () => {
 describe("the limit of an attempt", () => {
   it("A2 counts all its streams, and what was left out is said once, at the end", () => {
     const { log, lines } = opened({ attemptBytesMax: 12 });
-    log.wrote("stdout", bytes("1234\n"));
-    log.wrote("stderr", bytes("5678\nabcdef\n"));
-    log.wrote("stdout", bytes("more\n"));
-    log.line("and more");
+    log.write("stdout", bytes("1234\n"));
+    log.write("stderr", bytes("5678\nabcdef\n"));
+    log.write("stdout", bytes("more\n"));
+    log.writeLine("and more");
     expect(lines.map(lineText)).toEqual(["stdout: 1234", "stderr: 5678"]);
     log.close();
     expect(lines.slice(2).map(lineText)).toEqual(["stderr: ab", "stderr: attempt 19"]);
@@ -89,7 +89,7 @@ describe("the limit of an attempt", () => {
         for (const [stream, count, length] of writes) {
           const chunk = bytes(`${"x".repeat(length)}\n`.repeat(count));
           written += chunk.length;
-          log.wrote(stream, chunk);
+          log.write(stream, chunk);
         }
         log.close();
         const kept = lines.reduce((sum, { text }) => sum + text.length, 0);
@@ -105,12 +105,12 @@ describe("the limit of an attempt", () => {
   it("A2 is also one of lines: those that are shorter than their price", () => {
     const { log, lines } = opened({ attemptLinesMax: 1000 });
     const chunk = bytes("y\n".repeat(500));
-    for (let index = 0; index < 100; index++) log.wrote("stdout", chunk);
+    for (let index = 0; index < 100; index++) log.write("stdout", chunk);
     log.close();
     expect(lines.length).toBe(1001);
     expect(lines.at(-1)).toMatchObject({ cut: { kind: "attempt", bytes: 98 * 1000 } });
     const flood = opened({ attemptLinesMax: 1000 });
-    flood.log.wrote("stdout", bytes("\n".repeat(10_000_000)));
+    flood.log.write("stdout", bytes("\n".repeat(10_000_000)));
     flood.log.close();
     expect(flood.lines.length).toBe(65_537);
     expect(flood.lines.at(-1)?.cut?.bytes).toBe(10_000_000 - 65_536);

@@ -69,7 +69,7 @@ export class AttemptLog {
     this.#linesLeft = ports.limits.attemptLinesMax;
   }
 
-  wrote(stream: LogStream, chunk: Uint8Array): void {
+  write(stream: LogStream, chunk: Uint8Array): void {
     if (this.#isClosed || chunk.byteLength === 0) return;
     // Output beyond the limit is not even masked, so a process that writes without end costs only the reads.
     if (this.#bytesOver > 0) this.#bytesOver += chunk.byteLength;
@@ -77,7 +77,7 @@ export class AttemptLog {
   }
 
   /** Adds a line of the attempt's logger. It is already masked. */
-  line(text: string): void {
+  writeLine(text: string): void {
     if (!this.#isClosed) this.#split("log", Buffer.from(`${text}\n`));
   }
 

@@ -80,9 +80,9 @@ describe.each(Object.entries(STORES))("what attempts write is in the store: %s",
     const { writer, time } = new Bench(store);
     const log = writer.open({ execution: "a", step: "build", attempt: 2 });
     const beganAt = time.now;
-    log.wrote("stdout", bytes("one\ntw"));
-    log.wrote("stderr", bytes("oops\n"));
-    log.wrote("stdout", bytes("o\nthree"));
+    log.write("stdout", bytes("one\ntw"));
+    log.write("stderr", bytes("oops\n"));
+    log.write("stdout", bytes("o\nthree"));
     await time.advance(40);
     log.close();
     expect(await readLines(store)).toEqual([]);
@@ -109,7 +109,7 @@ describe.each(Object.entries(STORES))("what attempts write is in the store: %s",
         for (const [id, text] of chunks) {
           const line = `${text.replaceAll(/[\r\n]/gu, "·")}\n`;
           texts[id] += line;
-          for (const part of [line.slice(0, 700), line.slice(700)]) logs.get(id)!.wrote("stdout", bytes(part));
+          for (const part of [line.slice(0, 700), line.slice(700)]) logs.get(id)!.write("stdout", bytes(part));
         }
         for (const [id, log] of logs) {
           log.close();
@@ -151,7 +151,7 @@ describe("batches", () => {
   it("B1 hold what all executions wrote meanwhile, and follow each other", async () => {
     const store = new HeldStore();
     const { writer, time } = new Bench(store);
-    for (const id of ["a", "b", "c"]) writer.open(attempt("s", id)).wrote("stdout", bytes(`${id} 1\n${id} 2\n`));
+    for (const id of ["a", "b", "c"]) writer.open(attempt("s", id)).write("stdout", bytes(`${id} 1\n${id} 2\n`));
     await time.advance(200);
     expect(store.calls.map((logs) => logs.map(({ execution, lines }) => [execution, lines.length]))).toEqual([
       [
@@ -160,7 +160,7 @@ describe("batches", () => {
         ["c", 2],
       ],
     ]);
-    writer.open(attempt("s", "b")).line("while it is being written");
+    writer.open(attempt("s", "b")).writeLine("while it is being written");
     await time.advance(1000);
     expect(store.calls).toHaveLength(1);
     store.answers[0]!();
@@ -174,21 +174,21 @@ describe("batches", () => {
     const store = new HeldStore();
     const { writer, time } = new Bench(store);
     const log = writer.open(attempt());
-    log.wrote("stdout", bytes(`${"x".repeat(9999)}\n`.repeat(7)));
+    log.write("stdout", bytes(`${"x".repeat(9999)}\n`.repeat(7)));
     await time.advance(10);
     expect(store.calls).toHaveLength(1);
     store.answers[0]!();
     await time.untilIdle();
-    log.wrote("stdout", bytes(`${"x".repeat(9999)}\n`.repeat(120)));
+    log.write("stdout", bytes(`${"x".repeat(9999)}\n`.repeat(120)));
     expect(store.calls).toHaveLength(2);
   });
 
   it("B1 are all written by a flush, also what comes while it writes", async () => {
     const store = new HeldStore();
     const { writer, time } = new Bench(store);
-    writer.open(attempt()).line("first");
+    writer.open(attempt()).writeLine("first");
     const flushed = writer.flush();
-    writer.open(attempt()).line("second");
+    writer.open(attempt()).writeLine("second");
     await time.untilIdle();
     store.answers[0]!();
     await time.untilIdle();
@@ -206,13 +206,13 @@ describe("a store that is slower than what is written", () => {
     const { writer, time } = new Bench(store, { waitingMax: 10_000 });
     const [flood, quiet] = [writer.open(attempt("flood")), writer.open(attempt("quiet"))];
     const line = `${"x".repeat(399)}\n`;
-    flood.wrote("stdout", bytes(line.repeat(10)));
+    flood.write("stdout", bytes(line.repeat(10)));
     await time.advance(150);
-    flood.wrote("stdout", bytes(line.repeat(1000)));
-    quiet.wrote("stderr", bytes("dropped\n"));
+    flood.write("stdout", bytes(line.repeat(1000)));
+    quiet.write("stderr", bytes("dropped\n"));
     store.answers[0]!();
     await time.untilIdle();
-    flood.wrote("stdout", bytes("dropped as well: no mark stands for the others yet\n"));
+    flood.write("stdout", bytes("dropped as well: no mark stands for the others yet\n"));
     await time.advance(150);
     const kept = store.linesOf(1).filter(({ cut }) => cut === undefined).length;
     const dropped = 400 * (1000 - kept) + "dropped as well: no mark stands for the others yet\n".length;
@@ -223,7 +223,7 @@ describe("a store that is slower than what is written", () => {
     ]);
     store.answers[1]!();
     await time.untilIdle();
-    flood.wrote("stdout", bytes(line.repeat(20)));
+    flood.write("stdout", bytes(line.repeat(20)));
     await time.advance(150);
     expect(store.linesOf(2).map(({ text }) => text.length)).toEqual(Array.from({ length: 20 }, () => 399));
   });
@@ -236,7 +236,7 @@ describe("a store that is slower than what is written", () => {
     const before = heldBytes();
     let most = 0;
     for (let index = 0; index < 16_384; index++) {
-      log.wrote("stdout", chunk);
+      log.write("stdout", chunk);
       if (index % 2048 === 0) most = Math.max(most, heldBytes());
     }
     log.close();
@@ -257,12 +257,12 @@ describe("a store that fails", () => {
     const store = new HeldStore();
     const { writer, time, reports } = new Bench(store, { waitingMax: 400 });
     const log = writer.open(attempt());
-    log.wrote("stdout", bytes("1234\n5678\n"));
+    log.write("stdout", bytes("1234\n5678\n"));
     await time.advance(150);
-    log.wrote("stdout", bytes("written meanwhile\n"));
+    log.write("stdout", bytes("written meanwhile\n"));
     store.answers[0]!(new Error("no room"));
     await time.untilIdle();
-    log.wrote("stdout", bytes("x\n"));
+    log.write("stdout", bytes("x\n"));
     await time.advance(6000);
     const waited = [{ cut: { kind: "lost", bytes: 10 } }, { text: "written meanwhile" }, { text: "x" }];
     expect(store.linesOf(1)).toMatchObject(waited);
@@ -274,7 +274,7 @@ describe("a store that fails", () => {
     store.answers[2]!();
     await time.untilIdle();
     expect(reports).toEqual([new Error("no room")]);
-    log.wrote("stdout", bytes("fine\n"));
+    log.write("stdout", bytes("fine\n"));
     await time.advance(150);
     store.answers[3]!(new Error("again"));
     await time.untilIdle();
@@ -287,13 +287,13 @@ describe("a store that fails", () => {
     const { writer, time, reports } = new Bench(store);
     const holder = new DatabaseSync(file);
     holder.exec("BEGIN IMMEDIATE");
-    writer.open(attempt()).line("lost");
+    writer.open(attempt()).writeLine("lost");
     await writer.flush();
     expect(reports).toMatchObject([{ code: "STORE_BUSY" }]);
     holder.exec("ROLLBACK");
     holder.close();
     await store.commit(batch(append("a", 2)));
-    writer.open(attempt()).line("kept");
+    writer.open(attempt()).writeLine("kept");
     await time.advance(6000);
     // The store writes in real time: the write that the timer began may still be under way.
     await writer.flush();
@@ -307,11 +307,11 @@ describe("a store that fails", () => {
     );
     const { writer, reports } = new Bench(store);
     const log = writer.open(attempt());
-    log.wrote("stdout", bytes(`${"x".repeat(9999)}\n`.repeat(50)));
+    log.write("stdout", bytes(`${"x".repeat(9999)}\n`.repeat(50)));
     await writer.flush();
     expect(reports).toMatchObject([{ code: "STORE_FULL" }]);
     await store.commit(batch(append("a", 2)));
-    log.wrote("stdout", bytes("small\n"));
+    log.write("stdout", bytes("small\n"));
     await writer.flush();
     expect(await readTexts(store)).toEqual(["lost 500000", "small"]);
   });
@@ -321,7 +321,7 @@ describe("a flush", () => {
   it("B3 ends also when the store is closed", async () => {
     const store = await withExecutions(new MemoryStore(), "a");
     const { writer, reports } = new Bench(store);
-    writer.open(attempt()).line("late");
+    writer.open(attempt()).writeLine("late");
     await store.close();
     await writer.flush();
     expect(reports).toMatchObject([{ code: "STORE_CLOSED" }]);
@@ -340,11 +340,11 @@ describe("who looks on", () => {
       throw new Error("looks away");
     });
     const ends = [writer.subscribe({}, note("all")), writer.subscribe({ execution: "b" }, note("one"))];
-    writer.open(attempt("s", "a")).wrote("stdout", bytes("x\ny"));
-    writer.open(attempt("s", "b")).line("z\nzz");
+    writer.open(attempt("s", "a")).write("stdout", bytes("x\ny"));
+    writer.open(attempt("s", "b")).writeLine("z\nzz");
     expect(seen).toEqual(["all a x", "all b z", "all b zz", "one b z", "one b zz"]);
     for (const end of ends) end();
-    writer.open(attempt("s", "b")).line("unseen");
+    writer.open(attempt("s", "b")).writeLine("unseen");
     expect(seen).toHaveLength(5);
     expect(reports).toHaveLength(3);
   });
@@ -354,7 +354,7 @@ describe("who looks on", () => {
     const { writer } = new Bench(store, { waitingMax: 150 });
     const seen: string[] = [];
     writer.subscribe({ execution: "a" }, (_, lines) => seen.push(...lines.map(({ text }) => text)));
-    writer.open(attempt()).wrote("stdout", bytes("one\ntwo\nthree\n"));
+    writer.open(attempt()).write("stdout", bytes("one\ntwo\nthree\n"));
     await writer.flush();
     expect(seen).toEqual(["one", "two", "three"]);
     expect(await readTexts(store)).toEqual(["one", "lost 10"]);

@@ -18,7 +18,7 @@ import type { Environment } from "../clock/environment.ts";
 import type { AttemptName, LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
 import { AttemptLog, type AttemptLimits, type AttemptLogPorts, type LogMaskStream } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
-import { runOutsideSteps } from "../events/step-streams.ts";
+import { runOutsideSteps } from "../events/console-capture.ts";
 
 export type { AttemptLog } from "./attempt-log.ts";
 

@@ -33,8 +33,8 @@ const EVICTED_AT_ONCE = 256;
 
 /** The processes of attempts, as far as recovery uses them. */
 export interface OrphanKiller {
-  /** Ends processes that a former owner left running, because a restarted step must not run twice. */
-  endOrphans(): Promise<void>;
+  /** Kills processes that a former owner left running, because a restarted step must not run twice. */
+  killOrphans(): Promise<void>;
 }
 
 export interface RecoveryPorts {
@@ -84,7 +84,7 @@ export class Recovery implements IdleEvictor {
     const { executions, inboxPoller, processes, environment, resumption } = this.#ports;
     // Commits that were pending when ownership was last lost must arrive before the recovery reads.
     await executions.untilCommitted();
-    await processes.endOrphans();
+    await processes.killOrphans();
     await inboxPoller.pollAll();
     const due: Due[] = [];
     await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {

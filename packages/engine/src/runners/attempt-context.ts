@@ -1,4 +1,5 @@
-// The context that an agent gets for one attempt. Every attempt has one, so each part is made when the agent reads it.
+// The context that a main-thread agent gets for one attempt. Every attempt has one, so each part is made when the agent
+// reads it.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";
@@ -70,7 +71,7 @@ export class AttemptContext implements StepContext {
 
   heartbeat(): void {
     this.throwIfAborted();
-    this.#attempt.beat();
+    this.#attempt.recordHeartbeat();
   }
 
   get isAborted(): boolean {

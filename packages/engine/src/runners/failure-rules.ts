@@ -1,21 +1,21 @@
-// The user's callbacks for failures (FAIL-7): `classify` sets the class of an error, `resolve` decides what to do about
-// a failed attempt.
+// The user's callbacks for failures (FAIL-7): `classify` sets the failure class of an error, `resolve` decides what to do
+// about a failed attempt.
 //
 //   FC1. A callback that returns `undefined` leaves the decision to the engine. A callback that throws, rejects, times
 //        out or returns an invalid value is reported, and the engine decides.
-//   FC2. The step's retry policy has the last word: `retry` makes a failure retryable, it does not add attempts.
+//   FC2. The callbacks do not override the step's retry policy: `retry` makes a failure retryable, but adds no attempts.
 //   FC3. A cancelled attempt stays cancelled.
 
 import { classifyError, durationMs, SegnoError, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
 import { quoteText } from "@segno/kernel/describe-value";
 import { isThenable } from "../checks/thenable.ts";
-import { pendingClass, type Classify } from "./function-outcome.ts";
+import { pendingFailureClass, type Classify } from "./attempt-outcome.ts";
 
 export interface FailureOptions {
-  /** Returns the class of an error; `undefined` leaves it to the engine (FAIL-1). */
+  /** Returns the failure class of an error; `undefined` leaves it to the engine (FAIL-1). */
   readonly classify?: (error: unknown) => FailureClass | undefined | Promise<FailureClass | undefined>;
-  /** Decides what to do about a failed attempt; `undefined` leaves it to the failure's class. */
+  /** Decides what to do about a failed attempt; `undefined` leaves it to the failure class. */
   readonly resolve?: (
     failure: Failure,
     context: FailedAttempt,
@@ -34,13 +34,13 @@ export type Resolution = "retry" | "fail" | { readonly retryAfterMs: number };
 /** One year: longer values are surely mistakes, and not all of them could be recorded. */
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000;
 
-const CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient", "permanent", "timeout", "cancelled"]);
+const FAILURE_CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient", "permanent", "timeout", "cancelled"]);
 
 /** Errors of the callback limit itself: the callback did not answer in time, or before the engine closed. */
 const LIMIT_CODES: ReadonlySet<string> = new Set(["CALLBACK_TIMEOUT", "ENGINE_CLOSED"]);
 
 export interface FailureRulesPorts {
-  readonly limit: Pick<CallbackLimit, "awaitResult">;
+  readonly callbackLimit: Pick<CallbackLimit, "awaitResult">;
   readonly report: (error: unknown) => void;
 }
 
@@ -55,12 +55,12 @@ export class FailureRules {
 
   readonly classify: Classify = (error) => {
     const result = this.#callSafely("the classifier", () => this.#options.classify?.(error));
-    if (!isPending(result)) return this.#validClass(result) ?? classifyError(error);
-    return { fallback: classifyError(error), result: result.then((late) => this.#validClass(late)) };
+    if (!isPending(result)) return this.#validFailureClass(result) ?? classifyError(error);
+    return { fallback: classifyError(error), result: result.then((late) => this.#validFailureClass(late)) };
   };
 
-  #validClass(result: FailureClass | undefined): FailureClass | undefined {
-    if (result === undefined || CLASSES.has(result)) return result;
+  #validFailureClass(result: FailureClass | undefined): FailureClass | undefined {
+    if (result === undefined || FAILURE_CLASSES.has(result)) return result;
     this.#reportInvalid("the classifier", result);
     return undefined;
   }
@@ -68,11 +68,11 @@ export class FailureRules {
   /** Applies the callbacks to an outcome; returns a promise only if a callback is asynchronous. */
   resolve(outcome: Outcome, context: FailedAttempt): Outcome | Promise<Outcome> {
     if (outcome.kind !== "failed") return outcome;
-    const pending = pendingClass(outcome.failure);
-    return pending === undefined ? this.#resolve(outcome, context) : this.#awaitClass(outcome, pending, context);
+    const pending = pendingFailureClass(outcome.failure);
+    return pending === undefined ? this.#resolve(outcome, context) : this.#awaitFailureClass(outcome, pending, context);
   }
 
-  async #awaitClass(
+  async #awaitFailureClass(
     outcome: Outcome & { kind: "failed" },
     pending: Promise<FailureClass | undefined>,
     context: FailedAttempt,
@@ -127,7 +127,7 @@ export class FailureRules {
 
   async #awaitSafely<Answer>(name: string, result: PromiseLike<Answer | undefined>): Promise<Answer | undefined> {
     try {
-      return await this.#ports.limit.awaitResult(`${name} of failures`, result);
+      return await this.#ports.callbackLimit.awaitResult(`${name} of failures`, result);
     } catch (error) {
       this.#report(name, error);
       return undefined;
@@ -155,8 +155,8 @@ function isPending<Answer>(result: Answer | Promise<Answer>): result is Promise<
 function applyResolution(failure: Failure, resolution: Resolution | null): Failure | undefined {
   if (resolution === "fail") return { ...failure, class: "permanent" };
   if (resolution === "retry") return { ...failure, class: "transient" };
-  const afterMs = resolution?.retryAfterMs;
-  if (typeof afterMs !== "number" || Number.isNaN(afterMs)) return undefined;
-  const retryAfter = durationMs(Math.min(RETRY_AFTER_MAX_MS, Math.max(0, Math.round(afterMs))));
+  const retryAfterMs = resolution?.retryAfterMs;
+  if (typeof retryAfterMs !== "number" || Number.isNaN(retryAfterMs)) return undefined;
+  const retryAfter = durationMs(Math.min(RETRY_AFTER_MAX_MS, Math.max(0, Math.round(retryAfterMs))));
   return { ...failure, class: "transient", retryAfter };
 }

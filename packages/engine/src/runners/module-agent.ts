@@ -10,7 +10,7 @@
 //        (CANCEL-1).
 //   MA3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`. If Node.js cannot load the module,
 //        or its export is not an agent, the failure is permanent. If the code of the module threw an error, that error
-//        decides the class of the failure (FAIL-1).
+//        decides the failure class (FAIL-1).
 //   MA4. A module that is not there ends the attempt with `AGENT_MODULE_MISSING`, which parks the execution (FAIL-9).
 
 import { existsSync, statSync } from "node:fs";
@@ -28,8 +28,8 @@ interface AgentModuleErrorOptions {
 
 /**
  * The code identifies the error. The name is for the kernel's `classifyError`, which also classifies errors that come
- * from another thread, where the class is lost: it takes `PermanentError` as permanent, and classifies an
- * `AgentModuleError` by its cause (FAIL-1).
+ * from another thread, where an error is no longer an instance of its JavaScript class. A `PermanentError` is
+ * permanent; an `AgentModuleError` is classified by its cause (FAIL-1).
  */
 class AgentModuleError extends Error {
   override readonly name: string;
@@ -81,7 +81,10 @@ function packageUrl(folder: string, name: string): string | undefined {
   }
 }
 
-/** `path` is absolute (see `modulePath`). The agent's own properties are known only after it was loaded. */
+/**
+ * An agent that loads its module at the first call. `path` is absolute (see `modulePath`). Before the module is loaded,
+ * `needsDependencyOutputs` is true and there is no `timeoutMs`.
+ */
 export function moduleAgent(path: string, exportName: string): Agent {
   let loading: Promise<Agent> | undefined;
   let loaded: Agent | undefined;
@@ -94,19 +97,20 @@ export function moduleAgent(path: string, exportName: string): Agent {
     }
   };
   return {
-    get needsOutputs(): boolean {
-      return loaded?.needsOutputs !== false;
+    get needsDependencyOutputs(): boolean {
+      return loaded?.needsDependencyOutputs !== false;
     },
     get timeoutMs(): number | undefined {
       return loaded?.timeoutMs;
     },
-    async execute(outputs, context): Promise<unknown> {
+    async execute(dependencyOutputs, context): Promise<unknown> {
       const agent = loaded ?? (await (loading ??= load()));
       context.signal.throwIfAborted();
-      return agent.execute(outputs, context);
+      return agent.execute(dependencyOutputs, context);
     },
     /**
-     * An attempt that was abandoned before its agent was loaded is never called (MA2), so there is nothing to notify.
+     * If the attempt was force-stopped before its agent was loaded, the agent is never called (MA2), and there is
+     * nothing to notify.
      */
     abandoned: (context) => loaded?.abandoned?.(context),
   };
@@ -115,7 +119,7 @@ export function moduleAgent(path: string, exportName: string): Agent {
 type Namespace = Readonly<Record<string, unknown>>;
 
 const imports = new Map<string, Promise<Namespace>>();
-const failures = new Map<string, number>();
+const failureCounts = new Map<string, number>();
 
 function importOnce(path: string): Promise<Namespace> {
   const known = imports.get(path);
@@ -124,14 +128,14 @@ function importOnce(path: string): Promise<Namespace> {
   imports.set(path, namespace);
   namespace.catch(() => {
     imports.delete(path);
-    failures.set(path, (failures.get(path) ?? 0) + 1);
+    failureCounts.set(path, (failureCounts.get(path) ?? 0) + 1);
   });
   return namespace;
 }
 
 /** Node.js caches a failed import by URL, so a retry needs a different URL. */
 function toImportUrl(path: string): string {
-  const failureCount = failures.get(path);
+  const failureCount = failureCounts.get(path);
   return pathToFileURL(path).href + (failureCount === undefined ? "" : `?again=${failureCount}`);
 }
 

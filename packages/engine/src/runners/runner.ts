@@ -1,4 +1,18 @@
-// A runner runs attempts. It knows nothing about executions; it reports the end of each attempt once.
+// A runner runs attempts of one kind. It knows nothing about executions.
+//
+// There are two runners for agents, and one each for commands (`run`, `exec`) and for requests (`http`):
+//   - The main-thread runner calls agents on the main thread, which is the thread that the engine itself runs on.
+//   - The thread runner calls agents that are modules on worker threads.
+//
+// Every runner uses these words for the life of an attempt:
+//   - started: the runner has accepted the attempt (`start`). It runs the attempt later, after the current turn.
+//   - ended: the runner has reported the outcome (`onEnded`), at most once.
+//   - exited: nothing of the attempt runs any more (`onExited`), reported once, before or after it ended.
+//   - aborted: the attempt was asked to stop (`abort`). It still ends, when its code reacts.
+//   - force-stopped: `abort` was called with `force`. The attempt does not end, and only exits. Public names call this
+//     abandoned: `Agent.abandoned`, `onAbandon` of a resource.
+//   - lingering: the attempt has ended or was force-stopped, and has not exited. A worker thread, a process or a socket
+//     lingers briefly while its runner terminates it. A main-thread agent cannot be terminated, and may linger for ever.
 
 import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
@@ -6,7 +20,7 @@ import type { StepLogger } from "../events/logger.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
-  /** The attempt never ends before `start` returns. */
+  /** The attempt neither ends nor exits before `start` returns. */
   start(attempt: Attempt): RunningAttempt;
   /**
    * The number of event-loop ticks that the engine waits before it commits, so that attempts that end meanwhile share
@@ -14,51 +28,55 @@ export interface Runner {
    */
   readonly commitDelayTicks: number;
   /**
-   * Resolves when no attempt runs. Abandoned threads, processes and requests still count, because they are being
-   * terminated. Abandoned functions do not count: they cannot be terminated and may never settle (CANCEL-2).
+   * Resolves when every attempt has exited, except lingering main-thread agents: they cannot be terminated, and their
+   * promises may never settle (CANCEL-2).
    */
   idle(): Promise<void>;
-  /** Ends all running attempts by force and leaves nothing behind. */
+  /** Force-stops all running attempts; resolves when they have exited. */
   close?(): Promise<void>;
 }
 
 export interface RunningAttempt {
-  /** Fires the attempt's abort signal. With `force`, also abandons the attempt: its result is ignored (CANCEL-2). */
+  /** Fires the attempt's abort signal. With `force`, also force-stops the attempt: its result is ignored (CANCEL-2). */
   abort(force: boolean, reason: string): void;
 }
 
 /**
- * An attempt as runners see it: the part that all of them read, and a part for each kind of action. Everything is
+ * An attempt as runners see it: a part that all runners read, a part for agents and a part for commands. Everything is
  * computed on demand, because most attempts use little of it.
  */
 export interface Attempt extends AgentInputs, CommandInputs {
-  /** The action as the definition has it, with templates. */
+  /** The action as the definition has it: its templates are not rendered. */
   readonly action: RunnableAction;
+  /** The id of the execution. */
   readonly execution: string;
+  /** The name of the step. */
   readonly step: string;
+  /** The number of this attempt among the attempts of its step. */
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
-  /** False if the attempt was stopped before it started: then it must not start (CANCEL-1). */
-  isUnderWay(): boolean;
+  /** Whether this is still the attempt that its step waits for. If not, the runner must not run it (CANCEL-1). */
+  isCurrent(): boolean;
   /** Idempotency token, stable across retries and restarts (IDEM-4). */
   token(): string;
   /** For commands and requests: the action with values and secrets in place of its templates. */
   renderedAction(): RenderedAction;
   /** Takes raw bytes of a stream; the log splits them into lines and masks them. */
   writeStream(stream: LogStream, chunk: Uint8Array): void;
+  /** Masks secrets in a text. */
   maskText(text: string): string;
-  /** Reports the outcome, once; ignored if the attempt was abandoned. */
-  end(outcome: Outcome): void;
+  /** The attempt has ended with this outcome. Called at most once, and never after the attempt was force-stopped. */
+  onEnded(outcome: Outcome): void;
   /**
-   * No part of the attempt runs any more. Called once: before or after `end`, or after the attempt was abandoned
-   * (CANCEL-2).
+   * The attempt has exited: nothing of it runs any more. Called once, before or after `onEnded`. Not called for a
+   * main-thread agent whose promise never settles (CANCEL-2).
    */
   onExited(): void;
 }
 
-/** The part of an attempt that only agents need, on the engine's own thread or on a worker thread. */
+/** The part of an attempt that only agents need, on the main thread or on a worker thread. */
 interface AgentInputs {
-  /** The agent, if it runs on the engine's own thread. */
+  /** The agent, if it runs on the main thread. */
   readonly mainThreadAgent: Agent | undefined;
   /** The workflow's definition of the agent. */
   readonly agentDefinition: AgentDefinition | undefined;
@@ -77,20 +95,20 @@ interface AgentInputs {
   /** Adds the ids of execution, step and attempt to every line. */
   logger(): StepLogger;
   /** Records a heartbeat. */
-  beat(): void;
+  recordHeartbeat(): void;
 }
 
 /** The part of an attempt that only commands need. */
 interface CommandInputs {
   /** Exit codes that are retried (ruling 26). */
   readonly retriedExitCodes: readonly number[];
-  /** Identifies this attempt in the environment variables of its processes, so that leftover processes can be found. */
+  /** Identifies this attempt in the environment variables of its processes, so that its remaining processes can be found. */
   marker(): string;
   /** Masks a stream before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
   maskStream(): MaskedStream;
   /**
-   * Tells the engine to drop the deadline of the attempt. The command has done its work; terminating its leftover
-   * processes has a time limit of its own (FAIL-4).
+   * Tells the engine to drop the deadline of the attempt. The command has done its work; the termination of its
+   * remaining processes has a time limit of its own (FAIL-4).
    */
   stopDeadline(): void;
 }

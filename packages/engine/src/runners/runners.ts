@@ -1,44 +1,44 @@
-// Selects the runner for an attempt by its action.
+// Selects the runner for an attempt: by its action, and for an agent also by the thread that the agent runs on.
 
 import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
 
-export interface RunnerKinds {
-  readonly functions: Runner;
-  readonly threads: Runner;
+export interface RunnersByKind {
+  readonly mainThread: Runner;
+  readonly workerThreads: Runner;
   readonly processes: Runner;
   readonly http: Runner;
 }
 
 export class Runners implements Runner {
-  readonly #kinds: RunnerKinds;
+  readonly #byKind: RunnersByKind;
   readonly #all: readonly Runner[];
 
-  constructor(kinds: RunnerKinds) {
-    this.#kinds = kinds;
-    this.#all = Object.values(kinds) as Runner[];
+  constructor(byKind: RunnersByKind) {
+    this.#byKind = byKind;
+    this.#all = Object.values(byKind) as Runner[];
   }
 
   start(attempt: Attempt): RunningAttempt {
-    // Checked first, because functions on the engine's own thread are the most frequent and the fastest attempts.
+    // Checked first, because main-thread agents are the most frequent and the fastest attempts.
     return attempt.mainThreadAgent === undefined
       ? this.#runnerFor(attempt).start(attempt)
-      : this.#kinds.functions.start(attempt);
+      : this.#byKind.mainThread.start(attempt);
   }
 
   #runnerFor({ action }: Attempt): Runner {
     switch (action.kind) {
       case "run":
       case "exec":
-        return this.#kinds.processes;
+        return this.#byKind.processes;
       case "http":
-        return this.#kinds.http;
+        return this.#byKind.http;
       case "agent":
-        return this.#kinds.threads;
+        return this.#byKind.workerThreads;
     }
   }
 
   get commitDelayTicks(): number {
-    return Math.max(this.#kinds.functions.commitDelayTicks, this.#kinds.processes.commitDelayTicks);
+    return Math.max(this.#byKind.mainThread.commitDelayTicks, this.#byKind.processes.commitDelayTicks);
   }
 
   async idle(): Promise<void> {

@@ -5,7 +5,10 @@ export interface ResourceHolder<Owner> {
   /** The execution that the step belongs to. */
   readonly owner: Owner;
   readonly step: number;
-  /** The step was released and its attempt lingers: the resources are freed when the attempt exits (CANCEL-2). */
+  /**
+   * A public name: the attempt lingers. Its step was released, and the resources are freed when the attempt exits
+   * (CANCEL-2).
+   */
   readonly isAbandoned: boolean;
 }
 

@@ -182,7 +182,7 @@ export class SimulatedEnvironment implements Environment {
     this.after(0, "defer", work);
   }
 
-  soon(work: () => void): void {
+  callSoon(work: () => void): void {
     this.after(0, "soon", work);
   }
 

@@ -135,7 +135,7 @@ export class VirtualEnvironment implements Environment {
     });
   }
 
-  soon(work: () => void): void {
+  callSoon(work: () => void): void {
     this.defer(work);
   }
 

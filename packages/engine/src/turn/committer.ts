@@ -71,7 +71,7 @@ export class Committer {
     if (this.#isCorked || !this.#canFlush) return;
     this.#isDeferred = true;
     const ticks = this.#delayTicks();
-    if (ticks === 0) this.#environment.soon(() => this.#flushDeferred());
+    if (ticks === 0) this.#environment.callSoon(() => this.#flushDeferred());
     else this.#flushAfter(ticks);
   }
 

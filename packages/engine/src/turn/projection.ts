@@ -2,7 +2,7 @@
 
 import { epochMs, executionStatus, isTerminalStatus, toProgress, listTimers, type EpochMs } from "@segno/kernel";
 import type { Projection } from "../store/store.ts";
-import { missingRunnerStep } from "../attempts/missing-runner.ts";
+import { missingPrerequisiteStep } from "../attempts/missing-prerequisite.ts";
 import type { LiveExecution } from "./live-execution.ts";
 
 /** Derived from the journal, so it can be rebuilt (JOURNAL-4). */
@@ -37,7 +37,7 @@ export function toProjection(
 export function wakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
   if (isTerminalStatus(state.base)) return null;
   if (toProgress(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
-  if (missingRunnerStep(state) !== undefined) return state.at;
+  if (missingPrerequisiteStep(state) !== undefined) return state.at;
   const earliest = listTimers(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
   // A definition may contain fractions of a millisecond; stores keep whole milliseconds.
   return earliest === Infinity ? null : epochMs(Math.ceil(earliest));

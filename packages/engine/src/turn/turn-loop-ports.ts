@@ -13,13 +13,13 @@ export interface TurnLoopPorts {
   readonly committer: Committer;
   readonly admission: AdmissionController;
   readonly timers: TimerQueues;
-  readonly runner: StepRunner;
+  readonly dispatcher: StepDispatcher;
   readonly storage: TurnStorage;
   readonly check: World["check"];
 }
 
 /** Runs the steps that a turn starts: the dispatcher, as the turn loop sees it. */
-export interface StepRunner {
+export interface StepDispatcher {
   /** Whether something is registered that can run the step. */
   canRun(execution: LiveExecution, step: StepIndex): boolean;
   /** The timeout for attempts of a step that has none of its own. */

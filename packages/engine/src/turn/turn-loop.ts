@@ -30,7 +30,7 @@ import type { CommitResult } from "./committer.ts";
 import { InternalDelivery, type Delivery } from "./delivery.ts";
 import type { ExecutionHost, LiveExecution } from "./live-execution.ts";
 import { Turn, type SchedulerEffects } from "./turn.ts";
-import { isQueued, parkStillApplies, toPark } from "./missing-runner-park.ts";
+import { isQueued, parkStillApplies, toPark } from "./missing-agent.ts";
 import { toAppend } from "./append.ts";
 import { TurnSchedule } from "./turn-schedule.ts";
 import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
@@ -89,8 +89,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   #toGranted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
-    const { environment, runner } = this.#ports;
-    return new GrantedHappening(at, step, environment.workerId, runner.attemptTimeout(execution, step));
+    const { environment, dispatcher } = this.#ports;
+    return new GrantedHappening(at, step, environment.workerId, dispatcher.attemptTimeout(execution, step));
   }
 
   /** Continues after values were loaded or the execution was reloaded. */
@@ -227,7 +227,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
 
   #decideDelivery(execution: LiveExecution, turn: Turn<LiveExecution>, delivery: Delivery): void {
     const { happening } = delivery;
-    if (happening.kind === "park" && !parkStillApplies(execution, happening.step, this.#ports.runner))
+    if (happening.kind === "park" && !parkStillApplies(execution, happening.step, this.#ports.dispatcher))
       return this.#dropPark(execution, happening.step!);
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
@@ -243,7 +243,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     queue: Fifo<StepIndex>,
     happening: Happening,
   ): void {
-    if (happening.kind === "park" && !parkStillApplies(execution, happening.step, this.#ports.runner)) {
+    if (happening.kind === "park" && !parkStillApplies(execution, happening.step, this.#ports.dispatcher)) {
       this.#dropPark(execution, happening.step!);
       return queue.drop();
     }
@@ -293,7 +293,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   #requestAdmission(execution: LiveExecution, step: StepIndex): void {
-    if (this.#ports.runner.canRun(execution, step)) this.#ports.admission.request(execution, step);
+    if (this.#ports.dispatcher.canRun(execution, step)) this.#ports.admission.request(execution, step);
     else execution.turn!.unrunnable.add(step);
   }
 
@@ -360,11 +360,11 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: OutwardEffect): void {
     switch (effect.kind) {
       case "run":
-        return this.#ports.runner.run(execution, effect, turn.monotonicDeadline(effect, this.#ports.environment));
+        return this.#ports.dispatcher.run(execution, effect, turn.monotonicDeadline(effect, this.#ports.environment));
       case "abort":
-        return this.#ports.runner.abort(execution, effect);
+        return this.#ports.dispatcher.abort(execution, effect);
       case "resolve":
-        return this.#ports.runner.resolve(execution, effect);
+        return this.#ports.dispatcher.resolve(execution, effect);
       case "arm":
         return this.#arm(execution, effect, turn.fixTimeBase(this.#ports.environment));
       case "disarm":
@@ -377,7 +377,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** Attempt deadlines belong to the dispatcher, all other timers to `ExecutionTimers`. */
   #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, timeBase: ClockReading): void {
     if (timer.kind === "attempt-deadline")
-      this.#ports.runner.rearmDeadline(execution, timer.step, timer.epoch, toMonotonic(dueAt, timeBase));
+      this.#ports.dispatcher.rearmDeadline(execution, timer.step, timer.epoch, toMonotonic(dueAt, timeBase));
     else this.#timers.arm(execution, timer, dueAt, timeBase);
   }
 }

@@ -23,7 +23,7 @@ export class TurnSchedule {
   }
 
   #runSoon(): void {
-    this.#environment.soon(() => this.#runTurns(this.#next()));
+    this.#environment.callSoon(() => this.#runTurns(this.#next()));
   }
 
   #next(): readonly LiveExecution[] {

@@ -42,13 +42,13 @@ describe.each(STORES)("%s", (_, store) => {
   it("FAIL-1 an agent that throws when it is asked what it needs fails the attempt for good", async () => {
     await using engine = await Engine.open({
       store: store(),
-      agents: { good: () => "good", odd: throwing("needsOutputs") },
+      agents: { good: () => "good", odd: throwing("needsDependencyOutputs") },
     });
     const bad = await engine.start(calling("odd"));
     const good = await engine.start(GOOD);
     await expect(bad.result()).rejects.toMatchObject({
       code: "EXECUTION_FAILED",
-      message: expect.stringContaining("no needsOutputs here"),
+      message: expect.stringContaining("no needsDependencyOutputs here"),
     });
     await expect(good.result()).resolves.toBeNull();
   });

@@ -4,7 +4,7 @@ import { durationMs, type Outcome } from "@segno/kernel";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { agent, BaseAgent, workflow, type Agent } from "../../src/index.ts";
-import { FunctionRunner } from "../../src/runners/function-runner.ts";
+import { MainThreadRunner } from "../../src/runners/main-thread-runner.ts";
 import { moduleAgent } from "../../src/runners/module-agent.ts";
 import type { RunningAttempt } from "../../src/runners/runner.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
@@ -49,7 +49,7 @@ class OwnAttempt extends SampleAttempt {
 
 function start(own: Agent): { readonly attempt: SampleAttempt; readonly running: RunningAttempt } {
   const attempt = new OwnAttempt(own);
-  return { attempt, running: new FunctionRunner(new SystemEnvironment()).start(attempt) };
+  return { attempt, running: new MainThreadRunner(new SystemEnvironment()).start(attempt) };
 }
 
 async function untilCalled(held: Held, calls = 1): Promise<void> {

@@ -114,7 +114,7 @@ describe("Retry-After", () => {
     ["", undefined],
   ])("FAIL-3 of %j is understood", async (header, expected) => {
     await using server = await serveStatus(503, "", { "retry-after": header });
-    const failure = await fetchFailure({ url: server.url }, { environment: new Noon() });
+    const failure = await fetchFailure({ url: server.url }, { clock: new Noon() });
     expect(failure.retryAfter).toBe(expected);
   });
 });

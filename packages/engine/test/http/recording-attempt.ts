@@ -48,7 +48,7 @@ export class RecordingAttempt implements Attempt {
     });
   }
 
-  isUnderWay(): boolean {
+  isCurrent(): boolean {
     return this.#wish.isWanted ?? true;
   }
 
@@ -90,11 +90,11 @@ export class RecordingAttempt implements Attempt {
     this.log += `${stream}: ${Buffer.from(chunk).toString()}`;
   }
 
-  beat(): void {}
+  recordHeartbeat(): void {}
 
   stopDeadline(): void {}
 
-  end(outcome: Outcome): void {
+  onEnded(outcome: Outcome): void {
     this.calls.push(outcome);
   }
 
@@ -110,10 +110,10 @@ export function openRunner(options: Partial<HttpOptions> = {}): Disposable & Htt
     throw error;
   };
   const runner = new HttpRunner({
-    environment: new SystemEnvironment(),
+    clock: new SystemEnvironment(),
     allowPrivate: ["127.0.0.1"],
     report,
-    timer: (ms, callback) => {
+    startTimer: (ms, callback) => {
       const timer = setTimeout(callback, ms);
       return () => clearTimeout(timer);
     },

@@ -254,7 +254,7 @@ describe("a runner", () => {
 
 describe("a request that never ends", () => {
   /** A timer that the test fires. */
-  function bell(): { readonly timer: HttpOptions["timer"]; readonly asked: number[]; ring: () => void } {
+  function bell(): { readonly timer: HttpOptions["startTimer"]; readonly asked: number[]; ring: () => void } {
     const own = { asked: [] as number[], ring: (): void => undefined, timer: (): (() => void) => () => undefined };
     return Object.assign(own, {
       timer: (ms: number, ring: () => void) => {
@@ -268,7 +268,7 @@ describe("a request that never ends", () => {
   it("FAIL-4 fails after the total time, however often a byte arrives", async () => {
     await using server = await serveHalf();
     const clock = bell();
-    using runner = openRunner({ timer: clock.timer });
+    using runner = openRunner({ startTimer: clock.timer });
     const { attempt } = start(runner, { url: server.url });
     await server.begun;
     clock.ring();
@@ -285,7 +285,7 @@ describe("a request that never ends", () => {
   it("FAIL-4 fails also before its response, as when a server reads the body byte by byte", async () => {
     await using server = await serveBytes(undefined);
     const clock = bell();
-    using runner = openRunner({ timer: clock.timer, limits: { totalMs: 5000 } });
+    using runner = openRunner({ startTimer: clock.timer, limits: { totalMs: 5000 } });
     const { attempt } = start(runner, { url: server.url, method: "POST", body: "x".repeat(1_000_000) });
     while (server.sockets.size === 0) await new Promise((resolve) => setImmediate(resolve));
     clock.ring();
@@ -298,7 +298,7 @@ describe("a request that never ends", () => {
   it("FAIL-4 may take as long as its step's `timeout`, if it has one", async () => {
     await using server = await serve((_, response) => response.end("done"));
     const clock = bell();
-    using runner = openRunner({ timer: clock.timer });
+    using runner = openRunner({ startTimer: clock.timer });
     const { attempt } = start(runner, { url: server.url, deadline: epochMs(Date.now() + 3_600_000) });
     await attempt.whenExited;
     expect(clock.asked).toEqual([]);

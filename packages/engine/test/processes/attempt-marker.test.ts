@@ -41,7 +41,7 @@ describe("the marker of an attempt", () => {
     async (execution) => {
       const report = (error: unknown): void => void fixture.current.reported.push(error);
       const runner = new ProcessRunner({
-        environment: new SystemEnvironment(),
+        clock: new SystemEnvironment(),
         cwd: fixture.current.folder,
         graceMs: 20,
         report,

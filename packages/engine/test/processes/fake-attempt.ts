@@ -50,7 +50,7 @@ export class FakeAttempt implements Attempt {
     this.isSettled = this.#settling.promise;
   }
 
-  isUnderWay(): boolean {
+  isCurrent(): boolean {
     return this.#options.isWanted ?? true;
   }
 
@@ -95,13 +95,13 @@ export class FakeAttempt implements Attempt {
     for (const listen of this.#listeners) listen();
   }
 
-  beat(): void {}
+  recordHeartbeat(): void {}
 
   stopDeadline(): void {
     this.isDeadlineStopped = true;
   }
 
-  end(outcome: Outcome): void {
+  onEnded(outcome: Outcome): void {
     this.calls.push("end");
     this.#ending.resolve(outcome);
   }

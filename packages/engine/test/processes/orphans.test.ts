@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { endOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
+import { killOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
 import type { ProcessEntry, ProcessRecords } from "../../src/store/process-records.ts";
 import { isAlive, useProcessFixture } from "./process-fixture.ts";
@@ -67,7 +67,7 @@ describe("processes that a previous owner left running", () => {
       sleeper({ SEGNO_MARKER: `other.${prefix}` }),
       sleeper({ NOT_SEGNO_MARKER: `${prefix}e` }),
     ];
-    expect(await endOrphans(undefined, prefix)).toBe(2);
+    expect(await killOrphans(undefined, prefix)).toBe(2);
     expect(await Promise.all([ours, outer, foreign, unmarked].map(({ pid }) => isAlive(pid)))).toEqual([
       false,
       false,
@@ -83,7 +83,7 @@ describe("processes that a previous owner left running", () => {
     await records.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await readStartTime(noted.pid) });
     await records.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await readStartTime(process.pid) });
     await records.noteProcess({ marker: `${prefix}c`, pid: untold.pid, startTime: "" });
-    expect(await endOrphans(records, prefix)).toBe(1);
+    expect(await killOrphans(records, prefix)).toBe(1);
     expect(await Promise.all([noted, reused, untold].map(({ pid }) => isAlive(pid)))).toEqual([false, true, true]);
     expect(records.entries.size).toBe(0);
   });
@@ -92,7 +92,7 @@ describe("processes that a previous owner left running", () => {
     const theirs = sleeper();
     const records = new MemoryRecords();
     await records.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await readStartTime(theirs.pid) });
-    expect(await endOrphans(records, fixture.current.prefix)).toBe(0);
+    expect(await killOrphans(records, fixture.current.prefix)).toBe(0);
     expect(await isAlive(theirs.pid)).toBe(true);
     expect(records.entries.size).toBe(0);
   });
@@ -104,7 +104,7 @@ describe("processes that a previous owner left running", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true]);
-    await endOrphans(undefined, fixture.current.prefix);
+    await killOrphans(undefined, fixture.current.prefix);
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false]);
   });
 });
@@ -146,7 +146,7 @@ describe("a process that exits while commands run", () => {
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await endOrphans(undefined, fixture.current.prefix);
+    await killOrphans(undefined, fixture.current.prefix);
   });
 
   it("CANCEL-2 continues when it gets SIGPIPE", async () => {
@@ -158,7 +158,7 @@ describe("a process that exits while commands run", () => {
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await endOrphans(undefined, fixture.current.prefix);
+    await killOrphans(undefined, fixture.current.prefix);
   });
 });
 

@@ -29,7 +29,7 @@ export class ProcessFixture {
   runner(options: Partial<ProcessRunnerOptions> = {}): ProcessRunner {
     const report = (error: unknown): void => void this.reported.push(error);
     const environment = new SystemEnvironment();
-    const runner = new ProcessRunner({ environment, cwd: this.folder, graceMs: 20, report, ...options });
+    const runner = new ProcessRunner({ clock: environment, cwd: this.folder, graceMs: 20, report, ...options });
     this.#runners.push(runner);
     return runner;
   }

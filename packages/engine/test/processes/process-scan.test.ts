@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { markersIn, MarkerScan } from "../../src/runners/process/marker-scan.ts";
-import { endOrphans } from "../../src/runners/process/orphans.ts";
+import { killOrphans } from "../../src/runners/process/orphans.ts";
 import { ProcessGroup, signalProcess } from "../../src/runners/process/process-group.ts";
 import { readStat } from "../../src/runners/process/process-stat.ts";
 import { ProcessFinder } from "../../src/runners/process/process-finder.ts";
@@ -50,7 +50,7 @@ describe("a scan", () => {
 
   it("PF1 finds processes started after the last scan", async () => {
     const sweep = new ProcessFinder();
-    sweep.assumeNoneRunning();
+    sweep.assumeNoneMarked();
     const marker = `${fixture.current.prefix}late`;
     expect(await sweep.find(marker)).toEqual([]);
     const pid = sleeper(marker);
@@ -71,7 +71,7 @@ describe("a scan", () => {
   it("MS1 does not read again the processes from before the first command", async () => {
     const scan = new MarkerScan();
     const before = sleeper(`${fixture.current.prefix}before`);
-    scan.assumeAllForeign();
+    scan.assumeAllUnmarked();
     const after = sleeper(`${fixture.current.prefix}after`);
     const found = await scan.scan();
     expect([found.has(before), found.has(after)]).toEqual([false, true]);
@@ -88,7 +88,7 @@ describe("a scan", () => {
   it("MS4 takes a program without an environment as foreign", async () => {
     const child = spawn("env", ["-i", "sleep", "1000"], { stdio: "ignore" });
     children.push(child);
-    while ((await readStat(child.pid!))?.hasNoEnvironment !== true);
+    while ((await readStat(child.pid!))?.hasNoEnv !== true);
     expect((await new MarkerScan().scan()).has(child.pid!)).toBe(false);
   });
 });
@@ -104,7 +104,7 @@ describe("a Segno that runs inside a step of another", () => {
   it("OR2 spares the attempt that it runs in", async () => {
     process.env["SEGNO_MARKER"] = `${fixture.current.prefix}own`;
     const [own, other] = [sleeper(`${fixture.current.prefix}own`), sleeper(`${fixture.current.prefix}other`)];
-    expect(await endOrphans(undefined, fixture.current.prefix)).toBe(1);
+    expect(await killOrphans(undefined, fixture.current.prefix)).toBe(1);
     expect([await isAlive(own), await isAlive(other)]).toEqual([true, false]);
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import type { Agent } from "../../src/agents/agent.ts";
-import { FunctionRunner } from "../../src/runners/function-runner.ts";
+import { MainThreadRunner } from "../../src/runners/main-thread-runner.ts";
 import { moduleAgent } from "../../src/runners/module-agent.ts";
 import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
 import { toFailure, toOutput, useThreadFixture } from "./thread-fixture.ts";
@@ -25,7 +25,7 @@ class OwnAttempt extends SampleAttempt {
 
 function start(agent: Agent, sketch?: AttemptSketch): SampleAttempt & { abort(reason: string): void } {
   const attempt = new OwnAttempt(agent, sketch);
-  const running = new FunctionRunner(new SystemEnvironment()).start(attempt);
+  const running = new MainThreadRunner(new SystemEnvironment()).start(attempt);
   return Object.assign(attempt, { abort: (reason: string) => running.abort(false, reason) });
 }
 
@@ -71,8 +71,8 @@ describe("a module in this process", () => {
     const path = fixture.module(`import { BaseAgent } from ${JSON.stringify(AGENT)};
       export default class extends BaseAgent { perform(input) { return input; } }`);
     const agent = moduleAgent(path, "default");
-    expect([agent.timeoutMs, agent.needsOutputs]).toEqual([undefined, true]);
+    expect([agent.timeoutMs, agent.needsDependencyOutputs]).toEqual([undefined, true]);
     expect(toOutput(await start(agent, { input: 5 }).outcome)).toBe(5);
-    expect([agent.timeoutMs, agent.needsOutputs]).toEqual([30_000, false]);
+    expect([agent.timeoutMs, agent.needsDependencyOutputs]).toEqual([30_000, false]);
   });
 });

@@ -54,7 +54,7 @@ export class SampleAttempt implements Attempt {
     this.whenExited = this.#exited.promise;
   }
 
-  isUnderWay(): boolean {
+  isCurrent(): boolean {
     return this.#sketch.isWanted !== false;
   }
 
@@ -104,12 +104,12 @@ export class SampleAttempt implements Attempt {
 
   stopDeadline(): void {}
 
-  beat(): void {
+  recordHeartbeat(): void {
     this.beats++;
     this.#changed();
   }
 
-  end(outcome: Outcome): void {
+  onEnded(outcome: Outcome): void {
     this.calls.push("end");
     this.#ended.resolve(outcome);
   }

@@ -75,7 +75,7 @@ class OpenThreadFixture {
   get runner(): ThreadRunner {
     return (this.#runner ??= new ThreadRunner(
       {
-        environment: new SystemEnvironment(),
+        clock: new SystemEnvironment(),
         modules: { resolve: (attempt) => this.#modules.get(attempt)! },
         report: (error) => this.reports.push(error),
         ...this.#options,

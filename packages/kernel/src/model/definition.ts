@@ -43,7 +43,10 @@ export type ResourceDefinition =
   | {
       readonly kind: "capacity";
       readonly capacity: number;
-      /** Whether an abandoned attempt that still runs keeps the resource (the default) or has released it (CANCEL-2). */
+      /**
+       * Decides about the resource of an attempt that is stopped by force and still runs: the attempt keeps the resource
+       * until it exits (`hold`, the default), or the resource is free at once (`release`) (CANCEL-2).
+       */
       readonly onAbandon?: "hold" | "release";
     }
   | { readonly kind: "quota"; readonly rate: number; readonly per: DurationMs };

@@ -82,7 +82,7 @@ export function chunkWorkflow(
 function chunkAgent(engine: Engine): Agent {
   const host = activeBatches(engine);
   return {
-    needsOutputs: false,
+    needsDependencyOutputs: false,
     mayExpand: false,
     execute: async (_, step) => {
       const input = step.input as ChunkInput;

@@ -32,7 +32,7 @@ export interface TaskAgentOptions {
 }
 
 export class TaskAgent implements Agent {
-  readonly needsOutputs = false;
+  readonly needsDependencyOutputs = false;
   /** A task has exactly one result. */
   readonly mayExpand = false;
   readonly #options: TaskAgentOptions;

@@ -1,7 +1,7 @@
 // Uncaught errors in a process that runs steps: a rejected promise that no code awaits, or a timer that throws. Node.js would
 // exit and print the error unmasked, with secrets in its text.
 //   U1. An error of a step fails the attempt that it belongs to, or is added to the log of an attempt that has ended (SS5 of
-//       `step-streams.ts`). It is reported. The process and its other executions continue.
+//       `console-capture.ts`). It is reported. The process and its other executions continue.
 //   U2. Any other error is printed, masked, and the process exits, because its state is unknown. Listeners of `exit` end
 //       commands that steps have started.
 //   U3. The listeners stay until the process exits: steps may leave timers that outlive the engine.

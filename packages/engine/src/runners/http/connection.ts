@@ -19,7 +19,7 @@ export class HttpConnection {
   readonly #limits: HttpLimits;
   readonly #client: Client;
   readonly #signal: AbortSignal;
-  readonly #onAbort = (): void => this.#end(this.#signal.reason as Error);
+  readonly #onAbort = (): void => this.#destroy(this.#signal.reason as Error);
   #socket: Socket | undefined;
   #isConnected = false;
   #timer: NodeJS.Timeout | undefined;
@@ -62,18 +62,18 @@ export class HttpConnection {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener("abort", this.#onAbort);
-    this.#end(null);
+    this.#destroy(null);
     await untilClosed(this.#socket);
   }
 
-  #end(reason: Error | null): void {
+  #destroy(reason: Error | null): void {
     void this.#client.destroy(reason);
     this.#socket?.destroy();
   }
 
   #setTimer(ms: number, error: () => Error): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(error()), ms);
+    this.#timer = setTimeout(() => this.#destroy(error()), ms);
   }
 
   #headersTimeoutError(): Error {
@@ -90,7 +90,7 @@ export class HttpConnection {
   #connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
     try {
       this.#guard.checkHost(options.hostname);
-      if (this.#socket !== undefined) throw connectionLostError();
+      if (this.#socket !== undefined) throw reconnectRefusedError();
       this.#socket = this.#open(options, callback);
     } catch (error) {
       callback(error as Error, null);
@@ -124,8 +124,8 @@ function serverName(host: string): { readonly servername?: string } {
   return isIP(host) === 0 ? { servername: host.replace(/\.$/u, "") } : {};
 }
 
-/** The client would reconnect for a request that it believes unsent. */
-function connectionLostError(): Error {
+/** The client would reconnect to send a request that it believes unsent. Each connection opens one socket only (HC1). */
+function reconnectRefusedError(): Error {
   return Object.assign(new Error("the connection was lost before the request was sent"), { code: "ECONNRESET" });
 }
 

@@ -1,4 +1,4 @@
-// A short excerpt of foreign text for messages.
+// A short excerpt of a server's text, for messages.
 //
 //   EX1. It is one line of printable characters.
 //   EX2. A secret in it is never cut in half: half a secret would not be masked (DATA-9).

@@ -1,7 +1,7 @@
 // Turns a response into the outcome of its attempt.
 
 import type { EpochMs, Json, Outcome, TextFilter } from "@segno/kernel";
-import { outcomeOfValue } from "../function-outcome.ts";
+import { outcomeOfValue } from "../attempt-outcome.ts";
 import { decodeBody, mediaType } from "./response-body.ts";
 import { decompress } from "./content-coding.ts";
 import type { HttpResponse } from "./http-response.ts";

@@ -80,7 +80,7 @@ function encodeBody(body: Json | undefined): Uint8Array | undefined {
 function checkMethod({ action }: Attempt): string {
   const method = action.kind === "http" ? action.method.toUpperCase() : "";
   if (isHttpToken(method) && !REFUSED_METHODS.has(method)) return method;
-  throw unsendable(`the method ${JSON.stringify(method)} cannot be sent`);
+  throw invalidRequestError(`the method ${JSON.stringify(method)} cannot be sent`);
 }
 
 function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
@@ -88,24 +88,26 @@ function checkHeaders({ headers = {} }: RenderedAction): Map<string, string> {
   for (const [original, value] of Object.entries(headers)) {
     const name = original.toLowerCase();
     checkName(original, name);
-    if (checked.has(name)) throw unsendable(`the header \`${name}\` is given twice`);
+    if (checked.has(name)) throw invalidRequestError(`the header \`${name}\` is given twice`);
     checked.set(name, headerValue(name, value));
   }
   return checked;
 }
 
 function checkName(original: string, name: string): void {
-  if (!isHttpToken(name)) throw unsendable(`${JSON.stringify(original)} is not a valid header name`);
-  if (REFUSED_HEADERS.has(name)) throw unsendable(`a step cannot set the header \`${name}\``);
+  if (!isHttpToken(name)) throw invalidRequestError(`${JSON.stringify(original)} is not a valid header name`);
+  if (REFUSED_HEADERS.has(name)) throw invalidRequestError(`a step cannot set the header \`${name}\``);
 }
 
 function headerValue(name: string, value: Json): string {
   if (value === null || typeof value === "object")
-    throw unsendable(`the header \`${name}\` is ${describeKind(value)}; give text, a number or a boolean`);
+    throw invalidRequestError(`the header \`${name}\` is ${describeKind(value)}; give text, a number or a boolean`);
   const text = String(value);
   // A line break would start another header or another request.
   if (/[^\t\x20-\x7e\x80-\xff]/u.test(text))
-    throw unsendable(`the header \`${name}\` holds a line break or another character that headers cannot hold`);
+    throw invalidRequestError(
+      `the header \`${name}\` holds a line break or another character that headers cannot hold`,
+    );
   return text;
 }
 
@@ -113,6 +115,6 @@ function isHttpToken(text: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(text);
 }
 
-function unsendable(message: string): SegnoError {
+function invalidRequestError(message: string): SegnoError {
   return new SegnoError("HTTP_FAILED", message);
 }

@@ -1,7 +1,7 @@
 // The HTTP runner runs `http` steps.
 //
-//   HR1. An attempt ends once; an abandoned attempt does not end. In both cases its socket is closed first, and then
-//        the attempt exits (CANCEL-2).
+//   HR1. An attempt ends once; a force-stopped attempt does not end. In both cases its socket is closed first. Then the
+//        attempt exits (CANCEL-2).
 //   HR2. A private address is reached only if the policy allows it, also by a redirect.
 //   HR3. Whatever a server does, an attempt stays within its limits of memory and time, and ends when its signal fires.
 //   HR4. Log lines contain no headers, queries or bodies.
@@ -11,7 +11,7 @@
 import { SegnoError, type Outcome } from "@segno/kernel";
 import type { LimitTimer } from "../../checks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
-import { outcomeOfError } from "../function-outcome.ts";
+import { outcomeOfError } from "../attempt-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
 import type { DnsLookup } from "./address-guard.ts";
 import { failureOfError } from "./http-failure.ts";
@@ -20,8 +20,8 @@ import { toRequest } from "./http-request.ts";
 import { PrivateNetworkPolicy, type AllowPrivate } from "./private-network-policy.ts";
 
 export interface HttpOptions {
-  /** The engine's clock and task queue. */
-  readonly environment: Environment;
+  /** The current time, and the scheduling of callbacks. */
+  readonly clock: Pick<Environment, "now" | "callSoon">;
   /** Private addresses that may be reached; none by default. */
   readonly allowPrivate?: AllowPrivate | undefined;
   readonly limits?: Partial<HttpLimits> | undefined;
@@ -29,17 +29,17 @@ export interface HttpOptions {
   readonly lookup?: DnsLookup | undefined;
   /** Reports faults of the engine, never of a request. */
   readonly report: (error: unknown) => void;
-  /** The engine's timer for the total time of a request. */
-  readonly timer: LimitTimer;
+  /** Starts a timer that bounds the total time of a request. */
+  readonly startTimer: LimitTimer;
 }
 
 interface HttpDependencies {
-  readonly environment: Environment;
+  readonly clock: Pick<Environment, "now" | "callSoon">;
   readonly policy: PrivateNetworkPolicy;
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
   readonly report: (error: unknown) => void;
-  readonly timer: LimitTimer;
+  readonly startTimer: LimitTimer;
 }
 
 export class HttpRunner implements Runner {
@@ -47,9 +47,9 @@ export class HttpRunner implements Runner {
   readonly #attempts = new Set<HttpAttempt>();
   #idleResolvers: (() => void)[] = [];
 
-  constructor({ environment, allowPrivate = false, limits, lookup, report, timer }: HttpOptions) {
+  constructor({ clock, allowPrivate = false, limits, lookup, report, startTimer }: HttpOptions) {
     const policy = new PrivateNetworkPolicy(allowPrivate);
-    this.#dependencies = { environment, policy, limits: httpLimits(limits), lookup, report, timer };
+    this.#dependencies = { clock, policy, limits: httpLimits(limits), lookup, report, startTimer };
   }
 
   /** A response cannot arrive in the current tick. */
@@ -58,7 +58,7 @@ export class HttpRunner implements Runner {
   start(attempt: Attempt): RunningAttempt {
     const httpAttempt = new HttpAttempt(attempt, this.#dependencies);
     this.#attempts.add(httpAttempt);
-    this.#dependencies.environment.soon(() => void this.#run(httpAttempt));
+    this.#dependencies.clock.callSoon(() => void this.#run(httpAttempt));
     return httpAttempt;
   }
 
@@ -86,7 +86,7 @@ class HttpAttempt implements RunningAttempt {
   readonly #attempt: Attempt;
   readonly #dependencies: HttpDependencies;
   readonly #controller = new AbortController();
-  #isAbandoned = false;
+  #isForceStopped = false;
 
   constructor(attempt: Attempt, dependencies: HttpDependencies) {
     this.#attempt = attempt;
@@ -94,7 +94,7 @@ class HttpAttempt implements RunningAttempt {
   }
 
   abort(force: boolean, reason: string): void {
-    if (force) this.#isAbandoned = true;
+    if (force) this.#isForceStopped = true;
     this.#controller.abort(new DOMException(reason, "AbortError"));
   }
 
@@ -102,7 +102,7 @@ class HttpAttempt implements RunningAttempt {
   async run(): Promise<void> {
     const outcome = await this.#outcome();
     try {
-      if (!this.#isAbandoned) this.#attempt.end(outcome);
+      if (!this.#isForceStopped) this.#attempt.onEnded(outcome);
     } finally {
       this.#attempt.onExited();
     }
@@ -111,7 +111,7 @@ class HttpAttempt implements RunningAttempt {
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
     try {
-      if (!this.#attempt.isUnderWay()) this.abort(false, "it was stopped before it began");
+      if (!this.#attempt.isCurrent()) this.abort(false, "it was stopped before it began");
       signal.throwIfAborted();
       return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {
@@ -127,8 +127,8 @@ class HttpAttempt implements RunningAttempt {
    */
   async #withTotalTimeout(work: () => Promise<Outcome>): Promise<Outcome> {
     if (this.#attempt.deadline !== undefined) return work();
-    const { timer, limits } = this.#dependencies;
-    const cancel = timer(limits.totalMs, () => this.#controller.abort(timeoutError(limits.totalMs)));
+    const { startTimer, limits } = this.#dependencies;
+    const cancel = startTimer(limits.totalMs, () => this.#controller.abort(timeoutError(limits.totalMs)));
     try {
       return await work();
     } finally {
@@ -137,7 +137,7 @@ class HttpAttempt implements RunningAttempt {
   }
 
   async #sendRequest(signal: AbortSignal): Promise<Outcome> {
-    const { environment, limits, policy, lookup } = this.#dependencies;
+    const { clock, limits, policy, lookup } = this.#dependencies;
     const request = toRequest(this.#attempt);
     const [{ sendFollowingRedirects }, { outcomeOfResponse }] = await Promise.all([
       import("./redirecting-request.ts"),
@@ -152,7 +152,7 @@ class HttpAttempt implements RunningAttempt {
       log: (line) => this.#log(line),
     });
     const maskText = (text: string): string => this.#attempt.maskText(text);
-    return outcomeOfResponse(response, { now: environment.now(), bodyBytesMax: limits.bodyBytes, maskText });
+    return outcomeOfResponse(response, { now: clock.now(), bodyBytesMax: limits.bodyBytes, maskText });
   }
 
   /** A log line that cannot be stored is no reason to repeat a request. */

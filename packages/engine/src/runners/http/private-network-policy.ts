@@ -20,7 +20,7 @@ export class PrivateNetworkPolicy {
 
   /** Whether `host`, which resolved to `address`, may be reached although the address is private. */
   allows(host: string, address: string): boolean {
-    return this.#allowsAll || this.#hosts.has(plainHost(host)) || this.#isInRange(address);
+    return this.#allowsAll || this.#hosts.has(normalizeHost(host)) || this.#isInRange(address);
   }
 
   /** An IPv4 address in IPv6 notation is the same address. */
@@ -41,12 +41,12 @@ export class PrivateNetworkPolicy {
 
   #addHost(entry: string): void {
     if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/iu.test(entry)) throw invalid(entry);
-    this.#hosts.add(plainHost(entry));
+    this.#hosts.add(normalizeHost(entry));
   }
 }
 
 /** Host names are case-insensitive, and a trailing dot makes no difference. */
-function plainHost(host: string): string {
+function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.$/u, "");
 }
 

@@ -1,4 +1,5 @@
-// The marker of an attempt: one environment variable of every process that the attempt starts.
+// The marker of an attempt: the value of an environment variable of every process that the attempt starts. Processes
+// are found by it.
 //
 //   AM1. Ids come from users and may contain any character, including line breaks, which separate markers. All
 //        characters except letters, digits, hyphen and underscore are percent-encoded by their UTF-8 bytes.

@@ -5,14 +5,14 @@
 import { invariant, type Json } from "@segno/kernel";
 import { describeKind } from "@segno/kernel/describe-value";
 import type { Attempt } from "../runner.ts";
-import { childVariables, type ProcessVariables } from "./child-variables.ts";
+import { childEnv, type ProcessEnv } from "./child-env.ts";
 import { scalarText } from "./scalar-text.ts";
 
 export interface CommandLine {
   readonly kind: "command";
   readonly file: string;
   readonly args: readonly string[];
-  readonly variables: ProcessVariables;
+  readonly env: ProcessEnv;
 }
 
 export interface InvalidCommand {
@@ -25,17 +25,13 @@ const SHELL = process.platform === "win32" ? "sh" : "/bin/sh";
 
 type Words = { readonly kind: "words"; readonly words: readonly string[] } | InvalidCommand;
 
-export function toCommandLine(
-  attempt: Attempt,
-  inherited: ProcessVariables,
-  marker: string,
-): CommandLine | InvalidCommand {
+export function toCommandLine(attempt: Attempt, inherited: ProcessEnv, marker: string): CommandLine | InvalidCommand {
   const command = toWords(attempt);
   if (command.kind === "invalid") return command;
-  const child = childVariables(inherited, attempt, marker);
+  const child = childEnv(inherited, attempt, marker);
   if (child.kind === "invalid") return child;
   const [file, ...args] = command.words;
-  return { kind: "command", file: file!, args, variables: child.variables };
+  return { kind: "command", file: file!, args, env: child.env };
 }
 
 function toWords(attempt: Attempt): Words {

@@ -1,10 +1,10 @@
-// Turns the exit of a command into an outcome (ruling 26): 0 succeeds, 75 and the codes in the retry policy are
+// Turns the exit of a command's main process into an outcome (ruling 26): 0 succeeds, 75 and the codes in the retry policy are
 // retryable, every other code is permanent. A signal that Segno did not send is retryable.
 
 import { constants } from "node:os";
 import { stripVTControlCharacters } from "node:util";
 import { inline, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
-import { outcomeOfError } from "../function-outcome.ts";
+import { outcomeOfError } from "../attempt-outcome.ts";
 import { lastCharacters, streamText } from "./stream-text.ts";
 import type { StreamTail } from "./stream-tail.ts";
 
@@ -14,15 +14,15 @@ export interface ProcessExit {
   readonly stdout: StreamTail;
   readonly stderr: StreamTail;
   readonly retriedExitCodes: readonly number[];
-  /** Set if the command was told to stop. */
+  /** Set if the attempt was aborted. */
   readonly abortReason: string | undefined;
 }
 
 /** EX_TEMPFAIL: the program itself says that a retry is worthwhile. */
-const TEMPORARY = 75;
+const EXIT_TEMPFAIL = 75;
 const MESSAGE_LINES = 3;
 const MESSAGE_CHARACTERS = 500;
-const SEARCHED_CHARACTERS = 4096;
+const TAIL_CHARACTERS = 4096;
 
 export function outcomeOfExit(exit: ProcessExit): Outcome {
   const { code, signal, abortReason } = exit;
@@ -32,7 +32,7 @@ export function outcomeOfExit(exit: ProcessExit): Outcome {
   return { kind: "failed", failure: signal === null ? exitFailure(exit, code ?? -1) : signalFailure(exit, signal) };
 }
 
-/** The same outcome as for a function that throws because its signal fired. */
+/** The same outcome as for an agent that throws because its abort signal fired. */
 export function cancelledOutcome(reason: string): Outcome {
   return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true });
 }
@@ -44,7 +44,7 @@ function succeededOutcome(stdout: StreamTail, stderr: StreamTail): Outcome {
 }
 
 function exitFailure({ stderr, retriedExitCodes }: ProcessExit, code: number): Failure {
-  const isTransient = code === TEMPORARY || retriedExitCodes.includes(code);
+  const isTransient = code === EXIT_TEMPFAIL || retriedExitCodes.includes(code);
   const stderrText = lastLines(stderr);
   const message = `the command ended with exit code ${code}${hintFor(code, stderrText)}${stderrText === "" ? "" : `: ${stderrText}`}`;
   return { class: isTransient ? "transient" : "permanent", code: "COMMAND_FAILED", message };
@@ -67,12 +67,12 @@ function hintFor(code: number, stderrText: string): string {
 }
 
 function lastLines(stderr: StreamTail): string {
-  const lines = stripVTControlCharacters(streamText(stderr).text.slice(-SEARCHED_CHARACTERS))
+  const lines = stripVTControlCharacters(streamText(stderr).text.slice(-TAIL_CHARACTERS))
     .split(/[\r\n]+/u)
     .filter((line) => line.trim() !== "");
   return lastCharacters(lines.slice(-MESSAGE_LINES).join("\n").trim(), MESSAGE_CHARACTERS);
 }
 
-export function failedOutcome(kind: FailureClass, code: string, message: string): Outcome {
-  return { kind: "failed", failure: { class: kind, code, message } };
+export function failedOutcome(failureClass: FailureClass, code: string, message: string): Outcome {
+  return { kind: "failed", failure: { class: failureClass, code, message } };
 }

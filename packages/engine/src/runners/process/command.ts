@@ -1,24 +1,24 @@
-// One attempt as a process of its own, from its start until none of its processes runs.
+// One attempt of a command. The main process is the one that this file spawns; it may start further processes.
 //
-//   CM1. When the main process has exited, its pipes get a moment to close. Then all remaining processes of its group,
-//        or with its marker, are terminated (CANCEL-2). The attempt ends only after that, so the next step never runs
-//        beside them.
-//   CM2. The attempt has exited when it has ended and its record is removed from the store.
-//   CM3. An aborted attempt gets SIGTERM once, with its whole group. An abandoned attempt is killed, and its exit is
-//        ignored.
+//   CM1. When the main process has exited, its pipes get a moment to close, and the outcome is decided. Then all
+//        remaining processes of its group, or with its marker, are terminated (CANCEL-2). The attempt ends only after
+//        that, so the next step never runs beside them.
+//   CM2. The attempt exits after it has ended, when its process record is removed from the store.
+//   CM3. If the attempt is aborted, its process group gets SIGTERM, once. If it is force-stopped, its processes are
+//        killed, and it does not end.
 //   CM4. The bytes of stdout and stderr are forwarded as they arrive; the outcome keeps only the last bytes of each
 //        stream. They are masked before they are cut: a cut could leave half a secret (DATA-9).
 
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Outcome } from "@segno/kernel";
 import type { ProcessRecords } from "../../store/process-records.ts";
-import { outcomeOfError } from "../function-outcome.ts";
+import { outcomeOfError } from "../attempt-outcome.ts";
 import type { Attempt, RunningAttempt } from "../runner.ts";
-import type { ProcessVariables } from "./child-variables.ts";
+import type { ProcessEnv } from "./child-env.ts";
 import { toCommandLine, type CommandLine } from "./command-line.ts";
 import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcome.ts";
-import { killOnExit, keepOnExit } from "./exit-guard.ts";
-import { terminateRemaining } from "./remaining-processes.ts";
+import { killOnExit, cancelKillOnExit } from "./exit-guard.ts";
+import { terminateRemaining } from "./terminate-remaining.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { ProcessRecordWriter } from "./process-record-writer.ts";
 import type { RecentProcesses } from "./recent-processes.ts";
@@ -30,18 +30,18 @@ import { StreamTail } from "./stream-tail.ts";
 export interface CommandProcesses {
   readonly finder: ProcessFinder;
   readonly recent: RecentProcesses;
-  /** The pids of all running commands. */
-  readonly leaders: Set<number>;
+  /** The pids of the main processes of all running commands. */
+  readonly mainPids: Set<number>;
 }
 
 /** Shared by all commands of a runner. */
-export interface CommandContext {
+export interface SharedByCommands {
   readonly cwd: string;
   readonly graceMs: number;
   readonly processes: CommandProcesses;
   readonly records: ProcessRecords | undefined;
   readonly report: (error: unknown) => void;
-  /** Called when the command has exited (CM2). */
+  /** Called when the attempt has exited (CM2). */
   readonly onExited: (command: RunningCommand) => void;
 }
 
@@ -50,7 +50,7 @@ interface MainProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-const KEPT_BYTES = 1024 * 1024;
+const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** How long pipes may stay open after the main process has exited (CM1). */
 const PIPES_OPEN_MS = 100;
 
@@ -59,10 +59,10 @@ const PIDS_DISTINCT_MS = 1000;
 
 export class RunningCommand implements RunningAttempt {
   readonly #attempt: Attempt;
-  readonly #context: CommandContext;
-  readonly #stdout = new StreamTail(KEPT_BYTES);
-  readonly #stderr = new StreamTail(KEPT_BYTES);
-  /** Forward the bytes that the masks still hold back. */
+  readonly #shared: SharedByCommands;
+  readonly #stdout = new StreamTail(OUTPUT_BYTES_MAX);
+  readonly #stderr = new StreamTail(OUTPUT_BYTES_MAX);
+  /** Each one forwards the bytes that the mask of a stream still holds back. */
   readonly #maskFlushes: (() => void)[] = [];
   #marker = "";
   #child: ChildProcess | undefined;
@@ -72,23 +72,23 @@ export class RunningCommand implements RunningAttempt {
   #timer: NodeJS.Timeout | undefined;
   #abortReason: string | undefined;
   #startedAt = 0;
-  #isAbandoned = false;
+  #isForceStopped = false;
   #isOutcomeDecided = false;
 
-  constructor(attempt: Attempt, context: CommandContext) {
+  constructor(attempt: Attempt, shared: SharedByCommands) {
     this.#attempt = attempt;
-    this.#context = context;
+    this.#shared = shared;
   }
 
-  begin(inherited: ProcessVariables): void {
-    if (!this.#attempt.isUnderWay()) this.#abortReason ??= "it was stopped before it began";
+  run(inherited: ProcessEnv): void {
+    if (!this.#attempt.isCurrent()) this.#abortReason ??= "it was stopped before it began";
     if (this.#abortReason !== undefined) return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);
     else this.#onOutcomeDecided(prepared);
   }
 
-  #prepare(inherited: ProcessVariables): CommandLine | Outcome {
+  #prepare(inherited: ProcessEnv): CommandLine | Outcome {
     try {
       this.#marker = this.#attempt.marker();
       const command = toCommandLine(this.#attempt, inherited, this.#marker);
@@ -102,13 +102,13 @@ export class RunningCommand implements RunningAttempt {
     if (!force && this.#abortReason === undefined) this.#group?.signal("SIGTERM");
     this.#abortReason ??= reason;
     if (!force) return;
-    this.#isAbandoned = true;
+    this.#isForceStopped = true;
     this.#group?.signal("SIGKILL");
     if (this.#mainProcessExit !== undefined) this.#readStreamsWithin(0);
   }
 
   #spawn(command: CommandLine): void {
-    const { cwd } = this.#context;
+    const { cwd } = this.#shared;
     const { file } = command;
     try {
       this.#child = spawnCommand(command, cwd);
@@ -121,11 +121,11 @@ export class RunningCommand implements RunningAttempt {
   }
 
   #track(child: ChildProcess, pid: number): void {
-    const { records, report } = this.#context;
+    const { records, report } = this.#shared;
     const marker = this.#marker;
     this.#startedAt = performance.now();
     this.#group = new ProcessGroup(pid);
-    this.#context.processes.leaders.add(pid);
+    this.#shared.processes.mainPids.add(pid);
     killOnExit(this.#group, this.#marker);
     if (records !== undefined) this.#record = new ProcessRecordWriter({ records, marker, pid, report });
     this.#listen(child, "stdout", this.#stdout);
@@ -142,7 +142,7 @@ export class RunningCommand implements RunningAttempt {
       tail.write(chunk);
       this.#attempt.writeStream(stream, chunk);
     };
-    child[stream]!.on("error", this.#context.report);
+    child[stream]!.on("error", this.#shared.report);
     child[stream]!.on("data", (chunk: Buffer) => {
       // Remaining processes may write while they clean up; closing the pipe would kill them.
       if (!this.#isOutcomeDecided) forward(mask.write(chunk));
@@ -155,7 +155,7 @@ export class RunningCommand implements RunningAttempt {
     this.#record?.cancelWrite();
     // The group must be checked now: once it is empty, the system may reuse its id.
     this.#group?.signal(0);
-    this.#readStreamsWithin(this.#isAbandoned ? 0 : PIPES_OPEN_MS);
+    this.#readStreamsWithin(this.#isForceStopped ? 0 : PIPES_OPEN_MS);
   }
 
   /** Bytes already in the pipes are still read when the time is over. */
@@ -164,7 +164,7 @@ export class RunningCommand implements RunningAttempt {
     this.#timer = setTimeout(() => setImmediate(() => this.#onStreamsRead()), ms);
   }
 
-  /** Both pipes are closed, or their time is over. */
+  /** Both pipes are closed, or `PIPES_OPEN_MS` is over. */
   #onStreamsRead(): void {
     if (this.#isOutcomeDecided || this.#mainProcessExit === undefined) return;
     clearTimeout(this.#timer);
@@ -180,55 +180,55 @@ export class RunningCommand implements RunningAttempt {
     );
   }
 
-  /** The outcome is reported when no process of the attempt is left (CM1). */
+  /** The attempt ends when none of its processes is left (CM1). */
   #onOutcomeDecided(outcome: Outcome): void {
     if (this.#isOutcomeDecided) return;
     this.#isOutcomeDecided = true;
     const group = this.#group;
-    if (group === undefined || this.#hasNoneRemaining(group)) this.#reportOutcome(outcome);
-    else void this.#reportAfterTermination(outcome, group);
+    if (group === undefined || this.#hasNoProcesses(group)) this.#end(outcome);
+    else void this.#endAfterTermination(outcome, group);
   }
 
   /** True only if it is certain that no process of the attempt is left; false means that a full scan has to decide. */
-  #hasNoneRemaining(group: ProcessGroup): boolean {
-    const { recent, leaders } = this.#context.processes;
-    if (this.#isAbandoned || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
-    return group.hasNoMembers() && recent.hasNoneSince(group.leader, this.#marker, leaders);
+  #hasNoProcesses(group: ProcessGroup): boolean {
+    const { recent, mainPids } = this.#shared.processes;
+    if (this.#isForceStopped || performance.now() - this.#startedAt > PIDS_DISTINCT_MS) return false;
+    return group.hasNoMembers() && recent.hasNoneSince(group.leader, this.#marker, mainPids);
   }
 
-  async #reportAfterTermination(outcome: Outcome, group: ProcessGroup): Promise<void> {
-    const { graceMs, processes, report } = this.#context;
+  async #endAfterTermination(outcome: Outcome, group: ProcessGroup): Promise<void> {
+    const { graceMs, processes, report } = this.#shared;
     const { finder } = processes;
-    const isForced = (): boolean => this.#isAbandoned;
-    if (!this.#isAbandoned) this.#attempt.stopDeadline();
-    await terminateRemaining({ group, marker: this.#marker, finder, graceMs, isForced, report });
-    this.#reportOutcome(outcome);
+    const isForceStopped = (): boolean => this.#isForceStopped;
+    if (!this.#isForceStopped) this.#attempt.stopDeadline();
+    await terminateRemaining({ group, marker: this.#marker, finder, graceMs, isForceStopped, report });
+    this.#end(outcome);
   }
 
-  #reportOutcome(outcome: Outcome): void {
+  #end(outcome: Outcome): void {
     if (this.#group !== undefined) {
-      keepOnExit(this.#group);
-      this.#context.processes.leaders.delete(this.#group.leader);
+      cancelKillOnExit(this.#group);
+      this.#shared.processes.mainPids.delete(this.#group.leader);
     }
-    if (!this.#isAbandoned) this.#attempt.end(outcome);
-    void this.#release();
+    if (!this.#isForceStopped) this.#attempt.onEnded(outcome);
+    void this.#markExited();
   }
 
-  async #release(): Promise<void> {
+  async #markExited(): Promise<void> {
     this.#child?.stdout?.destroy();
     this.#child?.stderr?.destroy();
     // Before `onExited`: the store may be closed after it.
     await this.#record?.remove();
     this.#attempt.onExited();
-    this.#context.onExited(this);
+    this.#shared.onExited(this);
   }
 }
 
 /** Its own process group, no terminal, no stdin, and pipes for stdout and stderr. */
-function spawnCommand({ file, args, variables }: CommandLine, cwd: string): ChildProcess {
+function spawnCommand({ file, args, env }: CommandLine, cwd: string): ChildProcess {
   return spawn(file, args, {
     cwd,
-    env: variables,
+    env,
     detached: true,
     windowsHide: true,
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,10 +1,10 @@
-// The last resort: if this process ends without having ended its commands, the guard kills them on exit. That covers a
-// normal exit, an uncaught error, and a signal that the program does not handle.
+// The last resort: if this process exits while commands run, the guard kills them. That covers a normal exit, an uncaught
+// error, and a signal that the program does not handle.
 //
 //   EG1. A signal that the program handles is left to the program. If only this guard listens, it kills the commands
-//        and sends the signal again, so that the process ends by it as usual.
-//   EG2. The guard is synchronous. SIGKILL cannot be intercepted; the next owner of the store ends the processes that
-//        it leaves behind (`orphans.ts`).
+//        and sends the signal to this process again, so that the signal terminates the process as usual.
+//   EG2. The guard is synchronous. SIGKILL cannot be intercepted; the next owner of the store kills the processes that
+//        are left behind (`orphans.ts`).
 //
 // SIGPIPE is missing on purpose: Node.js ignores it and reports EPIPE, and removing a listener would undo that.
 
@@ -27,7 +27,8 @@ export function killOnExit(group: ProcessGroup, marker: string): void {
   guarded.set(group, marker);
 }
 
-export function keepOnExit(group: ProcessGroup): void {
+/** The command has no processes any more. */
+export function cancelKillOnExit(group: ProcessGroup): void {
   if (guarded.delete(group) && guarded.size === 0) stopListening();
 }
 

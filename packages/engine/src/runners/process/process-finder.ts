@@ -1,15 +1,15 @@
-// Finds leftover processes by their markers, for many attempts at once.
+// Finds the remaining processes of attempts by their markers, for many attempts at once.
 //
 // After an attempt it must be certain that none of its processes runs, including those that left its group (`setsid`)
 // and closed its pipes. Checking the group is one system call, but misses those. Scanning all processes after every
-// attempt would cost as much as the attempt. So one scan serves all attempts that ended before it started, a scan reads
-// only new processes (`marker-scan.ts`), and scans are spaced so that they take a small share of the time.
+// attempt would cost as much as the attempt. So one scan answers all queries that were made before it started, a scan
+// reads only new processes (`marker-scan.ts`), and scans are spaced so that they take a small share of the time.
 //
 //   PF1. Every answer comes from a scan that started after the query.
 //   PF2. Every pid in an answer was read in that scan (`marker-scan.ts`).
 
 import { MarkerScan } from "./marker-scan.ts";
-import { pause } from "./pause.ts";
+import { sleep } from "./sleep.ts";
 
 interface ProcessQuery {
   readonly marker: string;
@@ -24,25 +24,25 @@ export class ProcessFinder {
   readonly #scan = new MarkerScan();
   #queries: ProcessQuery[] = [];
   #isScanning = false;
-  #nextAt = 0;
+  #nextScanAt = 0;
 
-  /** No command runs now, so all current processes are foreign; this makes the next scan cheap. */
-  assumeNoneRunning(): void {
-    this.#scan.assumeAllForeign();
+  /** No command runs now, so all current processes are unmarked; this makes the next scan cheap. */
+  assumeNoneMarked(): void {
+    this.#scan.assumeAllUnmarked();
   }
 
   /** The processes with this marker. */
   find(marker: string): Promise<readonly number[]> {
     return new Promise((resolve) => {
       this.#queries.push({ marker, resolve });
-      if (!this.#isScanning) void this.#pollLoop();
+      if (!this.#isScanning) void this.#scanLoop();
     });
   }
 
-  async #pollLoop(): Promise<void> {
+  async #scanLoop(): Promise<void> {
     this.#isScanning = true;
     while (this.#queries.length > 0) {
-      await pause(this.#nextAt - performance.now());
+      await sleep(this.#nextScanAt - performance.now());
       await this.#scanOnce();
     }
     this.#isScanning = false;
@@ -54,7 +54,7 @@ export class ProcessFinder {
     this.#queries = [];
     const marked = await this.#scan.scan();
     const endedAt = performance.now();
-    this.#nextAt = endedAt + Math.min(INTERVAL_FACTOR * (endedAt - startedAt), INTERVAL_MAX_MS);
+    this.#nextScanAt = endedAt + Math.min(INTERVAL_FACTOR * (endedAt - startedAt), INTERVAL_MAX_MS);
     for (const { marker, resolve } of queries) resolve(pidsWith(marker, marked));
   }
 }

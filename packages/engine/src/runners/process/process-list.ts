@@ -3,7 +3,7 @@
 
 import { readdirSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { pause } from "./pause.ts";
+import { sleep } from "./sleep.ts";
 
 const BATCH = 16;
 /** If no file descriptor is free, the list cannot be read for a moment; that must not look like an empty system. */
@@ -15,7 +15,7 @@ export async function listProcesses(): Promise<readonly number[]> {
   for (let tries = 1; tries < TRIES; tries++) {
     const names = await readdir("/proc").catch(() => undefined);
     if (names !== undefined) return pidsIn(names);
-    await pause(TRY_AGAIN_MS);
+    await sleep(TRY_AGAIN_MS);
   }
   return [];
 }

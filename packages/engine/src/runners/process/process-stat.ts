@@ -9,8 +9,8 @@ export interface ProcessStat {
   readonly group: number;
   /** In clock ticks since boot. */
   readonly startTicks: string;
-  /** Whether it was started without an environment; false while `exec` has not set it up yet. */
-  readonly hasNoEnvironment: boolean;
+  /** Whether it was started without environment variables; false while `exec` has not set them up yet. */
+  readonly hasNoEnv: boolean;
 }
 
 export async function readStat(pid: number): Promise<ProcessStat | undefined> {
@@ -27,9 +27,9 @@ export function parseStat(text: string): ProcessStat | undefined {
   const [state, parent, group] = fields;
   const startTicks = fields[19];
   if (state === undefined || startTicks === undefined) return undefined;
-  const [environmentStart, environmentEnd = "0"] = fields.slice(47, 49);
-  const hasNoEnvironment = environmentEnd !== "0" && environmentEnd === environmentStart;
-  return { state, parent: Number(parent), group: Number(group), startTicks, hasNoEnvironment };
+  const [envStart, envEnd = "0"] = fields.slice(47, 49);
+  const hasNoEnvironment = envEnd !== "0" && envEnd === envStart;
+  return { state, parent: Number(parent), group: Number(group), startTicks, hasNoEnv: hasNoEnvironment };
 }
 
 export function isDead({ state }: ProcessStat): boolean {

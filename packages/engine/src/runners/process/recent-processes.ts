@@ -1,10 +1,10 @@
 // Checks cheaply, for most commands, that none of their processes runs, including those that left the group.
 //
 // Linux assigns pids in sequence and exposes the last one. Every process that a command started has a pid between the
-// command's own and the last one, so only the variables of those few are read.
+// command's own and the last one, so only the environment variables of those few are read.
 //
 //   RP1. The answer is true only if it is certain. In all other cases the full scan decides: pids that wrapped around,
-//        too many pids, a process that shows no variables yet, a system that does not expose the last pid.
+//        too many pids, a process that shows no environment variables yet, a system that does not expose the last pid.
 //   RP2. A process that died during the check may have started another one. That one has a later pid, so the check
 //        repeats until no new pid was assigned.
 
@@ -22,13 +22,14 @@ export class RecentProcesses {
   #isUnsupported = process.platform !== "linux";
 
   /**
-   * True only if it is certain that no process with this marker was started after `pid` (RP1). The pids in `others` are
-   * skipped.
+   * True only if it is certain that no process with this marker was started after `pid` (RP1). The pids in
+   * `skippedPids` belong to other commands.
    */
-  hasNoneSince(pid: number, marker: string, others: ReadonlySet<number>): boolean {
+  hasNoneSince(pid: number, marker: string, skippedPids: ReadonlySet<number>): boolean {
     for (let from = pid, last = this.#lastPid(); ;) {
       if (last === undefined || last < pid || last - pid > PIDS_MAX) return false;
-      for (let each = from + 1; each <= last; each++) if (!others.has(each) && mayBelongTo(each, marker)) return false;
+      for (let each = from + 1; each <= last; each++)
+        if (!skippedPids.has(each) && mayBelongTo(each, marker)) return false;
       from = last;
       last = this.#lastPid();
       if (last === from) return true;

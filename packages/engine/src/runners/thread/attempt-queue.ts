@@ -1,5 +1,5 @@
-// Attempts that wait for a thread, first in, first out. A withdrawn attempt stays in the queue and is skipped when it
-// comes first, so every operation is O(1) amortized.
+// Attempts that wait for a worker thread, first in, first out. An attempt that was withdrawn (stopped while it waited)
+// stays in the queue and is skipped when it comes first, so every operation is O(1) amortized.
 
 import { Fifo } from "@segno/kernel/fifo";
 import type { ThreadAttempt } from "./thread-attempt.ts";

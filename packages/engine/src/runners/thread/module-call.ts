@@ -1,5 +1,5 @@
-// Adapts the call of a module function inside a step to the interface of the thread runner. Its data comes from the
-// attempt of the enclosing step.
+// One call of a module function inside a step (`module-threads.ts`), as an attempt for the thread runner. Its data comes
+// from the context of the enclosing step.
 
 import type { EpochMs, JsonObject, Outcome } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
@@ -12,7 +12,7 @@ export class ModuleCall implements Attempt {
   readonly mainThreadAgent = undefined;
   readonly agentDefinition = undefined;
   readonly retriedExitCodes: readonly number[] = [];
-  /** Rejects if the attempt was abandoned. */
+  /** Rejects if the call was force-stopped. */
   readonly outcome: Promise<Outcome>;
   readonly #input: JsonObject;
   readonly #step: StepContext;
@@ -60,7 +60,7 @@ export class ModuleCall implements Attempt {
     return this.#step.secrets;
   }
 
-  isUnderWay(): boolean {
+  isCurrent(): boolean {
     return !this.#step.signal.aborted;
   }
 
@@ -72,12 +72,12 @@ export class ModuleCall implements Attempt {
     return "";
   }
 
-  /** The input that the caller assembled; a function of the module gets it as its first argument. */
+  /** The input that the caller assembled: the first argument of a module that exports a function. */
   input(): JsonObject {
     return this.#input;
   }
 
-  /** The same input once more, because an agent object gets the outputs of dependencies as its first argument. */
+  /** The same input: the first argument of a module that exports an agent object. */
   dependencyOutputs(): JsonObject {
     return this.#input;
   }
@@ -106,15 +106,15 @@ export class ModuleCall implements Attempt {
 
   stopDeadline(): void {}
 
-  beat(): void {
-    if (this.isUnderWay()) this.#step.heartbeat();
+  recordHeartbeat(): void {
+    if (this.isCurrent()) this.#step.heartbeat();
   }
 
-  end(outcome: Outcome): void {
+  onEnded(outcome: Outcome): void {
     this.#settled.resolve(outcome);
   }
 
-  /** Rejects the promise of an abandoned attempt. If `end` was called before, the promise is resolved and stays so. */
+  /** Rejects the promise of a call that was force-stopped. If the call has ended, its promise is already resolved. */
   onExited(): void {
     this.#settled.reject(this.#step.signal.reason ?? new Error("the thread is gone"));
   }

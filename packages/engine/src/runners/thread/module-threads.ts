@@ -1,12 +1,12 @@
-// Runs functions of modules on worker threads, for agents that assemble the input of a module themselves.
+// Lets a main-thread agent call functions of modules on worker threads, within the agent's own attempt.
 //
-// The module is not an agent of the workflow: the thread of an agent would only get the outputs of direct dependencies.
-// Instead this class runs it, with a thread runner of its own, inside the attempt of the agent's step.
+// It is for agents that assemble the input of a module themselves. If the workflow named the module as an agent, the
+// module would get only the outputs of the step's direct dependencies.
 //
-//   MT1. A call whose step is told to stop terminates its thread at once.
+//   MT1. If the step is aborted while a call runs, the thread of the call is terminated at once.
 //   MT2. Text that a module writes to stdout and stderr goes to the log of the step.
-//   MT3. A module must not add steps to the workflow. If its function returns an expansion, the caller gets an
-//        expansion without steps. If the caller returns it and has `mayExpand: false`, the engine fails the attempt.
+//   MT3. A module must not add steps to the workflow. If its function returns an expansion, the calling agent gets an
+//        expansion without steps. An agent with `mayExpand: false` that returns it fails its attempt.
 
 import type { Failure, JsonObject, Outcome } from "@segno/kernel";
 import { expand } from "../../agents/expansion.ts";
@@ -14,7 +14,7 @@ import { skip } from "../../agents/skip.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { modulePath } from "../module-agent.ts";
-import { INHERITED_VARIABLES, inheritedVariables } from "../process/child-variables.ts";
+import { INHERITED_ENV_NAMES, inheritedEnv } from "../process/child-env.ts";
 import { ModuleCall } from "./module-call.ts";
 import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";
 
@@ -27,9 +27,9 @@ export interface ModuleFunction {
 export interface ModuleThreadsOptions {
   /** The maximum number of threads, and so of concurrent calls. */
   readonly size: number;
-  /** The engine's clock and task queue, not environment variables. */
-  readonly environment: Pick<Environment, "soon">;
-  /** Reports errors of threads that had no work. */
+  /** Schedules callbacks. */
+  readonly clock: Pick<Environment, "callSoon">;
+  /** Reports an uncaught error of a thread that ran no call. */
   readonly report: (error: unknown) => void;
 }
 
@@ -37,13 +37,13 @@ export class ModuleThreads {
   readonly #runner: ThreadRunner;
   readonly #modules = new WeakMap<object, ThreadModule>();
 
-  constructor({ size, environment, report }: ModuleThreadsOptions) {
+  constructor({ size, clock, report }: ModuleThreadsOptions) {
     const modules: ModuleResolver = { resolve: (attempt) => this.#modules.get(attempt)! };
-    const env = inheritedVariables([...INHERITED_VARIABLES, "NODE_*"], process.env);
-    this.#runner = new ThreadRunner({ environment, modules, report }, { size, env });
+    const env = inheritedEnv([...INHERITED_ENV_NAMES, "NODE_*"], process.env);
+    this.#runner = new ThreadRunner({ clock, modules, report }, { size, env });
   }
 
-  /** Calls the function with the input and returns its result; rejects with its failure, or with the reason of a stop. */
+  /** Calls the function with the input and returns its result. Rejects with its failure, or with the abort reason. */
   async run(
     { module, export: exportName = "default" }: ModuleFunction,
     input: JsonObject,
@@ -52,12 +52,12 @@ export class ModuleThreads {
     const attempt = new ModuleCall(input, step);
     this.#modules.set(attempt, { path: modulePath(process.cwd(), String(module)), exportName });
     const running = this.#runner.start(attempt);
-    const stop = (): void => running.abort(true, "it was told to stop");
-    step.signal.addEventListener("abort", stop, { once: true });
+    const forceStop = (): void => running.abort(true, "it was told to stop");
+    step.signal.addEventListener("abort", forceStop, { once: true });
     try {
       return outcomeValue(await attempt.outcome);
     } finally {
-      step.signal.removeEventListener("abort", stop);
+      step.signal.removeEventListener("abort", forceStop);
     }
   }
 
@@ -80,7 +80,7 @@ function outcomeValue(outcome: Outcome): unknown {
   }
 }
 
-/** A failure as an error. Its code identifies it, whatever its class. */
+/** A failure as an error. Its code identifies it: all failures have this one JavaScript class. */
 class ThreadError extends Error {
   readonly code: string;
   readonly status: number | undefined;

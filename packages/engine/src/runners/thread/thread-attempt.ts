@@ -1,34 +1,34 @@
-// One attempt on a thread: it waits for a thread, runs there and ends once. If it is abandoned, it exits when its
-// thread does.
+// One attempt on a worker thread: it waits for a thread, runs there and ends once. If it is force-stopped, it does not
+// end, and exits when its thread has exited.
 
 import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../../agents/expansion.ts";
-import { outcomeOfError, outcomeOfValue } from "../function-outcome.ts";
-import type { Classify } from "../function-outcome.ts";
+import { outcomeOfError, outcomeOfValue } from "../attempt-outcome.ts";
+import type { Classify } from "../attempt-outcome.ts";
 import type { Attempt, RunningAttempt } from "../runner.ts";
 import { Skip } from "../../agents/skip.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
-import type { FunctionResult, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
+import type { AgentResult, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
 import { deserializeThrown } from "./thrown.ts";
 
 /** The thread runner, as its attempts see it. */
 export interface ThreadAttemptListener {
   readonly classify: Classify;
-  /** The attempt was stopped while it waited for a thread; the listener calls `endUnstarted` in a later tick. */
-  onWithdrawalNeeded(threadAttempt: ThreadAttempt): void;
+  /** The attempt was aborted while it waited for a thread; the listener calls `endUnstarted` in a later tick. */
+  onWithdrawn(threadAttempt: ThreadAttempt): void;
   onExited(): void;
 }
 
 export class ThreadAttempt implements RunningAttempt {
   readonly attempt: Attempt;
   readonly #listener: ThreadAttemptListener;
-  #phase: "waiting" | "withdrawn" | "running" | "over" = "waiting";
+  #phase: "waiting" | "withdrawn" | "running" | "exited" = "waiting";
   #thread: Thread | undefined;
   #abortReason: string | undefined;
   #logger: Logger | undefined;
-  #isAbandoned = false;
+  #isForceStopped = false;
   #hasEnded = false;
 
   constructor(attempt: Attempt, listener: ThreadAttemptListener) {
@@ -40,41 +40,41 @@ export class ThreadAttempt implements RunningAttempt {
     return this.#phase === "waiting";
   }
 
-  get isAbandoned(): boolean {
-    return this.#isAbandoned;
+  get isForceStopped(): boolean {
+    return this.#isForceStopped;
   }
 
-  begin(thread: Thread, work: ThreadWork): void {
+  runOn(thread: Thread, work: ThreadWork): void {
     this.#thread = thread;
     this.#phase = "running";
     thread.run(work);
   }
 
-  /** The thread cannot start the attempt. The attempt waits for another thread, unless it was aborted meanwhile. */
+  /** The thread cannot run the attempt. The attempt waits for another thread, unless it was aborted meanwhile. */
   requeue(): void {
     this.#thread = undefined;
     this.#phase = "waiting";
-    if (this.#abortReason !== undefined) this.#scheduleWithdrawal();
+    if (this.#abortReason !== undefined) this.#withdraw();
   }
 
   abort(force: boolean, reason: string): void {
-    if (this.#phase === "over") return;
+    if (this.#phase === "exited") return;
     this.#abortReason ??= reason;
-    this.#isAbandoned ||= force;
-    if (this.#phase === "waiting") this.#scheduleWithdrawal();
+    this.#isForceStopped ||= force;
+    if (this.#phase === "waiting") this.#withdraw();
     else if (force) void this.#thread?.terminate();
     else this.#thread?.abort(reason);
   }
 
-  #scheduleWithdrawal(): void {
+  #withdraw(): void {
     this.#phase = "withdrawn";
-    this.#listener.onWithdrawalNeeded(this);
+    this.#listener.onWithdrawn(this);
   }
 
-  /** Ends the attempt without having started it. */
+  /** Ends an attempt that never ran. */
   endUnstarted(): void {
     this.#abortReason ??= "it was stopped before it began";
-    this.fail(new DOMException(this.#abortReason, "AbortError"));
+    this.endWithError(new DOMException(this.#abortReason, "AbortError"));
     this.markExited();
   }
 
@@ -84,35 +84,34 @@ export class ThreadAttempt implements RunningAttempt {
     else logger[level](fields, message);
   }
 
-  complete(result: FunctionResult): void {
-    if (result.kind === "threw") this.fail(deserializeThrown(result.error));
+  endWithResult(result: AgentResult): void {
+    if (result.kind === "threw") this.endWithError(deserializeThrown(result.error));
     else this.#end(outcomeOfResult(result));
   }
 
-  fail(error: unknown): void {
+  endWithError(error: unknown): void {
     const maskText = (text: string): string => this.attempt.maskText(text);
     const { classify } = this.#listener;
     this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, maskText }));
   }
 
   /**
-   * Whether the function had done its work is unknown, so the failure is retryable, like any unknown error (FAIL-1).
+   * Whether the agent had done its work is unknown, so the failure is retryable, like any unknown error (FAIL-1).
    */
-  onThreadLost(error: SegnoError): void {
-    const kind = this.#abortReason === undefined ? "transient" : "cancelled";
-    this.#end({ kind: "failed", failure: toFailure(error, kind) });
+  onThreadExited(error: SegnoError): void {
+    const failureClass = this.#abortReason === undefined ? "transient" : "cancelled";
+    this.#end({ kind: "failed", failure: toFailure(error, failureClass) });
   }
 
   #end(outcome: Outcome): void {
-    if (this.#hasEnded || this.#isAbandoned) return;
+    if (this.#hasEnded || this.#isForceStopped) return;
     this.#hasEnded = true;
-    this.attempt.end(outcome);
+    this.attempt.onEnded(outcome);
   }
 
-  /** No part of the attempt runs any more. */
   markExited(): void {
-    if (this.#phase === "over") return;
-    this.#phase = "over";
+    if (this.#phase === "exited") return;
+    this.#phase = "exited";
     this.attempt.onExited();
     this.#listener.onExited();
   }
@@ -121,36 +120,35 @@ export class ThreadAttempt implements RunningAttempt {
 export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork {
   const { execution: executionId, workflow, correlationId, step: stepId, executionStartedAt, deadline } = attempt;
   const ids = { executionId, workflow, correlationId, stepId, attempt: attempt.attempt, token: attempt.token() };
-  const { secrets, resources } = attempt;
-  const held = { secrets, resources };
   return {
     module,
     ...ids,
     startedAt: executionStartedAt,
     deadline,
-    ...held,
+    secrets: attempt.secrets,
+    resources: attempt.resources,
     input: attempt.input(),
     dependencyOutputs: attempt.dependencyOutputs(),
   };
 }
 
-/** Applies the same checks as to functions of the engine's own thread, whatever the other thread checked (DATA-8). */
-function outcomeOfResult(functionResult: Exclude<FunctionResult, { kind: "threw" }>): Outcome {
-  switch (functionResult.kind) {
+/** Applies the same checks as to agents on the main thread, whatever the worker thread checked (DATA-8). */
+function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>): Outcome {
+  switch (agentResult.kind) {
     case "returned":
-      return outcomeOfValue(JSON.parse(functionResult.text));
+      return outcomeOfValue(JSON.parse(agentResult.text));
     case "skipped":
-      return outcomeOfValue(new Skip(functionResult.reason));
+      return outcomeOfValue(new Skip(agentResult.reason));
     case "expanded": {
-      const { steps, result } = JSON.parse(functionResult.text) as Expansion;
+      const { steps, result } = JSON.parse(agentResult.text) as Expansion;
       return outcomeOfValue(new Expansion(steps, result));
     }
     case "refused":
-      return { kind: "failed", failure: functionResult.failure };
+      return { kind: "failed", failure: agentResult.failure };
   }
 }
 
-export function threadEndedError({ exitCode, error }: WorkerExit): SegnoError {
+export function threadExitedError({ exitCode, error }: WorkerExit): SegnoError {
   const cause = error === undefined ? {} : { cause: error };
   return new SegnoError(
     "THREAD_ENDED",

@@ -1,7 +1,7 @@
-// The step context of a function on a thread.
+// The step context of an agent on a worker thread.
 //
-//   TC1. When its work has ended, the context is muted: code that the function left running on the thread writes no log
-//        lines and no heartbeats in the name of the next attempt (LEASE-2).
+//   TC1. When the attempt is completed, its context is muted: it drops log lines and heartbeats. Code that the agent left
+//        running on the thread therefore cannot write in the name of the next attempt (LEASE-2).
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
@@ -9,11 +9,11 @@ import type { StepContext } from "../../agents/step-context.ts";
 import { threadLogger } from "./thread-logger.ts";
 import type { ThreadLine, ThreadWork } from "./thread-message.ts";
 
-/** The connection to the calling thread. */
+/** The connection to the main thread. */
 export interface ThreadLink {
   write(line: ThreadLine): void;
-  beat(): void;
-  /** Processes messages sent to this thread, even while a function blocks its event loop. */
+  sendHeartbeat(): void;
+  /** Handles the messages sent to this thread so far, even while an agent blocks the thread's event loop. */
   receivePending(): void;
 }
 
@@ -59,7 +59,7 @@ export class ThreadContext implements StepContext {
   heartbeat(): void {
     this.#link.receivePending();
     this.signal.throwIfAborted();
-    if (!this.#isMuted) this.#link.beat();
+    if (!this.#isMuted) this.#link.sendHeartbeat();
   }
 
   abort(reason: string): void {

@@ -1,4 +1,4 @@
-// The logger of a function on a thread. The calling thread writes its lines. Fields are converted to plain data here,
+// The logger of an agent on a worker thread. The main thread writes its lines. Fields are converted to plain data here,
 // because not every value can be cloned.
 
 import { logCall, NO_FIELDS } from "../../events/log-call.ts";
@@ -6,7 +6,7 @@ import type { LogFields, LogLevel, StepLogger, StepLogLine } from "../../events/
 import { plainFields } from "../../events/plain-fields.ts";
 import type { ThreadLine } from "./thread-message.ts";
 
-/** `common` must be plain data. */
+/** `common` is added to the fields of every line; it must be plain data. */
 export function threadLogger(write: (line: ThreadLine) => void, common: LogFields = NO_FIELDS): StepLogger {
   const line = (level: LogLevel): StepLogLine => {
     return (...args: readonly unknown[]) => {

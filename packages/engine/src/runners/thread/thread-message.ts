@@ -1,9 +1,9 @@
-// The messages between the calling thread and an agent thread. All of them survive a structured clone unchanged.
+// The messages between the main thread and a worker thread. All of them survive a structured clone unchanged.
 //
 //   MG1. A thread runs one attempt at a time and answers it with one `completed`, so messages need no ids.
-//   MG2. A function that writes lines or bytes faster than they are consumed blocks, so memory is bounded. At most one
-//        heartbeat is in flight, because only the time of the last one matters.
-//   MG3. Return values travel as JSON text: a clone would turn instances of classes into plain objects (DATA-8).
+//   MG2. An agent that writes log lines or bytes faster than the main thread reads them is blocked, so memory is
+//        bounded. At most one heartbeat is in flight, because only the time of the last one matters.
+//   MG3. Return values are sent as JSON text: a clone would turn instances of classes into plain objects (DATA-8).
 
 import type { Failure, Json } from "@segno/kernel";
 import type { LogFields, LogLevel } from "../../events/logger.ts";
@@ -22,16 +22,16 @@ export interface ThreadWork extends Omit<StepContext, "signal" | "logger" | "hea
   readonly dependencyOutputs: Readonly<Record<string, Json>>;
 }
 
-export type ThreadRequest =
+export type MessageToThread =
   | { readonly kind: "run"; readonly work: ThreadWork }
   | { readonly kind: "abort"; readonly reason: string };
 
-export type ThreadReport =
-  | { readonly kind: "beat" }
+export type MessageFromThread =
+  | { readonly kind: "heartbeat" }
   | ThreadLine
   | { readonly kind: "chunk"; readonly stream: "stdout" | "stderr"; readonly chunk: Uint8Array<ArrayBuffer> }
   /** `isBroken`: an uncaught error occurred, so the thread runs nothing more. */
-  | { readonly kind: "completed"; readonly result: FunctionResult; readonly isBroken: boolean }
+  | { readonly kind: "completed"; readonly result: AgentResult; readonly isBroken: boolean }
   /** An uncaught error while no attempt was running; the thread runs nothing more. */
   | { readonly kind: "broken"; readonly error: Thrown };
 
@@ -42,17 +42,17 @@ export interface ThreadLine {
   readonly message: string;
 }
 
-/** How a function finished. */
-export type FunctionResult =
+/** The value that an agent returned, or the error that it threw. */
+export type AgentResult =
   | { readonly kind: "returned"; readonly text: string }
   | { readonly kind: "skipped"; readonly reason: string }
-  /** The steps and result of an expansion; the calling thread checks them (MG3). */
+  /** The steps and result of an expansion; the main thread checks them (MG3). */
   | { readonly kind: "expanded"; readonly text: string }
   /** The return value cannot be an output. */
   | { readonly kind: "refused"; readonly failure: Failure }
   | { readonly kind: "threw"; readonly error: Thrown };
 
-/** Indexes in the shared memory: the number of messages sent and not yet consumed (MG2). */
-export const TEXTS_IN_FLIGHT = 0;
-export const BEAT_IN_FLIGHT = 1;
+/** Indexes in the shared memory: how many messages were sent and not read yet (MG2). Writes are lines and chunks. */
+export const WRITES_IN_FLIGHT = 0;
+export const HEARTBEAT_IN_FLIGHT = 1;
 export const SHARED_LENGTH = 2;

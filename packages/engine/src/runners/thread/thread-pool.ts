@@ -1,4 +1,4 @@
-// A bounded pool of threads: they start on demand and end after `idleMs` without work.
+// A bounded pool of worker threads: they start on demand and are terminated after `idleMs` without work.
 
 import { Thread, type ThreadListener, type ThreadSetup } from "./thread.ts";
 
@@ -11,7 +11,7 @@ export class ThreadPool {
   readonly #options: ThreadPoolOptions;
   readonly #listener: ThreadListener;
   readonly #threads = new Set<Thread>();
-  /** Idle threads with the timers that end them, in the order in which they became idle. */
+  /** Idle threads with the timers that terminate them, in the order in which they became idle. */
   readonly #idle = new Map<Thread, NodeJS.Timeout>();
 
   constructor(options: ThreadPoolOptions, listener: ThreadListener) {
@@ -19,11 +19,12 @@ export class ThreadPool {
     this.#listener = listener;
   }
 
-  get hasRoom(): boolean {
+  /** Whether a thread is idle, or another one may be started. */
+  get hasFreeThread(): boolean {
     return this.#idle.size > 0 || this.#threads.size < this.#options.size;
   }
 
-  /** Returns an idle thread that has loaded the module, or any idle thread, or a new one. Requires `hasRoom`. */
+  /** Returns an idle thread that has loaded the module, or any idle thread, or a new one. Requires `hasFreeThread`. */
   acquire(path: string): Thread {
     const idle = [...this.#idle.keys()];
     const thread = idle.findLast((each) => each.hasLoaded(path)) ?? idle.at(-1);
@@ -37,7 +38,7 @@ export class ThreadPool {
     this.#idle.set(thread, timer.unref());
   }
 
-  /** Ends the thread and never assigns it again. */
+  /** Terminates the thread and never assigns it again. */
   retire(thread: Thread): void {
     this.#removeFromIdle(thread);
     void thread.terminate();
@@ -49,7 +50,7 @@ export class ThreadPool {
     this.#threads.delete(thread);
   }
 
-  /** Ends all threads; resolves when they have exited. */
+  /** Terminates all threads; resolves when they have exited. */
   async close(): Promise<void> {
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }

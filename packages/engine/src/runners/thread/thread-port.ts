@@ -1,42 +1,42 @@
-// The port of an agent thread, on the thread's side (`thread-message.ts`).
+// The message port of a worker thread, on the worker's side (`thread-message.ts`).
 
 import { receiveMessageOnPort, type MessagePort, type Transferable } from "node:worker_threads";
 import type { ThreadLink } from "./thread-context.ts";
 import {
-  BEAT_IN_FLIGHT,
-  TEXTS_IN_FLIGHT,
+  HEARTBEAT_IN_FLIGHT,
+  WRITES_IN_FLIGHT,
   type ThreadLine,
-  type ThreadReport,
-  type ThreadRequest,
+  type MessageFromThread,
+  type MessageToThread,
 } from "./thread-message.ts";
 
-const TEXTS_MAX = 256;
+const WRITES_MAX = 256;
 /** Longer chunks are sent in parts. */
 const CHUNK_BYTES_MAX = 65_536;
 
 export class ThreadPort implements ThreadLink {
   readonly #port: MessagePort;
   readonly #shared: Int32Array<SharedArrayBuffer>;
-  readonly #receive: (request: ThreadRequest) => void;
+  readonly #receive: (message: MessageToThread) => void;
 
-  constructor(port: MessagePort, shared: Int32Array<SharedArrayBuffer>, receive: (request: ThreadRequest) => void) {
+  constructor(port: MessagePort, shared: Int32Array<SharedArrayBuffer>, receive: (message: MessageToThread) => void) {
     this.#port = port;
     this.#shared = shared;
     this.#receive = receive;
     port.on("message", receive);
   }
 
-  send(report: ThreadReport, transfer: readonly Transferable[] = []): void {
-    this.#port.postMessage(report, transfer);
+  send(message: MessageFromThread, transfer: readonly Transferable[] = []): void {
+    this.#port.postMessage(message, transfer);
   }
 
   receivePending(): void {
     for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port))
-      this.#receive(next.message as ThreadRequest);
+      this.#receive(next.message as MessageToThread);
   }
 
-  beat(): void {
-    if (Atomics.exchange(this.#shared, BEAT_IN_FLIGHT, 1) === 0) this.send({ kind: "beat" });
+  sendHeartbeat(): void {
+    if (Atomics.exchange(this.#shared, HEARTBEAT_IN_FLIGHT, 1) === 0) this.send({ kind: "heartbeat" });
   }
 
   write(line: ThreadLine): void {
@@ -55,7 +55,7 @@ export class ThreadPort implements ThreadLink {
 
   #waitForRoom(): void {
     const shared = this.#shared;
-    while (Atomics.load(shared, TEXTS_IN_FLIGHT) >= TEXTS_MAX) Atomics.wait(shared, TEXTS_IN_FLIGHT, TEXTS_MAX);
-    Atomics.add(shared, TEXTS_IN_FLIGHT, 1);
+    while (Atomics.load(shared, WRITES_IN_FLIGHT) >= WRITES_MAX) Atomics.wait(shared, WRITES_IN_FLIGHT, WRITES_MAX);
+    Atomics.add(shared, WRITES_IN_FLIGHT, 1);
   }
 }

@@ -1,15 +1,16 @@
-// The thread runner runs agents that are modules on a pool of worker threads. A function there cannot block the
-// engine's own thread and can always be ended by force (CANCEL-2).
+// The thread runner runs agents that are modules on a pool of worker threads. An agent there cannot block the main
+// thread, and its thread can always be terminated (CANCEL-2). See `runner.ts` for the words ended, exited and
+// force-stopped.
 //
 //   TR1. A thread runs one attempt at a time. Attempts without a thread wait first in, first out; an attempt that is
-//        stopped while it waits never starts (CANCEL-1).
-//   TR2. An attempt ends once. Messages of its thread after it was abandoned are ignored (LEASE-2).
-//   TR3. An attempt that was abandoned, or whose thread is broken, exits when the thread has exited; `idle` waits for
-//        that.
+//        aborted while it waits never runs (CANCEL-1).
+//   TR2. An attempt ends once. Messages of its thread after it was force-stopped are ignored (LEASE-2).
+//   TR3. An attempt that was force-stopped, or whose thread is broken, exits when the thread has exited; `idle` waits
+//        for that.
 //   TR4. A thread that exits during an attempt fails that attempt with `THREAD_ENDED` and affects nothing else. A new
 //        thread replaces it on demand. A thread on which a module failed to load is replaced too: only a new thread has
 //        no cached failure (`module-agent.ts`).
-//   TR5. Code that a function left running on its thread may write to stdout during the next attempt, and that text
+//   TR5. Code that an agent left running on its thread may write to stdout during the next attempt, and that text
 //        counts as the next attempt's. Text between two attempts is dropped. Log lines and heartbeats of such code
 //        are dropped (`thread-context.ts`).
 
@@ -17,11 +18,11 @@ import { availableParallelism } from "node:os";
 import type { ResourceLimits } from "node:worker_threads";
 import { classifyError, SegnoError } from "@segno/kernel";
 import type { Environment } from "../../clock/environment.ts";
-import type { Classify } from "../function-outcome.ts";
+import type { Classify } from "../attempt-outcome.ts";
 import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
 import { AttemptQueue } from "./attempt-queue.ts";
-import { ThreadAttempt, threadEndedError, toThreadWork, type ThreadAttemptListener } from "./thread-attempt.ts";
-import type { FunctionResult, ThreadModule, ThreadReport } from "./thread-message.ts";
+import { ThreadAttempt, threadExitedError, toThreadWork, type ThreadAttemptListener } from "./thread-attempt.ts";
+import type { AgentResult, ThreadModule, MessageFromThread } from "./thread-message.ts";
 import { ThreadPool } from "./thread-pool.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
 import { deserializeThrown } from "./thrown.ts";
@@ -34,10 +35,10 @@ export interface ModuleResolver {
 }
 
 export interface ThreadRunnerDependencies {
-  /** The engine's clock and task queue, not environment variables. */
-  readonly environment: Pick<Environment, "soon">;
+  /** Schedules callbacks. */
+  readonly clock: Pick<Environment, "callSoon">;
   readonly modules: ModuleResolver;
-  /** Reports errors of threads that had no work. */
+  /** Reports an uncaught error of a thread that ran no attempt. */
   report(error: unknown): void;
   readonly classify?: Classify;
 }
@@ -45,7 +46,7 @@ export interface ThreadRunnerDependencies {
 export interface ThreadOptions {
   /** Maximum number of threads; by default one less than the number of processors, at most 8. */
   readonly size?: number;
-  /** Idle threads end after this time. */
+  /** Idle threads are terminated after this time. */
   readonly idleMs?: number;
   readonly resourceLimits?: ResourceLimits;
   /** The environment variables of threads; by default a copy of this process's. */
@@ -64,7 +65,8 @@ export class ThreadRunner implements Runner {
   readonly #attemptListener: ThreadAttemptListener;
   readonly #waiting = new AttemptQueue();
   readonly #running = new Map<Thread, ThreadAttempt>();
-  #inFlight = 0;
+  /** Attempts that were started and have not exited. */
+  #unexitedCount = 0;
   #idleResolvers: (() => void)[] = [];
   #isAssignPending = false;
   #isClosed = false;
@@ -74,14 +76,14 @@ export class ThreadRunner implements Runner {
     this.#pool = this.#createPool(options);
     this.#attemptListener = {
       classify: dependencies.classify ?? classifyError,
-      onWithdrawalNeeded: (threadAttempt) => dependencies.environment.soon(() => threadAttempt.endUnstarted()),
+      onWithdrawn: (threadAttempt) => dependencies.clock.callSoon(() => threadAttempt.endUnstarted()),
       onExited: () => this.#onAttemptExited(),
     };
   }
 
   start(attempt: Attempt): RunningAttempt {
     const threadAttempt = new ThreadAttempt(attempt, this.#attemptListener);
-    this.#inFlight++;
+    this.#unexitedCount++;
     this.#waiting.add(threadAttempt);
     if (this.#isClosed) threadAttempt.abort(false, "the engine is closed");
     else this.#assignSoon();
@@ -89,7 +91,7 @@ export class ThreadRunner implements Runner {
   }
 
   async idle(): Promise<void> {
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
+    if (this.#unexitedCount > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
   async close(): Promise<void> {
@@ -105,40 +107,40 @@ export class ThreadRunner implements Runner {
     return new ThreadPool(
       { size, idleMs, resourceLimits, env },
       {
-        onReport: (thread, report) => this.#onReport(thread, report),
+        onMessage: (thread, message) => this.#onMessage(thread, message),
         onExit: (thread, exit) => this.#onThreadExit(thread, exit),
       },
     );
   }
 
   #onAttemptExited(): void {
-    if (--this.#inFlight === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
+    if (--this.#unexitedCount === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
 
   #assignSoon(): void {
     if (this.#isAssignPending) return;
     this.#isAssignPending = true;
-    this.#dependencies.environment.soon(() => this.#assign());
+    this.#dependencies.clock.callSoon(() => this.#assign());
   }
 
   #assign(): void {
     this.#isAssignPending = false;
-    while (this.#pool.hasRoom) {
+    while (this.#pool.hasFreeThread) {
       const threadAttempt = this.#waiting.dequeue();
       if (threadAttempt === undefined) return;
-      this.#begin(threadAttempt);
+      this.#run(threadAttempt);
     }
   }
 
-  #begin(threadAttempt: ThreadAttempt): void {
+  #run(threadAttempt: ThreadAttempt): void {
     try {
-      if (!threadAttempt.attempt.isUnderWay()) return threadAttempt.endUnstarted();
+      if (!threadAttempt.attempt.isCurrent()) return threadAttempt.endUnstarted();
       const work = toThreadWork(threadAttempt.attempt, this.#dependencies.modules.resolve(threadAttempt.attempt));
       const thread = this.#threadFor(work.module);
       this.#running.set(thread, threadAttempt);
-      threadAttempt.begin(thread, work);
+      threadAttempt.runOn(thread, work);
     } catch (error) {
-      threadAttempt.fail(error);
+      threadAttempt.endWithError(error);
       threadAttempt.markExited();
     }
   }
@@ -151,30 +153,30 @@ export class ThreadRunner implements Runner {
     }
   }
 
-  #onReport(thread: Thread, report: ThreadReport): void {
+  #onMessage(thread: Thread, message: MessageFromThread): void {
     const threadAttempt = this.#running.get(thread);
-    switch (report.kind) {
+    switch (message.kind) {
       case "line":
-        return threadAttempt?.log(report);
+        return threadAttempt?.log(message);
       case "chunk":
-        return threadAttempt?.attempt.writeStream(report.stream, report.chunk);
-      case "beat":
-        return threadAttempt?.attempt.beat();
+        return threadAttempt?.attempt.writeStream(message.stream, message.chunk);
+      case "heartbeat":
+        return threadAttempt?.attempt.recordHeartbeat();
       case "completed":
-        return threadAttempt === undefined ? undefined : this.#onCompleted(thread, threadAttempt, report);
+        return threadAttempt === undefined ? undefined : this.#onCompleted(thread, threadAttempt, message);
       case "broken":
-        return this.#onBroken(thread, threadAttempt, deserializeThrown(report.error));
+        return this.#onBroken(thread, threadAttempt, deserializeThrown(message.error));
     }
   }
 
   #onCompleted(
     thread: Thread,
     threadAttempt: ThreadAttempt,
-    { result, isBroken }: ThreadReport & { kind: "completed" },
+    { result, isBroken }: MessageFromThread & { kind: "completed" },
   ): void {
-    threadAttempt.complete(result);
+    threadAttempt.endWithResult(result);
     // The thread is being terminated; the attempt exits with it (TR3).
-    if (threadAttempt.isAbandoned) return;
+    if (threadAttempt.isForceStopped) return;
     if (isBroken || isModuleInvalid(result)) return this.#pool.retire(thread);
     this.#running.delete(thread);
     threadAttempt.markExited();
@@ -189,7 +191,7 @@ export class ThreadRunner implements Runner {
   #onBroken(thread: Thread, threadAttempt: ThreadAttempt | undefined, error: unknown): void {
     this.#dependencies.report(error);
     this.#pool.retire(thread);
-    if (threadAttempt === undefined || threadAttempt.isAbandoned) return;
+    if (threadAttempt === undefined || threadAttempt.isForceStopped) return;
     this.#running.delete(thread);
     threadAttempt.requeue();
     this.#waiting.addFirst(threadAttempt);
@@ -200,7 +202,7 @@ export class ThreadRunner implements Runner {
     const threadAttempt = this.#running.get(thread);
     this.#running.delete(thread);
     this.#pool.remove(thread);
-    threadAttempt?.onThreadLost(threadEndedError(exit));
+    threadAttempt?.onThreadExited(threadExitedError(exit));
     threadAttempt?.markExited();
     if (threadAttempt === undefined && exit.error !== undefined) this.#dependencies.report(exit.error);
     this.#assignSoon();
@@ -208,7 +210,7 @@ export class ThreadRunner implements Runner {
 }
 
 /** Whether the module could not be used. */
-function isModuleInvalid(result: FunctionResult): boolean {
+function isModuleInvalid(result: AgentResult): boolean {
   const code = result.kind === "threw" && result.error.kind === "error" ? result.error.chain[0]?.code : undefined;
   return code === "AGENT_MODULE_INVALID" || code === "AGENT_MODULE_MISSING";
 }

@@ -1,4 +1,4 @@
-// An agent thread, seen from the calling thread.
+// A worker thread, seen from the main thread.
 //
 // Job: start the worker, send it work, report its messages and the bytes of its streams, terminate it.
 // Not its job: to know which attempt it runs (`thread-runner.ts`) or how many threads exist (`thread-pool.ts`).
@@ -7,7 +7,8 @@
 //   TH2. A thread keeps the process alive only while it works.
 //   TH3. A thread's environment variables are a copy: changes made by a module stay in the thread. They contain no
 //        secrets; those are sent with the attempt that requested them.
-//   TH4. A thread's heap is limited; exceeding the limit ends the thread, not the process. Buffers do not count.
+//   TH4. A thread's heap is limited; exceeding the limit terminates the thread, not the process. Buffers do
+//        not count.
 
 import {
   MessageChannel,
@@ -19,11 +20,11 @@ import {
 } from "node:worker_threads";
 import { workerFile } from "../../checks/worker-file.ts";
 import {
-  BEAT_IN_FLIGHT,
+  HEARTBEAT_IN_FLIGHT,
   SHARED_LENGTH,
-  TEXTS_IN_FLIGHT,
-  type ThreadReport,
-  type ThreadRequest,
+  WRITES_IN_FLIGHT,
+  type MessageFromThread,
+  type MessageToThread,
   type ThreadWork,
 } from "./thread-message.ts";
 import type { WorkerInit } from "./thread-worker.ts";
@@ -35,7 +36,7 @@ export interface ThreadSetup {
 }
 
 export interface ThreadListener {
-  onReport(thread: Thread, report: ThreadReport): void;
+  onMessage(thread: Thread, message: MessageFromThread): void;
   onExit(thread: Thread, exit: WorkerExit): void;
 }
 
@@ -49,7 +50,7 @@ export class Thread {
   readonly #worker: Worker;
   readonly #port: MessagePort;
   readonly #shared = new Int32Array(new SharedArrayBuffer(SHARED_LENGTH * Int32Array.BYTES_PER_ELEMENT));
-  readonly #modules = new Set<string>();
+  readonly #loadedModules = new Set<string>();
   readonly #exited: Promise<WorkerExit>;
 
   constructor(setup: ThreadSetup, listener: ThreadListener) {
@@ -63,11 +64,11 @@ export class Thread {
 
   /** Whether the thread has loaded the module or is loading it. */
   hasLoaded(path: string): boolean {
-    return this.#modules.has(path);
+    return this.#loadedModules.has(path);
   }
 
   run(work: ThreadWork): void {
-    this.#modules.add(work.module.path);
+    this.#loadedModules.add(work.module.path);
     this.#worker.ref();
     this.#send({ kind: "run", work });
   }
@@ -87,38 +88,38 @@ export class Thread {
     await this.#exited;
   }
 
-  #send(request: ThreadRequest): void {
+  #send(message: MessageToThread): void {
     // The rule is about windows; a thread has no origin.
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
-    this.#port.postMessage(request);
+    this.#port.postMessage(message);
   }
 
   async #listen(listener: ThreadListener): Promise<WorkerExit> {
-    const onReport = (report: ThreadReport): void => this.#onReport(report, listener);
-    this.#port.on("message", onReport);
+    const onMessage = (message: MessageFromThread): void => this.#onMessage(message, listener);
+    this.#port.on("message", onMessage);
     this.#port.unref();
     const exit = await workerExit(this.#worker);
     for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port))
-      onReport(next.message as ThreadReport);
+      onMessage(next.message as MessageFromThread);
     this.#port.close();
     listener.onExit(this, exit);
     return exit;
   }
 
   /** Frees space for further messages first, whatever the listener does. */
-  #onReport(report: ThreadReport, listener: ThreadListener): void {
-    if (report.kind === "beat") Atomics.store(this.#shared, BEAT_IN_FLIGHT, 0);
-    if (report.kind === "line" || report.kind === "chunk") {
-      Atomics.sub(this.#shared, TEXTS_IN_FLIGHT, 1);
-      Atomics.notify(this.#shared, TEXTS_IN_FLIGHT);
+  #onMessage(message: MessageFromThread, listener: ThreadListener): void {
+    if (message.kind === "heartbeat") Atomics.store(this.#shared, HEARTBEAT_IN_FLIGHT, 0);
+    if (message.kind === "line" || message.kind === "chunk") {
+      Atomics.sub(this.#shared, WRITES_IN_FLIGHT, 1);
+      Atomics.notify(this.#shared, WRITES_IN_FLIGHT);
     }
-    listener.onReport(this, report);
+    listener.onMessage(this, message);
   }
 }
 
 /**
  * The worker's own streams are captured only to keep them off the streams of the process; the bytes come by the port
- * (`thread-streams.ts`). User modules get the flags of the process (`--import`, `--conditions`), except if these include
+ * (`stdio-capture.ts`). User modules get the flags of the process (`--import`, `--conditions`), except if these include
  * `--input-type`, which Node.js refuses for a file.
  */
 function workerOptions({ resourceLimits, env }: ThreadSetup): WorkerOptions {

@@ -1,9 +1,10 @@
-// Serializes a thrown value on one thread and rebuilds an error on the other. Classes are lost; the fields that
-// classify an error are kept (FAIL-1): name, message, code, status, and those of its causes.
+// Serializes a thrown value on a worker thread and rebuilds an error on the main thread. The rebuilt error is a plain
+// `Error`, not an instance of its JavaScript class. The fields that decide its failure class are kept (FAIL-1): name,
+// message, code, status, and those of its causes.
 
 /** As many causes as classification reads. */
 const CAUSES_MAX = 16;
-/** Longer texts are dropped, not cut: a cut could leave half a secret, and only the other side knows the secrets. */
+/** Longer texts are dropped, not cut: a cut could leave half a secret, and only the main thread masks secrets. */
 const MESSAGE_MAX = 1_000_000;
 
 const ERROR_FIELDS = ["name", "message", "code", "status", "statusCode", "retryAfterMs"] as const;

@@ -75,8 +75,8 @@ export const DURABILITY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/attempts/dispatcher.ts",
-        from: `const inputs = missingInputs(liveExecution, effect);`,
-        to: `const inputs = missingInputs(liveExecution, effect).slice(0, 0);`,
+        from: `const missingCallInputs = missingInputs(liveExecution, effect);`,
+        to: `const missingCallInputs = missingInputs(liveExecution, effect).slice(0, 0);`,
       },
     ],
   },

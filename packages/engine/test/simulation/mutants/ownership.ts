@@ -46,7 +46,7 @@ export const OWNERSHIP: readonly Mutant[] = [
         to: `  if (phase === RUNNING)`,
       },
       {
-        file: "engine/src/runners/function-runner.ts",
+        file: "engine/src/runners/main-thread-runner.ts",
         from: `    return phase === "running";`,
         to: `    return phase !== "over";`,
       },

@@ -33,8 +33,9 @@ export const RECOVERY: readonly Mutant[] = [
         file: "engine/src/turn/turn-loop.ts",
         from: `  /** Frees the execution's slots and disarms its timers. */\n`,
         to: `  runAgain(execution: LiveExecution, effect: Effect & { kind: "run" }): void {
-    this.#ports.runner.run(execution, effect, undefined);
-  }\n\n`,
+    this.#ports.dispatcher.run(execution, effect, undefined);
+  }
+\n`,
       },
     ],
   },

@@ -1,4 +1,4 @@
-// Sends text that is written to stdout and stderr on an agent thread through the thread's own port. The built-in way of
+// Sends text that is written to stdout and stderr on a worker thread through the thread's message port. The built-in way of
 // Node.js would keep the process alive as long as the thread exists, and would not tell which text came before the end
 // of an attempt.
 
@@ -10,7 +10,7 @@ interface StreamChunk {
 type ChunkConsumer = (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
 
 /** Only the destination changes: code that holds a reference to a stream keeps a working stream. */
-export function captureStreams(consume: ChunkConsumer): void {
+export function captureStdio(consume: ChunkConsumer): void {
   for (const stream of ["stdout", "stderr"] as const) {
     const write = (chunks: readonly StreamChunk[], done: () => void): void => {
       for (const each of chunks) consume(stream, toBytes(each));

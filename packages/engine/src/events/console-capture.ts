@@ -35,7 +35,7 @@ export interface UncaughtInStep extends AttemptName {
   readonly mask: (text: string) => string;
 }
 
-export interface StreamCaptureOptions {
+export interface ConsoleCaptureOptions {
   readonly masker: Masker;
   /** Whether the output of attempts is stored. */
   readonly hasLogs: boolean;
@@ -45,7 +45,7 @@ export interface StreamCaptureOptions {
   readonly addLate: (attempt: AttemptName, text: string) => void;
 }
 
-const current = new AsyncLocalStorage<AttemptStreams | undefined>();
+const current = new AsyncLocalStorage<ConsoleScope | undefined>();
 
 /** SS3. */
 export function runOutsideSteps<Result>(work: () => Result): Result {
@@ -57,15 +57,15 @@ export function runOutsideSteps<Result>(work: () => Result): Result {
  * Undefined if it belongs to none.
  */
 export function assignToStep(error: unknown): UncaughtInStep | undefined {
-  const streams = current.getStore();
-  return streams === undefined ? undefined : runOutsideSteps(() => streams.uncaught(error));
+  const scope = current.getStore();
+  return scope === undefined ? undefined : runOutsideSteps(() => scope.uncaught(error));
 }
 
-/** Captures the streams of the steps of one engine. */
-export class StreamCapture {
-  readonly #options: StreamCaptureOptions;
+/** Opens a console scope for each attempt of one engine. */
+export class ConsoleCapture {
+  readonly #options: ConsoleCaptureOptions;
 
-  constructor(options: StreamCaptureOptions) {
+  constructor(options: ConsoleCaptureOptions) {
     this.#options = options;
   }
 
@@ -73,25 +73,25 @@ export class StreamCapture {
    * Undefined if the terminal is the only destination and there is no secret to mask: tracking the asynchronous context
    * of an attempt takes almost as long as the rest of a step in memory (measured: about 1 µs).
    */
-  open(attempt: StreamReceiver): AttemptStreams | undefined {
+  openScope(attempt: StreamReceiver): ConsoleScope | undefined {
     const { masker, hasLogs, isShown } = this.#options;
     if (isShown && !hasLogs && masker.isIdle) return undefined;
-    captureStreams();
-    return new AttemptStreams(attempt, this.#options);
+    captureStdio();
+    return new ConsoleScope(attempt, this.#options);
   }
 }
 
-/** Stdout and stderr of one attempt. */
-export class AttemptStreams {
-  readonly #options: StreamCaptureOptions;
+/** The asynchronous context of one attempt's code, which receives what that code writes to stdout and stderr. */
+export class ConsoleScope {
+  readonly #options: ConsoleCaptureOptions;
   readonly #name: AttemptName;
   #attempt: StreamReceiver | undefined;
   #masks: Map<StreamName, MaskStream> | undefined;
   #hasLateError = false;
-  /** Fails the attempt; returns false if it no longer runs. */
-  fail: (error: unknown) => boolean = () => false;
+  /** Fails the attempt with an uncaught error; returns false if the attempt no longer runs. */
+  onUncaught: (error: unknown) => boolean = () => false;
 
-  constructor(attempt: StreamReceiver, options: StreamCaptureOptions) {
+  constructor(attempt: StreamReceiver, options: ConsoleCaptureOptions) {
     const { execution, step, attempt: number } = attempt;
     this.#attempt = attempt;
     this.#name = { execution, step, attempt: number };
@@ -111,7 +111,7 @@ export class AttemptStreams {
 
   /** SS5. */
   uncaught(error: unknown): UncaughtInStep {
-    const isFailed = this.fail(error);
+    const isFailed = this.onUncaught(error);
     if (!isFailed && !this.#hasLateError) {
       this.#hasLateError = true;
       this.#options.addLate(this.#name, `Uncaught after the attempt had ended: ${errorText(error)}\n`);
@@ -119,10 +119,10 @@ export class AttemptStreams {
     return { ...this.#name, isFailed, mask: (text) => this.#options.masker.text(text) };
   }
 
-  /** Marks the attempt as ended. */
-  end(): void {
+  /** The attempt has exited. */
+  close(): void {
     this.#attempt = undefined;
-    this.fail = () => false;
+    this.onUncaught = () => false;
     for (const [stream, mask] of this.#masks ?? []) show(stream, mask.end());
     this.#masks = undefined;
   }
@@ -158,7 +158,7 @@ function show(stream: StreamName, chunk: Uint8Array): void {
 let isCapturing = false;
 
 /** Patches the `write` methods in place, so that existing references to the streams are captured, too. */
-function captureStreams(): void {
+function captureStdio(): void {
   if (isCapturing) return;
   isCapturing = true;
   for (const stream of ["stdout", "stderr"] as const) captureStream(stream);
@@ -168,10 +168,10 @@ function captureStream(name: StreamName): void {
   const stream = process[name];
   const write = stream.write.bind(stream) as (...given: readonly unknown[]) => boolean;
   const capturing = (...given: readonly unknown[]): boolean => {
-    const streams = current.getStore();
-    const bytes = streams === undefined ? undefined : toBytes(given);
-    if (streams === undefined || bytes === undefined) return write(...given);
-    streams.write(name, bytes);
+    const scope = current.getStore();
+    const bytes = scope === undefined ? undefined : toBytes(given);
+    if (scope === undefined || bytes === undefined) return write(...given);
+    scope.write(name, bytes);
     const done = given.findLast((each) => typeof each === "function");
     if (done !== undefined) process.nextTick(done);
     return true;

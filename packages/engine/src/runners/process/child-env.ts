@@ -10,8 +10,8 @@
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
 
-/** Variable names; a trailing `*` matches any suffix. */
-export const INHERITED_VARIABLES: readonly string[] = [
+/** The environment variables that every command inherits; a trailing `*` matches any suffix. */
+export const INHERITED_ENV_NAMES: readonly string[] = [
   "PATH",
   "HOME",
   "LANG",
@@ -47,24 +47,24 @@ export const MARKER_VARIABLE = "SEGNO_MARKER";
 /** The markers of the attempts that this process itself runs in, one per line (CV2). */
 export const OUTER_MARKERS_VARIABLE = "SEGNO_OUTER_MARKERS";
 
-export type ProcessVariables = Readonly<Record<string, string>>;
+export type ProcessEnv = Readonly<Record<string, string>>;
 
-export type ChildVariables =
-  | { readonly kind: "variables"; readonly variables: ProcessVariables }
+export type ChildEnv =
+  | { readonly kind: "valid"; readonly env: ProcessEnv }
   | { readonly kind: "invalid"; readonly message: string };
 
-/** The variables of `from` that the list allows. */
-export function inheritedVariables(list: readonly string[], from: NodeJS.ProcessEnv): ProcessVariables {
-  const variables = emptyVariables();
-  for (const name of list.flatMap((each) => namesFor(each, from))) {
+/** The variables of `from` with these names; a trailing `*` matches any suffix. */
+export function inheritedEnv(names: readonly string[], from: NodeJS.ProcessEnv): ProcessEnv {
+  const env = emptyEnv();
+  for (const name of names.flatMap((each) => namesFor(each, from))) {
     const value = from[name];
-    if (value !== undefined) variables[name] = value;
+    if (value !== undefined) env[name] = value;
   }
-  return variables;
+  return env;
 }
 
 /** A record without a prototype, so that `__proto__` is an ordinary name. */
-function emptyVariables(): Record<string, string> {
+function emptyEnv(): Record<string, string> {
   return Object.create(null) as Record<string, string>;
 }
 
@@ -73,20 +73,20 @@ function namesFor(pattern: string, from: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(from).filter((name) => name.startsWith(pattern.slice(0, -1)));
 }
 
-export function childVariables(inherited: ProcessVariables, attempt: Attempt, marker: string): ChildVariables {
-  const own = ownVariables(attempt, marker);
-  const variables = Object.assign(emptyVariables(), inherited, own);
+export function childEnv(inherited: ProcessEnv, attempt: Attempt, marker: string): ChildEnv {
+  const attemptVariables = attemptEnv(attempt, marker);
+  const env = Object.assign(emptyEnv(), inherited, attemptVariables);
   for (const [name, value] of Object.entries(attempt.renderedAction().env ?? {})) {
     const text = scalarText(value ?? "");
-    const problem = findProblem(name, text, own);
+    const problem = findProblem(name, text, attemptVariables);
     if (problem !== undefined) return { kind: "invalid", message: problem };
-    if (value === null) delete variables[name];
-    else variables[name] = text!;
+    if (value === null) delete env[name];
+    else env[name] = text!;
   }
-  return { kind: "variables", variables };
+  return { kind: "valid", env };
 }
 
-function ownVariables(attempt: Attempt, marker: string): ProcessVariables {
+function attemptEnv(attempt: Attempt, marker: string): ProcessEnv {
   const outer = outerMarkers().join("\n");
   return {
     SEGNO_EXECUTION: attempt.execution,
@@ -105,10 +105,10 @@ export function outerMarkers(): readonly string[] {
 }
 
 /** The message never contains the value, which may be a secret. */
-function findProblem(name: string, text: string | undefined, own: ProcessVariables): string | undefined {
+function findProblem(name: string, text: string | undefined, attemptVariables: ProcessEnv): string | undefined {
   if (name === "" || name.includes("=") || name.includes("\0"))
     return `${JSON.stringify(name)} in \`env\` is not a valid name of a variable`;
-  if (Object.hasOwn(own, name)) return `\`env\` sets ${name}, which Segno sets itself`;
+  if (Object.hasOwn(attemptVariables, name)) return `\`env\` sets ${name}, which Segno sets itself`;
   if (text === undefined) return `${name} in \`env\` is neither text nor number nor boolean`;
   return text.includes("\0") ? `${name} in \`env\` holds a NUL character` : undefined;
 }

@@ -1,12 +1,12 @@
 // Terminates the remaining processes of a command: its group, and all processes with its marker (CANCEL-2).
 //
-//   RT1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if `isForced`.
+//   RT1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if the attempt is force-stopped.
 //   RT2. It is done when a scan that started after the last signal finds nothing, because a killed process may just
 //        have forked.
-//   RT3. It is bounded. A process that the system itself cannot end, such as one that waits for a dead disk, is
+//   RT3. It is bounded. A process that even SIGKILL does not terminate, such as one that waits for a dead disk, is
 //        reported.
 
-import { pause } from "./pause.ts";
+import { sleep } from "./sleep.ts";
 import { signalProcess, type ProcessGroup } from "./process-group.ts";
 import { readStat } from "./process-stat.ts";
 import type { ProcessFinder } from "./process-finder.ts";
@@ -16,27 +16,27 @@ export interface TerminationOptions {
   readonly marker: string;
   readonly finder: ProcessFinder;
   readonly graceMs: number;
-  /** Called repeatedly: the attempt may be abandoned during the termination. */
-  readonly isForced: () => boolean;
+  /** Called repeatedly: the attempt may be force-stopped during the termination. */
+  readonly isForceStopped: () => boolean;
   readonly report: (error: unknown) => void;
 }
 
-const PAUSE_FIRST_MS = 2;
-const PAUSE_MAX_MS = 50;
+const SLEEP_FIRST_MS = 2;
+const SLEEP_MAX_MS = 50;
 /** How long to continue if killed processes do not disappear. */
 const GIVE_UP_AFTER_MS = 5000;
 
 export async function terminateRemaining(options: TerminationOptions): Promise<void> {
   const startedAt = performance.now();
   const signalled = new Set<number>();
-  for (let pauseMs = PAUSE_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MAX_MS)) {
+  for (let sleepMs = SLEEP_FIRST_MS; ; sleepMs = Math.min(sleepMs * 2, SLEEP_MAX_MS)) {
     const pids = await options.finder.find(options.marker);
     if (pids.length === 0 && !(await options.group.hasLiveMembers())) return;
     const elapsedMs = performance.now() - startedAt;
     if (elapsedMs > options.graceMs + GIVE_UP_AFTER_MS) break;
-    if (options.isForced() || elapsedMs >= options.graceMs) killAll(options, pids);
+    if (options.isForceStopped() || elapsedMs >= options.graceMs) killAll(options, pids);
     else await sendSigterm(options, pids, signalled);
-    await pause(pauseMs);
+    await sleep(sleepMs);
   }
   options.report(new Error(`a process with the marker ${options.marker} cannot be ended`));
 }

@@ -1,15 +1,16 @@
-// Attempts that have ended for their execution while parts of them still run: a process that is being killed, a thread
-// that is being terminated. The next attempt of the same step waits for them, so that two never run at once.
+// Lingering attempts that will exit soon, because their runner terminates their processes, worker thread or socket. The
+// next attempt of the same step waits until they have exited, so that two attempts of a step never run at once.
 //
-// An abandoned function is not waited for: it cannot be ended and may never settle (CANCEL-2).
+// No attempt waits for a lingering main-thread agent: it cannot be terminated, and may never exit (CANCEL-2).
 
 import type { StepAttempt } from "./step-attempt.ts";
 
-export class DrainingAttempts {
+export class ExitingAttempts {
   readonly #attempts = new Map<string, StepAttempt>();
-  readonly #pending = new Map<StepAttempt, () => void>();
+  /** Starts the next attempt of the step, by exiting attempt. */
+  readonly #nextStarts = new Map<StepAttempt, () => void>();
 
-  /** Adds the attempt if parts of it may still run. */
+  /** Adds an attempt that has ended or was force-stopped, unless it has exited or runs a main-thread agent. */
   add(attempt: StepAttempt): void {
     if (attempt.mainThreadAgent === undefined && attempt.running !== undefined && !attempt.hasExited)
       this.#attempts.set(stepKey(attempt), attempt);
@@ -19,11 +20,11 @@ export class DrainingAttempts {
     return this.#attempts.size === 0;
   }
 
-  /** Returns false if no part of a previous attempt runs; otherwise calls `start` when none does. */
+  /** Returns false if the previous attempt of the step has exited; otherwise calls `start` when it has. */
   waitFor(attempt: StepAttempt, start: () => void): boolean {
     const previous = this.#attempts.get(stepKey(attempt));
     if (previous === undefined) return false;
-    this.#pending.set(previous, start);
+    this.#nextStarts.set(previous, start);
     return true;
   }
 
@@ -32,8 +33,8 @@ export class DrainingAttempts {
     const key = stepKey(attempt);
     if (this.#attempts.get(key) !== attempt) return;
     this.#attempts.delete(key);
-    const start = this.#pending.get(attempt);
-    this.#pending.delete(attempt);
+    const start = this.#nextStarts.get(attempt);
+    this.#nextStarts.delete(attempt);
     start?.();
   }
 }

@@ -1,3 +1,3 @@
-export async function pause(ms: number): Promise<void> {
+export async function sleep(ms: number): Promise<void> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,4 +1,6 @@
-// Turns the return value or the error of a function into the outcome of its attempt.
+// Turns a returned value or a thrown error into the outcome of an attempt.
+//
+// "Class" means the failure class everywhere in this file: transient, permanent, timeout or cancelled.
 
 import {
   checkJson,
@@ -15,11 +17,14 @@ import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "../agents/ex
 import { isSkip } from "../agents/skip.ts";
 import { notJson, tooLarge } from "../checks/value-failure.ts";
 
-const NOTHING: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
+const NULL_OUTPUT: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
 
-/** A function may return anything, even an object that throws when it is read. */
+/**
+ * An agent may return anything, even an object that throws when it is read. `mayExpand` is false for an agent that must
+ * not return an expansion, which is a list of steps to run in place of its step (`expansion.ts`).
+ */
 export function outcomeOfValue(value: unknown, mayExpand: boolean = true): Outcome {
-  if (value === undefined || value === null) return NOTHING;
+  if (value === undefined || value === null) return NULL_OUTPUT;
   try {
     return toOutcome(value, mayExpand);
   } catch {
@@ -32,33 +37,34 @@ function toOutcome(value: unknown, mayExpand: boolean): Outcome {
   if (isExpansion(value)) return mayExpand ? outcomeOfExpansion(value) : { kind: "failed", failure: EXPANSION_REFUSED };
   const check = checkJson(value);
   if (check.kind === "not-json") return { kind: "failed", failure: notJson("the output", check.path, check.found) };
-  const owned = frozenCopy(check);
-  return owned.kind === "copied"
-    ? { kind: "succeeded", output: inline(owned.json) }
-    : { kind: "failed", failure: tooLarge("the output", owned.bytes) };
+  const copy = frozenCopy(check);
+  return copy.kind === "copied"
+    ? { kind: "succeeded", output: inline(copy.json) }
+    : { kind: "failed", failure: tooLarge("the output", copy.bytes) };
 }
 
-/** Classifies an error (FAIL-1). The answer may be asynchronous. */
-export type Classify = (error: unknown) => FailureClass | PendingClass;
+/** Finds the failure class of an error (FAIL-1). The answer may be asynchronous. */
+export type Classify = (error: unknown) => FailureClass | PendingFailureClass;
 
-/** The class that applies unless the classifier answers in time, and the pending answer. */
-export interface PendingClass {
+/** A classifier that has not answered yet: the class that applies if it does not answer in time, and its answer. */
+export interface PendingFailureClass {
   readonly fallback: FailureClass;
   readonly result: Promise<FailureClass | undefined>;
 }
 
 export interface ErrorContext {
+  /** True if the attempt was aborted: then every error is `cancelled`. */
   readonly isAborted: boolean;
   readonly classify?: Classify;
   /** Masks secrets in messages. */
   readonly maskText?: TextFilter;
 }
 
-const PENDING = new WeakMap<Failure, Promise<FailureClass | undefined>>();
+const PENDING_CLASSES = new WeakMap<Failure, Promise<FailureClass | undefined>>();
 
 /** The pending answer of the user's classifier; `undefined` if it has answered already. */
-export function pendingClass(failure: Failure): Promise<FailureClass | undefined> | undefined {
-  return PENDING.get(failure);
+export function pendingFailureClass(failure: Failure): Promise<FailureClass | undefined> | undefined {
+  return PENDING_CLASSES.get(failure);
 }
 
 export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
@@ -67,7 +73,7 @@ export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
     const failureClass = isAborted ? "cancelled" : classify(error);
     if (typeof failureClass === "string") return { kind: "failed", failure: toFailure(error, failureClass, maskText) };
     const failure = toFailure(error, failureClass.fallback, maskText);
-    PENDING.set(failure, failureClass.result);
+    PENDING_CLASSES.set(failure, failureClass.result);
     return { kind: "failed", failure };
   } catch {
     return { kind: "failed", failure: UNREADABLE };

@@ -1,13 +1,14 @@
-// Serializes the return value of a function on a worker thread.
+// Serializes the return value of an agent on a worker thread.
 //
-// Most values are JSON and need only the check of JSON. For any other value, the full check of the calling thread is
-// loaded here while the value is still complete, so the failure is the same as for a function on that thread.
+// Most values are JSON, and a quick check is enough for them. For any other value, this file loads the full check of the
+// main thread (`attempt-outcome.ts`) and runs it before the value is serialized. So the failure is the same as for an
+// agent on the main thread.
 
 import { checkJson } from "@segno/kernel/json-check";
 import { isSkip } from "../../agents/skip.ts";
-import type { FunctionResult } from "./thread-message.ts";
+import type { AgentResult } from "./thread-message.ts";
 
-const NOTHING: FunctionResult = { kind: "returned", text: "null" };
+const NULL_OUTPUT: AgentResult = { kind: "returned", text: "null" };
 
 /**
  * A JSON text of this length is within the limit of a value, because a character has at most three bytes. Longer texts
@@ -15,13 +16,13 @@ const NOTHING: FunctionResult = { kind: "returned", text: "null" };
  */
 const TEXT_MAX = 3_000_000;
 
-export async function toFunctionResult(value: unknown): Promise<FunctionResult> {
-  if (value === undefined || value === null) return NOTHING;
+export async function toAgentResult(value: unknown): Promise<AgentResult> {
+  if (value === undefined || value === null) return NULL_OUTPUT;
   const text = plainText(value);
   return text === undefined ? checkedResult(value) : { kind: "returned", text };
 }
 
-/** Returns `undefined` unless the value is certainly JSON and certainly not too large. */
+/** The JSON text of the value; `undefined` unless the value is certainly JSON and certainly not too large. */
 function plainText(value: unknown): string | undefined {
   try {
     const check = checkJson(value);
@@ -32,9 +33,9 @@ function plainText(value: unknown): string | undefined {
   }
 }
 
-async function checkedResult(value: unknown): Promise<FunctionResult> {
+async function checkedResult(value: unknown): Promise<AgentResult> {
   if (isSkip(value)) return { kind: "skipped", reason: value.reason };
-  const { outcomeOfValue } = await import("../function-outcome.ts");
+  const { outcomeOfValue } = await import("../attempt-outcome.ts");
   const outcome = outcomeOfValue(value);
   if (outcome.kind === "failed") return { kind: "refused", failure: outcome.failure };
   if (outcome.kind === "expanded") return { kind: "expanded", text: JSON.stringify(value) };

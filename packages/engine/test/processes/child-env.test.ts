@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { INHERITED_VARIABLES, inheritedVariables } from "../../src/runners/process/child-variables.ts";
+import { INHERITED_ENV_NAMES, inheritedEnv } from "../../src/runners/process/child-env.ts";
 import { toFailure, toOutput, useProcessFixture } from "./process-fixture.ts";
 import type { FakeOptions } from "./fake-attempt.ts";
 
@@ -27,13 +27,13 @@ describe("the environment variables of a command", () => {
     expect(JSON.stringify(variables)).not.toContain("canary");
     expect(variables).toMatchObject({ PATH: process.env["PATH"], LC_SEGNO: "kept" });
     const own = Object.keys(variables).filter((name) => !name.startsWith("SEGNO_") && !name.startsWith("LC_"));
-    expect(own.filter((name) => !INHERITED_VARIABLES.includes(name))).toEqual([]);
+    expect(own.filter((name) => !INHERITED_ENV_NAMES.includes(name))).toEqual([]);
   });
 
   it("contains the listed variables that exist", () => {
     const from = { PATH: "/bin", LC_ALL: "C", LC_TIME: "de", LCX: "no", API_TOKEN: "no", npm_config_x: "y" };
-    expect({ ...inheritedVariables(INHERITED_VARIABLES, from) }).toEqual({ PATH: "/bin", LC_ALL: "C", LC_TIME: "de" });
-    expect({ ...inheritedVariables(["npm_config_*"], from) }).toEqual({ npm_config_x: "y" });
+    expect({ ...inheritedEnv(INHERITED_ENV_NAMES, from) }).toEqual({ PATH: "/bin", LC_ALL: "C", LC_TIME: "de" });
+    expect({ ...inheritedEnv(["npm_config_*"], from) }).toEqual({ npm_config_x: "y" });
   });
 
   it("IDEM-4 identifies the attempt: execution, step, number, token and marker", async () => {

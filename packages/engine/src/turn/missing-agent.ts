@@ -1,9 +1,9 @@
 // The park of an execution because nothing in this process can run one of its steps (FAIL-9).
 
 import { compiledStep, isRunning, stepStatus, type EpochMs, type Happening, type StepIndex } from "@segno/kernel";
-import { unregisteredReason } from "../attempts/missing-runner.ts";
+import { unregisteredReason } from "../attempts/missing-prerequisite.ts";
 import type { LiveExecution } from "./live-execution.ts";
-import type { StepRunner } from "./turn-loop-ports.ts";
+import type { StepDispatcher } from "./turn-loop-ports.ts";
 
 export function toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
   const { action } = compiledStep(state, step).definition;
@@ -19,12 +19,12 @@ export function toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): 
 export function parkStillApplies(
   execution: LiveExecution,
   step: StepIndex | undefined,
-  runner: Pick<StepRunner, "canRun">,
+  dispatcher: Pick<StepDispatcher, "canRun">,
 ): boolean {
   if (step === undefined) return true;
   const { state } = execution;
   if (isRunning(state, step)) return state.hold === undefined;
-  return isQueued(execution, step) && !runner.canRun(execution, step);
+  return isQueued(execution, step) && !dispatcher.canRun(execution, step);
 }
 
 /** Whether the step waits to be admitted. */

@@ -1,0 +1,200 @@
+// The main-thread runner calls agents on the thread of the engine (see `runner.ts` for the words ended, exited,
+// force-stopped and lingering).
+//
+//   FR1. An attempt ends once. Results that arrive after it ended or was force-stopped are ignored.
+//   FR2. Whatever an agent throws or returns becomes an outcome; it cannot harm the engine.
+//   FR3. An agent that ignores its abort signal cannot be stopped. A force-stopped attempt therefore lingers until the
+//        agent's promise settles: its result is ignored, `idle` does not wait for it, and `lingering` counts it
+//        (CANCEL-2). The promise may never settle, so the runner calls `Agent.abandoned`, where the agent can clean up.
+//   FR4. Agents are never called during a turn: the agents that a turn starts are called together after it.
+//   FR5. Text that an agent writes to stdout and stderr belongs to its attempt (`console-capture.ts`) until the attempt
+//        exits.
+//   FR6. An uncaught error from a timer or promise of the agent fails its attempt, if the process listens for such
+//        errors (`assignToStep`). The agent's code may still run, so the attempt then lingers (FR3).
+
+import { classifyError, type Outcome } from "@segno/kernel";
+import { isThenable } from "../checks/thenable.ts";
+import type { Environment } from "../clock/environment.ts";
+import type { ConsoleScope, ConsoleCapture } from "../events/console-capture.ts";
+import type { Agent } from "../agents/agent.ts";
+import { outcomeOfError, outcomeOfValue, type Classify } from "./attempt-outcome.ts";
+import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
+import { AttemptContext } from "./attempt-context.ts";
+
+export class MainThreadRunner implements Runner {
+  readonly #clock: Pick<Environment, "callSoon">;
+  readonly #classify: Classify;
+  readonly #capture: ConsoleCapture | undefined;
+  readonly #counts = new AttemptCounts();
+  #pending: MainThreadAttempt[] = [];
+
+  constructor(clock: Pick<Environment, "callSoon">, classify: Classify = classifyError, capture?: ConsoleCapture) {
+    this.#clock = clock;
+    this.#classify = classify;
+    this.#capture = capture;
+  }
+
+  /** The number of lingering attempts (FR3). */
+  get lingering(): number {
+    return this.#counts.lingering;
+  }
+
+  get commitDelayTicks(): number {
+    return this.#counts.active > 0 ? 1 : 0;
+  }
+
+  start(attempt: Attempt): RunningAttempt {
+    const mainThreadAttempt = new MainThreadAttempt(
+      attempt,
+      this.#counts,
+      this.#classify,
+      this.#capture?.openScope(attempt),
+    );
+    if (this.#pending.push(mainThreadAttempt) === 1) this.#clock.callSoon(() => this.#startPending());
+    return mainThreadAttempt;
+  }
+
+  idle(): Promise<void> {
+    return this.#counts.idle();
+  }
+
+  #startPending(): void {
+    const mainThreadAttempts = this.#pending;
+    this.#pending = [];
+    for (const mainThreadAttempt of mainThreadAttempts)
+      mainThreadAttempt.run(mainThreadAttempt.attempt.mainThreadAgent!);
+  }
+}
+
+class AttemptCounts {
+  /** Attempts that have neither exited nor linger; `idle` waits for these only. */
+  active = 0;
+  lingering = 0;
+  #idleResolvers: (() => void)[] = [];
+
+  async idle(): Promise<void> {
+    if (this.active > 0) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
+  }
+
+  removeActive(): void {
+    if (--this.active === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
+  }
+}
+
+class MainThreadAttempt implements RunningAttempt {
+  readonly attempt: Attempt;
+  readonly #context: AttemptContext;
+  readonly #counts: AttemptCounts;
+  readonly #classify: Classify;
+  readonly #consoleScope: ConsoleScope | undefined;
+  #phase: "running" | "lingering" | "exited" = "running";
+
+  constructor(attempt: Attempt, counts: AttemptCounts, classify: Classify, consoleScope: ConsoleScope | undefined) {
+    this.attempt = attempt;
+    this.#consoleScope = consoleScope;
+    if (consoleScope !== undefined) consoleScope.onUncaught = (error) => this.#onUncaught(error);
+    this.#context = new AttemptContext(attempt);
+    this.#counts = counts;
+    this.#classify = classify;
+    counts.active++;
+  }
+
+  run(agent: Agent): void {
+    try {
+      if (!this.attempt.isCurrent()) this.#context.abort("it was stopped before it began");
+      this.#context.throwIfAborted();
+      const result =
+        this.#consoleScope === undefined
+          ? this.#execute(agent)
+          : this.#consoleScope.run(() => this.#executeInScope(agent));
+      if (isThenable(result)) this.#await(result);
+      else this.#onReturned(result);
+    } catch (error) {
+      this.#onThrown(error);
+    }
+  }
+
+  #execute(agent: Agent): unknown {
+    return agent.execute(this.attempt.dependencyOutputs(), this.#context);
+  }
+
+  /** Some thenables start their work in `then`, so `then` has to be called in the console scope too (FR5). */
+  #executeInScope(agent: Agent): unknown {
+    const result = this.#execute(agent);
+    return isThenable(result) ? Promise.resolve(result) : result;
+  }
+
+  abort(force: boolean, reason: string): void {
+    if (this.#phase !== "running") return;
+    this.#context.abort(reason);
+    if (force) this.#linger();
+  }
+
+  /** Returns whether the error failed the attempt (FR6). */
+  #onUncaught(error: unknown): boolean {
+    if (this.#phase !== "running") return false;
+    const outcome = this.#toOutcome(error);
+    this.#context.abort("an uncaught error failed the attempt");
+    this.attempt.onEnded(outcome);
+    this.#linger();
+    return true;
+  }
+
+  #linger(): void {
+    this.#phase = "lingering";
+    this.#counts.lingering++;
+    this.#counts.removeActive();
+    void notifyAgent(this.attempt.mainThreadAgent!, this.#context, this.#consoleScope);
+  }
+
+  #await(result: PromiseLike<unknown>): void {
+    Promise.resolve(result).then(
+      (value) => this.#onReturned(value),
+      (error: unknown) => this.#onThrown(error),
+    );
+  }
+
+  #onReturned(value: unknown): void {
+    if (this.#markExited()) this.#end(outcomeOfValue(value, this.attempt.mainThreadAgent?.mayExpand));
+  }
+
+  #onThrown(error: unknown): void {
+    if (this.#markExited()) this.#end(this.#toOutcome(error));
+  }
+
+  #toOutcome(error: unknown): Outcome {
+    const maskText = (text: string): string => this.attempt.maskText(text);
+    return outcomeOfError(error, { isAborted: this.#context.isAborted, classify: this.#classify, maskText });
+  }
+
+  /** The agent's code has finished. Returns whether the attempt still has to end. */
+  #markExited(): boolean {
+    const phase = this.#phase;
+    this.#phase = "exited";
+    if (phase === "lingering") {
+      this.#counts.lingering--;
+      this.#consoleScope?.close();
+      this.attempt.onExited();
+    }
+    return phase === "running";
+  }
+
+  /** The outcome is delivered before `idle` can resolve. */
+  #end(outcome: Outcome): void {
+    this.#consoleScope?.close();
+    this.attempt.onExited();
+    this.attempt.onEnded(outcome);
+    this.#counts.removeActive();
+  }
+}
+
+/** Calls `Agent.abandoned` after the turn that force-stopped the attempt (FR4). Errors are ignored (FR2). */
+async function notifyAgent(agent: Agent, context: AttemptContext, consoleScope?: ConsoleScope): Promise<void> {
+  await Promise.resolve();
+  const notify = (): void | Promise<void> => agent.abandoned?.(context);
+  try {
+    await (consoleScope === undefined ? notify() : consoleScope.run(notify));
+  } catch {
+    // The attempt has ended or was force-stopped, so this error cannot fail it.
+  }
+}
