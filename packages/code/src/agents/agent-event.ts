@@ -17,14 +17,14 @@ export type AgentEvent =
   | { readonly kind: "tool"; readonly name: string }
   | { readonly kind: "session"; readonly sessionId: string }
   | { readonly kind: "usage"; readonly usage: AgentUsage }
-  | { readonly kind: "result"; readonly result: AgentResult };
+  | { readonly kind: "result"; readonly result: ReportedResult };
 
 export type AgentStatus = "succeeded" | "failed" | "no_changes" | "needs_input" | "rate_limited";
 
 const STATUSES: readonly AgentStatus[] = ["succeeded", "failed", "no_changes", "needs_input", "rate_limited"];
 
 /** The result that an agent reports, in an event or in its result file. It decides how the attempt ended, never a merge. */
-export interface AgentResult {
+export interface ReportedResult {
   readonly status: AgentStatus;
   readonly summary?: string;
   readonly commitMessage?: string;
@@ -69,7 +69,7 @@ function readNative(event: JsonObject): readonly AgentEvent[] | undefined {
 }
 
 /** Reads a result event or the result file; undefined if it has no valid status. Other invalid fields are left out. */
-export function readResult(value: Json | undefined): AgentResult | undefined {
+export function readResult(value: Json | undefined): ReportedResult | undefined {
   if (!isObject(value)) return undefined;
   const status = STATUSES.find((each) => each === value["status"]);
   if (status === undefined) return undefined;

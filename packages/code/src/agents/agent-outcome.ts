@@ -4,12 +4,12 @@
 //        then the exit code.
 //   AO2. An agent that reports success without changes has changed nothing; the files decide that, not the agent.
 
-import type { AgentResult } from "./agent-event.ts";
+import type { ReportedResult } from "./agent-event.ts";
 
 export type AgentOutcome =
-  | { readonly kind: "succeeded"; readonly result?: AgentResult }
-  | { readonly kind: "no-changes"; readonly result?: AgentResult }
-  | { readonly kind: "failed"; readonly reason: string; readonly result?: AgentResult; readonly isLasting: boolean }
+  | { readonly kind: "succeeded"; readonly result?: ReportedResult }
+  | { readonly kind: "no-changes"; readonly result?: ReportedResult }
+  | { readonly kind: "failed"; readonly reason: string; readonly result?: ReportedResult; readonly isLasting: boolean }
   | { readonly kind: "timed-out" }
   | { readonly kind: "stalled"; readonly silentMs: number }
   | { readonly kind: "cancelled" }
@@ -18,7 +18,7 @@ export type AgentOutcome =
   | { readonly kind: "spawn-error"; readonly reason: string }
   | { readonly kind: "tampered"; readonly reason: string };
 
-/** What the engine did to the agent. */
+/** An action of the engine that ended the agent. */
 export type Intervention =
   | { readonly kind: "timed-out" }
   | { readonly kind: "stalled"; readonly silentMs: number }
@@ -31,8 +31,8 @@ export interface AgentExit {
 
 export interface AgentEnd {
   readonly intervention?: Intervention | undefined;
-  readonly resultFile?: AgentResult | undefined;
-  readonly resultEvent?: AgentResult | undefined;
+  readonly resultFile?: ReportedResult | undefined;
+  readonly resultEvent?: ReportedResult | undefined;
   readonly exit: AgentExit;
 }
 
@@ -45,7 +45,7 @@ export function toOutcome({ intervention, resultFile, resultEvent, exit }: Agent
   return result === undefined ? outcomeOfExit(exit) : outcomeOfResult(result);
 }
 
-function outcomeOfResult(result: AgentResult): AgentOutcome {
+function outcomeOfResult(result: ReportedResult): AgentOutcome {
   switch (result.status) {
     case "succeeded":
       return { kind: "succeeded", result };

@@ -4,7 +4,7 @@
 // message, `{workspace}` the folder in which it works. Without `{prompt}` the prompt is written to standard input.
 
 import type { JsonObject } from "@segno/kernel";
-import { isAmount, isObject, type AgentEvent, type AgentResult, type LineReader } from "./agent-event.ts";
+import { isAmount, isObject, type AgentEvent, type ReportedResult, type LineReader } from "./agent-event.ts";
 
 export interface AgentPreset {
   readonly argv: readonly string[];
@@ -49,7 +49,7 @@ function readClaude(line: JsonObject): readonly AgentEvent[] | undefined {
   const text = typeof line["result"] === "string" ? line["result"] : String(line["subtype"] ?? "");
   const cost = line["total_cost_usd"];
   const usage = { ...tokens(line["usage"]), ...(isAmount(cost) ? { costUsd: cost } : {}) };
-  const result: AgentResult = { status: isFailed ? failureStatus(line) : "succeeded", summary: text, usage };
+  const result: ReportedResult = { status: isFailed ? failureStatus(line) : "succeeded", summary: text, usage };
   return [
     { kind: "usage", usage },
     { kind: "result", result },
@@ -57,7 +57,7 @@ function readClaude(line: JsonObject): readonly AgentEvent[] | undefined {
 }
 
 /** A provider's limit is not a failure of the task. */
-function failureStatus(line: JsonObject): AgentResult["status"] {
+function failureStatus(line: JsonObject): ReportedResult["status"] {
   return line["api_error_status"] === 429 || line["terminal_reason"] === "rate_limit" ? "rate_limited" : "failed";
 }
 
@@ -86,7 +86,7 @@ function readGemini(line: JsonObject): readonly AgentEvent[] | undefined {
   if (line["type"] !== "result") return undefined;
   const usage = tokens(line["stats"]);
   const isFailed = line["status"] === "error";
-  const result: AgentResult = isFailed
+  const result: ReportedResult = isFailed
     ? { status: "failed", summary: errorText(line), usage }
     : { status: "succeeded", usage };
   return [

@@ -14,7 +14,7 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Problem } from "@segno/kernel";
 import type { z } from "zod";
 import { ERROR_TYPES, ErrorType } from "../model/error-type.ts";
-import { RETRY_POLICY, type RetryPolicy } from "../model/retry-policy.ts";
+import { RETRY_POLICY, type TaskRetryPolicy } from "../model/retry-policy.ts";
 import type { MergePolicyName } from "../template/template.ts";
 
 export type EventLevel = "debug" | "info" | "warn" | "error";
@@ -32,7 +32,7 @@ export interface ExecutorConfig {
     readonly maxParallelTasks: number;
     readonly taskTimeoutMs: number;
   };
-  readonly retry: RetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
+  readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
   readonly session: {
     readonly preserveOnFailure: boolean;
     readonly cleanupOnSuccess: boolean;

@@ -54,12 +54,12 @@ export async function collectWork(
   return conflict === undefined ? { kind: "changed", tree, changes } : { kind: "refused", reason: conflict };
 }
 
-type WrittenFiles =
+type FilesAsTree =
   | { readonly kind: "written"; readonly tree: Oid }
   | { readonly kind: "refused"; readonly reason: string };
 
 /** Writes all files that are not ignored as a tree, with an index of our own (C1). */
-async function writeFiles(objects: ObjectGit, worktree: Worktree): Promise<WrittenFiles> {
+async function writeFiles(objects: ObjectGit, worktree: Worktree): Promise<FilesAsTree> {
   const options = await worktree.indexOptions();
   const added = await objects.run(["add", "--all"], options);
   if (added.exitCode !== 0) return { kind: "refused", reason: gitFailed(["add"], added).message };

@@ -40,7 +40,7 @@ export type MergeOutcome =
   | { readonly kind: "source-moved" };
 
 /** Runs the checks on the files of a commit. */
-export type Check = (commit: Oid) => Promise<CheckResult>;
+export type CommitCheck = (commit: Oid) => Promise<CheckResult>;
 
 const ROUNDS_MAX = 100;
 
@@ -48,7 +48,7 @@ export async function mergeAndLand(
   repository: Repository,
   objects: ObjectGit,
   request: MergeRequest,
-  check: Check,
+  check: CommitCheck,
 ): Promise<MergeOutcome> {
   const landed = await repository.resolve(request.marker);
   if (landed !== undefined) return { kind: "landed", commit: landed, isNew: false };

@@ -1,6 +1,6 @@
 // When a task is tried again after a transient error.
 
-export interface RetryPolicy {
+export interface TaskRetryPolicy {
   /** All attempts, the first included. */
   readonly maxAttempts: number;
   readonly backoffMultiplier: number;
@@ -8,9 +8,14 @@ export interface RetryPolicy {
   readonly maxDelay: number;
 }
 
-export const RETRY_POLICY: RetryPolicy = { maxAttempts: 3, backoffMultiplier: 2, baseDelay: 1000, maxDelay: 30_000 };
+export const RETRY_POLICY: TaskRetryPolicy = {
+  maxAttempts: 3,
+  backoffMultiplier: 2,
+  baseDelay: 1000,
+  maxDelay: 30_000,
+};
 
 /** The delay in milliseconds after so many attempts. */
-export function retryDelay(policy: RetryPolicy, attempts: number): number {
+export function retryDelay(policy: TaskRetryPolicy, attempts: number): number {
   return Math.min(policy.maxDelay, policy.baseDelay * policy.backoffMultiplier ** Math.max(0, attempts - 1));
 }

@@ -1,7 +1,7 @@
 // A lock between processes that is free at once when its owner ends, also by `kill -9`: an exclusive SQLite transaction on
 // a file of its own.
 
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { KeyedMutex } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
@@ -14,7 +14,9 @@ const inProcess = new KeyedMutex();
 
 export async function withFileLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   return await inProcess.run(file, async () => {
-    const database = new DatabaseSync(file, { timeout: 0 });
+    // A static import would fail on an old Node.js before its version is checked.
+    const sqlite = await import("node:sqlite");
+    const database = new sqlite.DatabaseSync(file, { timeout: 0 });
     try {
       await lock(database, file);
       return await work();

@@ -2,7 +2,7 @@
 
 import type { TaskBackend } from "./task-backend.ts";
 import { TaskList, type TaskRecord } from "./task-list.ts";
-import type { NewTask, Task, TaskChanges, TaskResult } from "./task.ts";
+import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "./task.ts";
 
 export interface TaskRecords {
   /**
@@ -26,39 +26,39 @@ export class RecordedBackend implements TaskBackend {
     this.#records = records;
   }
 
-  createTask(task: NewTask): Promise<Task> {
+  createTask(task: NewTask): Promise<CodeTask> {
     return this.#records.change((list) => ({
       records: list.get(task.id) === undefined ? [{ kind: "created", task }] : [],
-      result: () => list.require(task.id),
+      result: () => list.existing(task.id),
     }));
   }
 
-  updateTask(taskId: string, changes: TaskChanges): Promise<Task> {
+  updateTask(taskId: string, changes: TaskChanges): Promise<CodeTask> {
     return this.#records.change((list) => {
-      list.require(taskId);
-      return { records: [{ kind: "updated", id: taskId, changes }], result: () => list.require(taskId) };
+      list.existing(taskId);
+      return { records: [{ kind: "updated", id: taskId, changes }], result: () => list.existing(taskId) };
     });
   }
 
-  async getTask(taskId: string): Promise<Task | undefined> {
+  async getTask(taskId: string): Promise<CodeTask | undefined> {
     return (await this.#records.read()).get(taskId);
   }
 
-  async findReadyTasks(workflowId: string): Promise<readonly Task[]> {
+  async findReadyTasks(workflowId: string): Promise<readonly CodeTask[]> {
     return (await this.#records.read()).ready(workflowId);
   }
 
   addDependency(taskId: string, dependency: string): Promise<void> {
     return this.#records.change((list) => {
       list.checkDependency(taskId, dependency);
-      const isKnown = list.require(taskId).dependencies.includes(dependency);
+      const isKnown = list.existing(taskId).dependencies.includes(dependency);
       return { records: isKnown ? [] : [{ kind: "depends", id: taskId, dependency }], result: () => undefined };
     });
   }
 
   claimTask(taskId: string, executorId: string): Promise<boolean> {
     return this.#records.change((list) => {
-      const { status, claimedBy } = list.require(taskId);
+      const { status, claimedBy } = list.existing(taskId);
       const isFree = status === "open" || (status === "failed" && claimedBy === executorId);
       const isOwner = status === "in_progress" && claimedBy === executorId;
       const records: readonly TaskRecord[] = isFree ? [{ kind: "claimed", id: taskId, by: executorId }] : [];
@@ -66,7 +66,7 @@ export class RecordedBackend implements TaskBackend {
     });
   }
 
-  completeTask(taskId: string, result: TaskResult): Promise<void> {
+  completeTask(taskId: string, result: CodeTaskResult): Promise<void> {
     return this.#end(taskId, "completed", { kind: "completed", id: taskId, result });
   }
 
@@ -75,9 +75,9 @@ export class RecordedBackend implements TaskBackend {
   }
 
   /** A completed task stays completed: a late report of a failure changes nothing. */
-  #end(taskId: string, status: Task["status"], record: TaskRecord): Promise<void> {
+  #end(taskId: string, status: CodeTask["status"], record: TaskRecord): Promise<void> {
     return this.#records.change((list) => {
-      const before = list.require(taskId).status;
+      const before = list.existing(taskId).status;
       return { records: before === status || before === "completed" ? [] : [record], result: () => undefined };
     });
   }

@@ -2,34 +2,34 @@
 // can keep the records and build the list again.
 
 import { CodeError } from "../errors/code-error.ts";
-import type { NewTask, Task, TaskChanges, TaskResult } from "./task.ts";
+import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "./task.ts";
 
 export type TaskRecord =
   | { readonly kind: "created"; readonly task: NewTask }
   | { readonly kind: "updated"; readonly id: string; readonly changes: TaskChanges }
   | { readonly kind: "depends"; readonly id: string; readonly dependency: string }
   | { readonly kind: "claimed"; readonly id: string; readonly by: string }
-  | { readonly kind: "completed"; readonly id: string; readonly result: TaskResult }
+  | { readonly kind: "completed"; readonly id: string; readonly result: CodeTaskResult }
   | { readonly kind: "failed"; readonly id: string; readonly error: string };
 
-type Entry = Omit<Task, "blockedTasks">;
+type TaskEntry = Omit<CodeTask, "blockedTasks">;
 
 export class TaskList {
-  readonly #tasks = new Map<string, Entry>();
+  readonly #tasks = new Map<string, TaskEntry>();
 
-  get(id: string): Task | undefined {
+  get(id: string): CodeTask | undefined {
     const entry = this.#tasks.get(id);
     return entry === undefined ? undefined : this.#toTask(entry);
   }
 
   /** Throws unless the task exists. */
-  require(id: string): Task {
+  existing(id: string): CodeTask {
     const task = this.get(id);
     if (task === undefined) throw new CodeError("TASK_UNKNOWN", `there is no task \`${id}\``);
     return task;
   }
 
-  ready(workflowId: string): readonly Task[] {
+  ready(workflowId: string): readonly CodeTask[] {
     return [...this.#tasks.values()]
       .filter((entry) => entry.workflowId === workflowId && entry.status === "open")
       .filter(({ dependencies }) => dependencies.every((id) => this.#tasks.get(id)?.status === "completed"))
@@ -38,8 +38,8 @@ export class TaskList {
 
   /** Throws if the task would wait for itself, directly or through others (K3). */
   checkDependency(id: string, dependency: string): void {
-    this.require(id);
-    this.require(dependency);
+    this.existing(id);
+    this.existing(dependency);
     const path = this.#pathTo(dependency, id);
     if (path !== undefined)
       throw new CodeError("TASK_CYCLE", `the tasks would wait for each other: ${[id, ...path].join(" -> ")}`);
@@ -62,7 +62,7 @@ export class TaskList {
     return undefined;
   }
 
-  #toTask(entry: Entry): Task {
+  #toTask(entry: TaskEntry): CodeTask {
     const waiting = [...this.#tasks.values()].filter(({ dependencies }) => dependencies.includes(entry.id));
     return { ...entry, blockedTasks: waiting.map(({ id }) => id) };
   }
@@ -74,12 +74,12 @@ function trace(before: ReadonlyMap<string, string | undefined>, to: string): rea
   return path;
 }
 
-function toEntry(task: NewTask): Entry {
+function toEntry(task: NewTask): TaskEntry {
   const defaults = { title: task.id, instructions: "", acceptanceCriteria: [], type: "task", priority: 0, context: {} };
   return { ...defaults, dependencies: [], ...task, status: "open" };
 }
 
-function changed(entry: Entry, record: Exclude<TaskRecord, { kind: "created" }>): Entry {
+function changed(entry: TaskEntry, record: Exclude<TaskRecord, { kind: "created" }>): TaskEntry {
   switch (record.kind) {
     case "updated":
       return { ...entry, ...record.changes };

@@ -4,7 +4,7 @@ import type { JsonObject } from "@segno/kernel";
 
 export type TaskStatus = "open" | "in_progress" | "completed" | "failed";
 
-export interface Task {
+export interface CodeTask {
   readonly id: string;
   readonly workflowId: string;
   readonly title: string;
@@ -22,11 +22,11 @@ export interface Task {
   readonly dependencies: readonly string[];
   /** The tasks that wait for this task. */
   readonly blockedTasks: readonly string[];
-  readonly result?: TaskResult;
+  readonly result?: CodeTaskResult;
   readonly error?: string;
 }
 
-export interface TaskResult {
+export interface CodeTaskResult {
   readonly success: boolean;
   readonly summary?: string;
   readonly commit?: string;
@@ -34,12 +34,15 @@ export interface TaskResult {
 }
 
 /** The fields that a new task must have; the others have defaults. */
-export interface NewTask extends Partial<Omit<Task, "blockedTasks" | "status" | "claimedBy" | "result" | "error">> {
+export interface NewTask extends Partial<Omit<CodeTask, "blockedTasks" | "status" | "claimedBy" | "result" | "error">> {
   readonly id: string;
   readonly workflowId: string;
 }
 
 /** The fields that may change after a task was created. */
 export type TaskChanges = Partial<
-  Pick<Task, "title" | "instructions" | "acceptanceCriteria" | "type" | "priority" | "deadline" | "context" | "status">
+  Pick<
+    CodeTask,
+    "title" | "instructions" | "acceptanceCriteria" | "type" | "priority" | "deadline" | "context" | "status"
+  >
 >;

@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from "@segno/kernel";
 import { fillParameters } from "./parameter-texts.ts";
 import { parameterValues } from "./parameter-values.ts";
-import type { ParameterValues, Template, TemplateTask } from "./template.ts";
+import type { ParameterValues, CodeTemplate, TemplateTask } from "./template.ts";
 
 export interface BoundTemplate {
   readonly template: string;
@@ -11,7 +11,7 @@ export interface BoundTemplate {
   readonly tasks: Readonly<Record<string, TemplateTask>>;
 }
 
-export function bindTemplate(template: Template, given: ParameterValues): BoundTemplate {
+export function bindTemplate(template: CodeTemplate, given: ParameterValues): BoundTemplate {
   const parameters = parameterValues(template, given);
   const tasks = Object.fromEntries(template.tasks.map((task) => [task.id, bindTask(task, parameters)]));
   return { template: template.name, parameters, tasks };

@@ -17,7 +17,7 @@ import {
   type StepDefinition,
 } from "@segno/kernel";
 import { overlappingTasks } from "./touched-files.ts";
-import type { Template, TemplateTask } from "./template.ts";
+import type { CodeTemplate, TemplateTask } from "./template.ts";
 
 export interface CompileOptions {
   readonly mode: "sequential" | "parallel" | "hybrid";
@@ -40,7 +40,7 @@ export const CODE_AGENTS = {
   land: "segno/code/land",
 } as const;
 
-export function compileTemplate(template: Template, options: CompileOptions = COMPILE_DEFAULTS): Definition {
+export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
   const overlaps = overlappingTasks(template.tasks);
   const places = options.mode === "sequential" ? 1 : options.parallelTasksMax;
   const resources: Record<string, ResourceDefinition> = {

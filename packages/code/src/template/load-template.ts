@@ -8,7 +8,7 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 import { isDate } from "./deadline.ts";
 import { templateProblems } from "./template-problems.ts";
 import { templateSchema, type RawTask, type RawTemplate } from "./template-schema.ts";
-import type { Template, TemplateTask } from "./template.ts";
+import type { CodeTemplate, TemplateTask } from "./template.ts";
 
 export interface TemplateText {
   readonly text: string | Uint8Array;
@@ -17,13 +17,13 @@ export interface TemplateText {
 }
 
 /** Reads a template from a file, or from its text. */
-export function loadTemplate(source: string | TemplateText): Template {
+export function loadTemplate(source: string | TemplateText): CodeTemplate {
   const { text, file = "template" } =
     typeof source === "string" ? { text: readFileSync(source), file: source } : source;
   return deepFreeze(toTemplate(loadDocument(text, { schema: templateSchema, check: templateProblems }, { file })));
 }
 
-function toTemplate({ name, description, parameters = {}, policies = {}, agent, tasks }: RawTemplate): Template {
+function toTemplate({ name, description, parameters = {}, policies = {}, agent, tasks }: RawTemplate): CodeTemplate {
   return {
     name,
     ...(description === undefined ? {} : { description }),

@@ -2,10 +2,10 @@
 
 import { closest, type Json } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
-import type { Parameter, ParameterValues, Template } from "./template.ts";
+import type { Parameter, ParameterValues, CodeTemplate } from "./template.ts";
 
 /** Adds the defaults. Throws one error that names every problem. */
-export function parameterValues({ name, parameters }: Template, given: ParameterValues): ParameterValues {
+export function parameterValues({ name, parameters }: CodeTemplate, given: ParameterValues): ParameterValues {
   const problems = [
     ...Object.keys(given).flatMap((key) => unknownProblem(parameters, key)),
     ...Object.entries(parameters).flatMap(([key, parameter]) => valueProblem(key, parameter, given)),
@@ -41,7 +41,7 @@ const EXPECTED: Readonly<Record<Parameter["type"], string>> = {
   boolean: "`true` or `false`",
 };
 
-function unknownProblem(parameters: Template["parameters"], key: string): readonly string[] {
+function unknownProblem(parameters: CodeTemplate["parameters"], key: string): readonly string[] {
   if (Object.hasOwn(parameters, key)) return [];
   const meant = closest(key, Object.keys(parameters));
   return [`it has no parameter \`${key}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`];

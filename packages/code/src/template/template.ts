@@ -2,7 +2,7 @@
 
 import type { DurationMs, Json, JsonObject } from "@segno/kernel";
 
-export interface Template {
+export interface CodeTemplate {
   readonly name: string;
   readonly description?: string;
   readonly parameters: Readonly<Record<string, Parameter>>;

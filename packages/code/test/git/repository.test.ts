@@ -55,15 +55,17 @@ describe("a repository", () => {
       message: /no commits/u,
     });
   });
+});
 
-  it("CODE-2 is refused if the base branch does not exist", async () => {
+describe("branches of a repository", () => {
+  it("CODE-2 are refused as a base if they do not exist", async () => {
     await using sample = new SampleRepository();
     const repository = await openAt(sample.folder);
     for (const branch of ["missing", "--all", "main^{tree}", "main:a.txt", ""])
       await expect(repository.resolveBase(branch)).rejects.toMatchObject({ code: "BASE_BRANCH_MISSING" });
   });
 
-  it.each(["task", "workflow"])("CODE-3 is refused if a branch is called `%s`", async (branch) => {
+  it.each(["task", "workflow"])("CODE-3 are refused if one is called `%s`", async (branch) => {
     await using sample = new SampleRepository();
     const repository = await openAt(sample.folder);
     await repository.checkBranchNames();
@@ -71,7 +73,7 @@ describe("a repository", () => {
     await expect(repository.checkBranchNames()).rejects.toMatchObject({ code: "BRANCH_NAME_TAKEN" });
   });
 
-  it("CODE-11 is not redirected by variables of the caller", async () => {
+  it("CODE-11 are not those of another repository that variables of the caller name", async () => {
     await using sample = new SampleRepository();
     await using other = new SampleRepository({ "other.txt": "other\n" });
     mkdirSync(join(sample.folder, "inside"));

@@ -4,10 +4,10 @@ import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
 import { failureFingerprint } from "../../src/merging/failure-fingerprint.ts";
-import { mergeAndLand, type Check, type MergeRequest } from "../../src/merging/merge-loop.ts";
+import { mergeAndLand, type CommitCheck, type MergeRequest } from "../../src/merging/merge-loop.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 
-const PASS: Check = async () => ({ kind: "passed" });
+const PASS: CommitCheck = async () => ({ kind: "passed" });
 
 interface Prepared {
   readonly repository: Repository;
@@ -98,8 +98,10 @@ describe("a merge", () => {
     });
     expect([outcome.kind, checks]).toEqual(["landed", 1]);
   });
+});
 
-  it("CODE-7 that fails a check changes nothing", async () => {
+describe("a merge that fails", () => {
+  it("CODE-7 a check changes nothing", async () => {
     await using sample = new SampleRepository();
     const { repository, objects, base, task } = await prepare(sample);
     const request = await task("a", { "b.txt": "b\n" });
@@ -110,7 +112,7 @@ describe("a merge", () => {
     expect(await repository.resolve(request.marker)).toBeUndefined();
   });
 
-  it("CODE-7 with a conflict names the files and changes nothing", async () => {
+  it("CODE-7 by a conflict names the files and changes nothing", async () => {
     await using sample = new SampleRepository();
     const { repository, objects, task } = await prepare(sample);
     const [one, two] = [await task("a", { "a.txt": "left\n" }), await task("b", { "a.txt": "right\n" })];

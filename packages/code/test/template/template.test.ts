@@ -4,7 +4,7 @@ import { bindTemplate } from "../../src/template/bound-template.ts";
 import { COMPILE_DEFAULTS, compileTemplate } from "../../src/template/compile-template.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 import { parseParameter } from "../../src/template/parameter-values.ts";
-import type { Template } from "../../src/template/template.ts";
+import type { CodeTemplate } from "../../src/template/template.ts";
 import { mayOverlap } from "../../src/template/touched-files.ts";
 
 const DIAMOND = `
@@ -27,7 +27,49 @@ tasks:
   - { id: tests, instructions: the tests, dependsOn: [api, page], deadline: 2h, type: test }
 `;
 
-function load(text: string): Template {
+const INVALID: readonly (readonly [string, string, string])[] = [
+  ["a bad id", "name: x\ntasks:\n  - { id: ../x, instructions: y }\n", "3: expected an id"],
+  ["a shell id", 'name: x\ntasks:\n  - { id: "$(id)", instructions: y }\n', "3: expected an id"],
+  ["a lock id", "name: x\ntasks:\n  - { id: .lock, instructions: y }\n", "3: expected an id"],
+  ["an unknown key", "name: x\ntasks:\n  - { id: a, instruction: y }\n", "did you mean|instruction"],
+  ["no tasks", "name: x\ntasks: []\n", "2: expected a list of tasks"],
+  [
+    "an unknown dependency",
+    "name: x\ntasks:\n  - { id: a, instructions: y, dependsOn: [b] }\n",
+    "3: `a` depends on `b`",
+  ],
+  [
+    "a cycle",
+    "name: x\ntasks:\n  - { id: a, instructions: y, dependsOn: [b] }\n  - { id: b, instructions: y, dependsOn: [a] }\n",
+    "wait for each other: a -> b -> a",
+  ],
+  ["an id twice", "name: x\ntasks:\n  - { id: a, instructions: y }\n  - { id: a, instructions: y }\n", "4: the id `a`"],
+  [
+    "an unknown parameter",
+    'name: x\ntasks:\n  - { id: a, instructions: "${ params.b }" }\n',
+    "3: the template has no parameter `b`",
+  ],
+  ["an expression", 'name: x\ntasks:\n  - { id: a, instructions: "${ input.b }" }\n', "3: expected `${ params.name }`"],
+  ["an open brace", 'name: x\ntasks:\n  - { id: a, instructions: "${ params.b" }\n', "3: expected `${ params.name }`"],
+  [
+    "a default of the wrong type",
+    "name: x\nparameters: { b: { type: number, default: y } }\ntasks: [{ id: a, instructions: y }]\n",
+    "2: expected a number",
+  ],
+  [
+    "an impossible date",
+    "name: x\ntasks:\n  - { id: a, instructions: y, deadline: 2026-13-01 }\n",
+    "3: expected a date",
+  ],
+  ["a bad duration", "name: x\ntasks:\n  - { id: a, instructions: y, deadline: soon }\n", "3: expected a date"],
+  [
+    "an unknown policy",
+    "name: x\npolicies: { step: yolo }\ntasks: [{ id: a, instructions: y }]\n",
+    "2: expected `auto`",
+  ],
+];
+
+function load(text: string): CodeTemplate {
   return loadTemplate({ text, file: "template.yaml" });
 }
 
@@ -61,59 +103,7 @@ describe("a template", () => {
     ]);
   });
 
-  it.each([
-    ["a bad id", "name: x\ntasks:\n  - { id: ../x, instructions: y }\n", "3: expected an id"],
-    ["a shell id", 'name: x\ntasks:\n  - { id: "$(id)", instructions: y }\n', "3: expected an id"],
-    ["a lock id", "name: x\ntasks:\n  - { id: .lock, instructions: y }\n", "3: expected an id"],
-    ["an unknown key", "name: x\ntasks:\n  - { id: a, instruction: y }\n", "did you mean|instruction"],
-    ["no tasks", "name: x\ntasks: []\n", "2: expected a list of tasks"],
-    [
-      "an unknown dependency",
-      "name: x\ntasks:\n  - { id: a, instructions: y, dependsOn: [b] }\n",
-      "3: `a` depends on `b`",
-    ],
-    [
-      "a cycle",
-      "name: x\ntasks:\n  - { id: a, instructions: y, dependsOn: [b] }\n  - { id: b, instructions: y, dependsOn: [a] }\n",
-      "wait for each other: a -> b -> a",
-    ],
-    [
-      "an id twice",
-      "name: x\ntasks:\n  - { id: a, instructions: y }\n  - { id: a, instructions: y }\n",
-      "4: the id `a`",
-    ],
-    [
-      "an unknown parameter",
-      'name: x\ntasks:\n  - { id: a, instructions: "${ params.b }" }\n',
-      "3: the template has no parameter `b`",
-    ],
-    [
-      "an expression",
-      'name: x\ntasks:\n  - { id: a, instructions: "${ input.b }" }\n',
-      "3: expected `${ params.name }`",
-    ],
-    [
-      "an open brace",
-      'name: x\ntasks:\n  - { id: a, instructions: "${ params.b" }\n',
-      "3: expected `${ params.name }`",
-    ],
-    [
-      "a default of the wrong type",
-      "name: x\nparameters: { b: { type: number, default: y } }\ntasks: [{ id: a, instructions: y }]\n",
-      "2: expected a number",
-    ],
-    [
-      "an impossible date",
-      "name: x\ntasks:\n  - { id: a, instructions: y, deadline: 2026-13-01 }\n",
-      "3: expected a date",
-    ],
-    ["a bad duration", "name: x\ntasks:\n  - { id: a, instructions: y, deadline: soon }\n", "3: expected a date"],
-    [
-      "an unknown policy",
-      "name: x\npolicies: { step: yolo }\ntasks: [{ id: a, instructions: y }]\n",
-      "2: expected `auto`",
-    ],
-  ])("CODE-2 with %s is refused at its line", (_, text, message) => {
+  it.each(INVALID)("CODE-2 with %s is refused at its line", (_, text, message) => {
     expect(problems(text).join("\n")).toMatch(new RegExp(message.replaceAll(/[.*+?^${}()[\]\\]/gu, "\\$&"), "u"));
   });
 });
