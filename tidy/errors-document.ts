@@ -7,8 +7,8 @@ export function errorsDocument(): string {
   return [
     "# Error codes",
     "",
-    "Made by `npm run generate` from the codes that each package declares (`packages/segno/src/errors/catalogue.ts`). A code keeps its meaning for ever;",
-    "messages may be improved, so programs should look at codes.",
+    "`npm run generate` writes this document from the codes that each package declares (`packages/segno/src/errors/catalogue.ts`).",
+    "A code never changes its meaning. Messages may change, so programs should compare codes and not messages.",
     ...entries.flatMap(([code, { meaning, remedy }]) => ["", `## ${code}`, "", meaning, "", `*What to do:* ${remedy}`]),
     "",
   ].join("\n");

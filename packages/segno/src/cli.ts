@@ -90,13 +90,13 @@ Exit codes:
   2    the command line is invalid, or an id matches several executions
   3    a contract or its input is invalid, or a file cannot be read
   5    there is no such execution, step, code or journal
-  6    already ended, already exists, or owned by another process
+  6    the execution has ended, the file or id exists, or another process owns the journal
   7    the store cannot be opened, read or written
   124  the execution exceeded its timeout
   129  the terminal was closed; segno work resumes the execution
-  130  Ctrl-C
-  131  SIGQUIT; segno work resumes the execution
-  143  SIGTERM`;
+  130  interrupted by Ctrl-C
+  131  ended by SIGQUIT; segno work resumes the execution
+  143  ended by SIGTERM`;
 
 /** The commands in the order of the help text, under their headings. */
 const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry: CommandRegistry) => void)[]])[] = [
@@ -114,7 +114,7 @@ function createCommand(version: string, exitState: ExitState): Command {
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "show help")
-    .addOption(new Option("--color <when>", "use colours").choices(COLOR_CHOICES).default("auto"))
+    .addOption(new Option("--color <when>", "when to use colours").choices(COLOR_CHOICES).default("auto"))
     .addHelpText("after", EXAMPLES)
     .exitOverride();
   styleHelp(program);

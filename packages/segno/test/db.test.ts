@@ -21,7 +21,7 @@ describe("db check", () => {
   it("JOURNAL-4 says that all is well, and how much it has read", async () => {
     const run = await shop.run(["db", "check"]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(run.stdout).toMatch(/^2 executions with \d+ events checked: all is well\n$/u);
+    expect(run.stdout).toMatch(/^2 executions with \d+ events checked: no damage\n$/u);
   });
 
   it("JOURNAL-4 names what was changed behind Segno's back, and ends with 1", async () => {
@@ -69,7 +69,7 @@ describe("db check", () => {
     expect(check.stdout).toContain("quarantined two failing: an exception inside a turn\n");
     expect(await shop.run(["db", "recover", "two", "--db", "aside.db"])).toMatchObject({
       exitCode: 0,
-      stdout: "two is sound and no longer quarantined\n",
+      stdout: "two is not damaged and no longer quarantined\n",
     });
     expect((await shop.run(["show", "two", "--db", "aside.db"])).exitCode).toBe(0);
     const refused = await shop.run(["db", "recover", "one", "--db", "aside.db"]);
@@ -84,7 +84,9 @@ describe("db check of rows that Segno does not write", () => {
     sql("bytes.db", "UPDATE meta SET value = 9e15 WHERE key = 'settled'");
     const mark = await shop.run(["db", "check", "--db", "bytes.db"]);
     expect(mark).toMatchObject({ exitCode: 1, stderr: "" });
-    expect(mark.stdout).toMatch(/^damaged PROJECTION_WRONG `settled` is 9\S+; the journal ends at \d+\n/u);
+    expect(mark.stdout).toMatch(
+      /^damaged PROJECTION_WRONG `settled` is 9\S+, which is no checkpoint; the journal ends at \d+\n/u,
+    );
     expect((await shop.run(["db", "repair", "--db", "bytes.db"])).exitCode).toBe(0);
     expect((await shop.run(["db", "check", "--db", "bytes.db"])).exitCode).toBe(0);
     sql(

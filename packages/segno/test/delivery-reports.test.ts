@@ -107,8 +107,8 @@ describe("what stands still", () => {
     expect((await shop.run(["why", "lonely"])).stdout).toBe(
       [
         "lonely parked",
-        "the execution is parked: nothing is registered to run `nobody`; `segno resume` tries again",
-        "  a  `a` cannot start: nothing is registered to run `nobody`",
+        "the execution is parked: no agent or function is registered for `nobody`; `segno resume` tries it again",
+        "  a  `a` cannot start: no agent or function is registered for `nobody`",
         "  c  `c` waits for `a`",
         "",
       ].join("\n"),

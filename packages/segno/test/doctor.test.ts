@@ -67,7 +67,7 @@ describe("doctor", () => {
     try {
       const run = await runSegno(["doctor"], { folder });
       expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-      expect(run.stdout).toContain("there is none yet at");
+      expect(run.stdout).toContain("there is no journal at");
       expect(readdirSync(folder)).toEqual([]);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -125,7 +125,7 @@ describe("doctor finds", () => {
   it("a journal that others may read, which is only a warning", async () => {
     chmodSync(copied("open.db"), 0o644);
     const { exitCode, found } = await examined(["--db", "open.db"]);
-    expect([exitCode, found["access"]]).toEqual([0, expect.stringMatching(/^warning: others .*\(644\)$/u)]);
+    expect([exitCode, found["access"]]).toEqual([0, expect.stringMatching(/^warning: other users .*\(644\)$/u)]);
   });
 });
 

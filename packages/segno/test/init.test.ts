@@ -89,7 +89,7 @@ describe("init writes over nothing", () => {
     writeFileSync(path("trial.yaml"), "mine");
     const run = await segno("init", "--yes", "--name", "trial");
     expect(run).toMatchObject({ exitCode: 6, stdout: "" });
-    expect(run.stderr).toContain("FILE_EXISTS trial.yaml is there already");
+    expect(run.stderr).toContain("FILE_EXISTS trial.yaml already exists");
     expect([text("trial.yaml"), readdirSync(folder)]).toEqual(["mine", ["trial.yaml"]]);
   });
 
@@ -134,7 +134,7 @@ describe.skipIf(!hasScript)("init on a terminal", () => {
 
   it("asks for a name and a kind, and again where the answer means nothing", async () => {
     const terminal = open();
-    await terminal.shows(/What is the workflow called\?/u);
+    await terminal.shows(/What is the name of the workflow\?/u);
     terminal.press("no name!\r");
     await terminal.shows(/a name has letters/u);
     terminal.press("cards\r");
@@ -149,7 +149,7 @@ describe.skipIf(!hasScript)("init on a terminal", () => {
 
   it("takes what it suggests for an empty answer, and does not ask what an option says", async () => {
     const terminal = open("--template", "typescript", "tour");
-    await terminal.shows(/What is the workflow called\?/u);
+    await terminal.shows(/What is the name of the workflow\?/u);
     terminal.press("\r");
     expect(await terminal.ended).toBe(0);
     expect(terminal.output).not.toContain("Which template?");
@@ -161,7 +161,7 @@ describe.skipIf(!hasScript)("init on a terminal", () => {
     ["Ctrl-D", CTRL_D],
   ])("I1 %s ends with 130 and leaves nothing behind", async (_, key) => {
     const terminal = open("new");
-    await terminal.shows(/What is the workflow called\?/u);
+    await terminal.shows(/What is the name of the workflow\?/u);
     terminal.press("half\r");
     await terminal.shows(/Which template\?/u);
     terminal.press(key);

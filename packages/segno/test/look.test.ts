@@ -39,7 +39,7 @@ describe("list", () => {
     expect(await ids("--workflow", "quick", "--limit", "1")).toEqual(["beta"]);
     expect(await ids("--workflow", "none")).toEqual([]);
     const wrong = await shop.run(["list", "--status", "broken"]);
-    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected some of pending") });
+    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("expected one or more of pending") });
   });
 });
 
@@ -78,8 +78,8 @@ describe("show", () => {
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
     expect(run.stdout).toMatch(/^failing alpha-1 failed in \S+\nstarted .*Z, 3 of 3 steps done\n/u);
     expect(run.stdout).toMatch(/✓ first +succeeded/u);
-    expect(run.stdout).toMatch(/✗ gate +failed +- +\S+ +the signal `go` did not come in time\n/u);
-    expect(run.stdout).toContain("SIGNAL_TIMEOUT the signal `go` did not come in time\n");
+    expect(run.stdout).toMatch(/✗ gate +failed +- +\S+ +the signal `go` did not arrive in time\n/u);
+    expect(run.stdout).toContain("SIGNAL_TIMEOUT the signal `go` did not arrive in time\n");
     expect(run.stdout).toMatch(/next: segno logs alpha-1 gate\n/u);
   });
 
@@ -137,7 +137,7 @@ describe("explain", () => {
   it("says what a code means and what to do, however it is written", async () => {
     const run = await shop.run(["explain", "dependency-cycle"]);
     expect(run).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(run.stdout).toMatch(/^DEPENDENCY_CYCLE\nSteps depend on each other in a circle.*\nWhat to do: /u);
+    expect(run.stdout).toMatch(/^DEPENDENCY_CYCLE\nSteps depend on each other in a cycle.*\nWhat to do: /u);
     expect(await shop.json("explain", "STEP_UNKNOWN")).toMatchObject({
       schemaVersion: 1,
       code: "STEP_UNKNOWN",

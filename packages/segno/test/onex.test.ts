@@ -146,7 +146,7 @@ describe("run", () => {
     await contract("nobody.yaml", "parallel", [step(1, [])], "");
     const run = await segno("run", "nobody.yaml");
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(run.stderr).toContain("parked: nothing is registered to run `NodeCompute`");
+    expect(run.stderr).toContain("parked: no agent or function is registered for `NodeCompute`");
   });
 });
 

@@ -56,7 +56,7 @@ describe("run", () => {
   it("STATE-10 ends with 1 for a failure, and says why and what to type", async () => {
     const run = await shop.run(["run", "failing.yaml"]);
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(run.stderr).toContain("✗ gate the signal `go` did not come in time");
+    expect(run.stderr).toContain("✗ gate the signal `go` did not arrive in time");
     expect(run.stderr).toMatch(/✗ gate +failed/u);
     expect(run.stderr).toMatch(/- after +skipped/u);
     expect(run.stderr).toMatch(

@@ -109,7 +109,7 @@ describe("retry", () => {
     const run = await shop.run(["retry", "again"]);
     expect(run).toMatchObject({ exitCode: 1, stdout: "" });
     expect(run.stderr).toMatch(/^retrying again; if this is interrupted: segno work\n▶ round 2: /u);
-    expect(run.stderr).toContain("✗ gate the signal `go` did not come in time");
+    expect(run.stderr).toContain("✗ gate the signal `go` did not arrive in time");
     const [scripted = ""] = run.stderr.split("\n\n");
     expect(scripted).not.toContain("✓ first");
     expect(await shop.json("show", "again")).toMatchObject({ round: 2, status: "failed" });

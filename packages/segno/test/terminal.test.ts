@@ -51,7 +51,7 @@ describe.skipIf(!hasScript)("on a terminal", () => {
   it("L1 never draws more than ten lines, nor uses the alternate screen", async () => {
     const steps = Array.from(
       { length: 30 },
-      (_, index) => `  - { id: w${index}, wait: { for: ${index * 20 + 200}ms } }`,
+      (_, index) => `  - { id: w${index}, wait: { for: ${index * 20 + 2000}ms } }`,
     );
     await writeFile(shop.path("wide.yaml"), `name: wide\nsteps:\n${steps.join("\n")}\n`);
     const terminal = open(["run", "wide.yaml"]);

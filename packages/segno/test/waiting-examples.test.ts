@@ -66,7 +66,7 @@ describe("sleep.yaml", () => {
     await running.reports(/dough \d/u);
     running.send("SIGKILL");
     await running.ended;
-    expect((await shop.run(["why", "far", "opening"])).stdout).toContain("it goes on at 2999-01-01T09:00:00.000Z");
+    expect((await shop.run(["why", "far", "opening"])).stdout).toContain("it continues at 2999-01-01T09:00:00.000Z");
   });
 });
 

@@ -20,27 +20,27 @@ describe("a key that is planned", () => {
     [
       "SCHED-3 `limits.key` of a step",
       "name: w\nsteps:\n  - { id: a, run: x, limits: { concurrency: 1, key: b } }",
-      "3:48 KEY_PLANNED `key` is planned but not built: so far limits count all values together => remove it",
+      "3:48 KEY_PLANNED `key` is planned but not implemented: so far limits count all values together => remove it",
     ],
     [
       "SCHED-3 `limits.key` of an agent",
       "name: w\nagents: { a: { limits: { key: b } } }\nsteps: []",
-      "2:26 KEY_PLANNED `key` is planned but not built: so far limits count all values together => remove it",
+      "2:26 KEY_PLANNED `key` is planned but not implemented: so far limits count all values together => remove it",
     ],
     [
       "CONTRACT-4 `queue`, inside a map too",
       "name: w\nsteps:\n  - { id: m, map: { over: input.x, steps: [{ id: a, run: x, queue: q }] } }",
-      "3:61 KEY_PLANNED `queue` is planned but not built: so far any worker may run the step => remove it",
+      "3:61 KEY_PLANNED `queue` is planned but not implemented: so far any worker may run the step => remove it",
     ],
     [
       "CONTRACT-4 `cache`, whatever it says",
       "name: w\nsteps:\n  - { id: a, run: x, cache: false }",
-      "3:22 KEY_PLANNED `cache` is planned but not built: so far outputs are not remembered => remove it",
+      "3:22 KEY_PLANNED `cache` is planned but not implemented: so far outputs are not cached => remove it",
     ],
     [
       "CONTRACT-4 `schedules`",
       "name: w\nschedules: []\nsteps: []",
-      "2:1 KEY_PLANNED `schedules` is planned but not built: so far executions are not started by a schedule => remove it",
+      "2:1 KEY_PLANNED `schedules` is planned but not implemented: so far executions are not started by a schedule => remove it",
     ],
   ])("%s is refused, and the message says what happens without it", (_, text, problem) => {
     expect(findProblems(text)).toEqual([problem]);

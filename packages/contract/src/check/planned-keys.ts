@@ -10,7 +10,7 @@ interface PlannedKey {
 
 const PLANNED: Readonly<Record<string, PlannedKey>> = {
   schedules: { beside: "onFailure", meaning: "executions are not started by a schedule" },
-  cache: { beside: "dependsOn", meaning: "outputs are not remembered" },
+  cache: { beside: "dependsOn", meaning: "outputs are not cached" },
   queue: { beside: "dependsOn", meaning: "any worker may run the step" },
   key: { beside: "rate", meaning: "limits count all values together" },
 };

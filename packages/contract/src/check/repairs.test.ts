@@ -27,7 +27,7 @@ steps:
       "4 UNKNOWN_ROOT `inptu.x` reads `inptu`, which does not exist => did you mean `input`?",
       '5 WRONG_TYPE expected a list of ids of steps, found the text "a, nope" => write `[a, nope]`',
       "5 UNKNOWN_DEPENDENCY `c` depends on `nope`, which is not a step of this workflow => ",
-      "6 READ_TOO_EARLY `steps.b.output` reads `steps.b`, but nothing makes it end before this step starts => add to `d`: dependsOn: [b]",
+      "6 READ_TOO_EARLY `steps.b.output` reads `steps.b`, but no dependency makes it end before this step starts => add to `d`: dependsOn: [b]",
     ]);
   });
 

@@ -52,7 +52,12 @@ class IssueTranslation {
   #unknownKey(path: JsonPath, key: string, known: readonly string[]): void {
     const soFar = plannedKey(path, known);
     if (soFar !== undefined) {
-      this.#problems.addAtKey("KEY_PLANNED", path, `\`${key}\` is planned but not built: so far ${soFar}`, "remove it");
+      this.#problems.addAtKey(
+        "KEY_PLANNED",
+        path,
+        `\`${key}\` is planned but not implemented: so far ${soFar}`,
+        "remove it",
+      );
       return;
     }
     const meant = suggestKey(key, known);
@@ -131,7 +136,7 @@ function hintFor(issue: Issue, value: Json, key: JsonPath[number] | undefined): 
 
 /** A constant cannot simply be quoted: in an expression, `true` without backticks is the name of a field. */
 function constantHint(key: JsonPath[number] | undefined, value: number | boolean): string {
-  if (key === "when" && value === true) return "leave it out: a step without `when` always runs";
+  if (key === "when" && value === true) return "remove it: a step without `when` always runs";
   if (key === "when" && value === false) return "write `enabled: false` instead";
-  return "write an expression in quotes; a constant in it stands in backticks";
+  return "write an expression in quotes; write a constant in backticks";
 }

@@ -30,8 +30,8 @@ function idleMapRules(step: JsonObject, path: JsonPath, problems: DocumentProble
       problems.addAtKey(
         "KEYS_CONFLICT",
         [...path, key],
-        `expected no \`${key}\` of a map whose steps hold nothing`,
-        "write it where something runs",
+        `expected no \`${key}\` beside a \`map\` whose steps have no attempts`,
+        "write it on steps that run a command, a request or an agent",
       );
 }
 
@@ -90,7 +90,7 @@ function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems)
       "KEYS_CONFLICT",
       [...path, key],
       `expected \`${key}\` beside \`signal\` only`,
-      key === "timeout" ? "a wait that has an end needs none" : undefined,
+      key === "timeout" ? "`for` and `until` end by themselves" : undefined,
     );
   }
   const { until } = wait;
@@ -106,14 +106,14 @@ function waitRules(wait: JsonObject, path: JsonPath, problems: DocumentProblems)
 function approveRules(approve: JsonObject, path: JsonPath, problems: DocumentProblems): void {
   const { by, quorum } = approve;
   if (isJsonArray(by) && by.length === 0) {
-    const hint = "without `by` anybody may vote";
+    const hint = "without `by`, everybody may vote";
     problems.add("APPROVAL_INVALID", [...path, "by"], "expected at least one voter, found none", hint);
   }
   if (isJsonArray(by) && typeof quorum === "number" && by.length > 0 && quorum > new Set(by).size) {
     problems.add(
       "APPROVAL_INVALID",
       [...path, "quorum"],
-      `expected a quorum of at most ${new Set(by).size}, the number of those who may vote, found ${describeValue(quorum)}`,
+      `expected a quorum of at most ${new Set(by).size}, the number of voters, found ${describeValue(quorum)}`,
     );
   }
   if (approve["onExpire"] !== undefined && approve["expires"] === undefined) {
@@ -128,7 +128,7 @@ function outputRules(output: JsonObject, path: JsonPath, problems: DocumentProbl
       "KEYS_CONFLICT",
       [...path, "merge"],
       "expected `to` beside `merge`, found none",
-      "say which variable is written: `to: variables.name`",
+      "name the variable to write: `to: variables.name`",
     );
   }
 }

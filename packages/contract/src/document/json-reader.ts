@@ -89,7 +89,7 @@ class JsonReader {
     const target = this.#anchors.get(alias.source);
     if (target !== undefined) return { ...target, source: { ...target.source, offset } };
     const reason = this.#anchors.has(alias.source)
-      ? "stands inside the value that it repeats"
+      ? "is inside the value that it refers to"
       : "has no anchor before it";
     return this.#markInvalid(
       leaf(null, offset),
@@ -106,17 +106,17 @@ class JsonReader {
     if (typeof value !== "string") return reading;
     return value.isWellFormed()
       ? { ...reading, value }
-      : this.#markInvalid(reading, "VALUE_NOT_JSON", "expected Unicode text, found half of a surrogate pair");
+      : this.#markInvalid(reading, "VALUE_NOT_JSON", "expected Unicode text, found a lone surrogate");
   }
 
   #readNumber(value: number, source: string, reading: NodeReading): NodeReading {
     if (!Number.isFinite(value))
-      return this.#markInvalid(reading, "VALUE_NOT_JSON", `expected a number of JSON, found ${source}`);
+      return this.#markInvalid(reading, "VALUE_NOT_JSON", `expected a JSON number, found ${source}`);
     if (!Number.isSafeInteger(value) && WHOLE_NUMBER.test(source) && isRounded(value, source)) {
       return this.#markInvalid(
         reading,
         "VALUE_NOT_JSON",
-        `expected a number that can be kept exactly, found ${source}`,
+        `expected a number that can be stored exactly, found ${source}`,
         "write it in quotes, as text",
       );
     }
@@ -185,7 +185,7 @@ class JsonReader {
     if (text === "<<") this.#report("YAML_REFUSED", offset, "expected no merge keys, found `<<`", "write the keys out");
     else if (isForbiddenKey(text)) this.#report("FORBIDDEN_KEY", offset, `\`${text}\` cannot be a key`);
     else if (!text.isWellFormed())
-      this.#report("VALUE_NOT_JSON", offset, "expected a key of Unicode text, found half of a surrogate pair");
+      this.#report("VALUE_NOT_JSON", offset, "expected a key of Unicode text, found a lone surrogate");
     else if (seen.has(text)) this.#report("DUPLICATE_KEY", offset, `expected each key once, found \`${text}\` again`);
     else return false;
     return true;

@@ -42,8 +42,7 @@ function composeDocument(text: string): Document.Parsed | undefined {
 }
 
 /** The usual cause is unquoted text with `: ` in it, such as a script that prints a colon. */
-const COLON_HINT =
-  "text that has a colon and a space in it is written in quotes; a script stands below `run: |`, on lines of its own";
+const COLON_HINT = "put text with a colon and a space in quotes; write a script below `run: |`, on its own lines";
 
 /** Keeps the first error of each line: further errors in a line are mostly consequences of the first. */
 function syntaxProblems(document: Document.Parsed, source: SourceText): readonly NodeProblem[] {
@@ -55,7 +54,7 @@ function syntaxProblems(document: Document.Parsed, source: SourceText): readonly
       code: "CONTRACT_SYNTAX",
       path: [],
       offset: pos[0],
-      message: `expected well-formed YAML or JSON, found something else: ${lowerFirst(message)}`,
+      message: `expected well-formed YAML or JSON: ${lowerFirst(message)}`,
       ...(code === "BLOCK_AS_IMPLICIT_KEY" ? { hint: COLON_HINT } : {}),
     });
   }

@@ -81,7 +81,7 @@ function decodeSource(bytes: Uint8Array): string {
     throw refuse(
       "CONTRACT_ENCODING",
       0,
-      "expected UTF-8 text, found bytes that are not",
+      "expected UTF-8 text, found bytes that are not UTF-8",
       "save the file as UTF-8; is it a binary file?",
     );
   }

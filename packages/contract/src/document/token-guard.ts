@@ -60,5 +60,5 @@ export function tooDeep(offset: number): Error {
 
 function tooMany(offset: number): Error {
   const limit = groupedDigits(DOCUMENT_LIMITS.tokens);
-  return refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${limit} words and marks, found more`);
+  return refuse("CONTRACT_TOO_LARGE", offset, `expected at most ${limit} tokens, found more`);
 }

@@ -9,15 +9,15 @@ export const CONTRACT_CODES = {
     remedy: "Correct each problem at the line and column that it names.",
   },
   PROBLEMS_OMITTED: {
-    meaning: "The document has more problems than are listed; this one says how many more.",
-    remedy: "Correct those that are listed, then load it again.",
+    meaning: "The document has more problems than the error lists; the message says how many more.",
+    remedy: "Correct the listed problems, then load the document again.",
   },
   CONTRACT_UNREADABLE: {
     meaning: "The contract's file cannot be read.",
     remedy: "Check the path and the permissions; name a file, not a folder.",
   },
   CONTRACT_TOO_LARGE: {
-    meaning: "The document is larger than a reader accepts: bytes, words, values or aliases.",
+    meaning: "The document has too many bytes, tokens, values or aliases.",
     remedy: "Split the workflow, or move data out of it.",
   },
   CONTRACT_TOO_DEEP: {
@@ -35,8 +35,8 @@ export const CONTRACT_CODES = {
   },
   YAML_REFUSED: {
     meaning:
-      "The document uses a part of YAML that contracts do not have: tags, merge keys, directives, several documents, or an alias without a value.",
-    remedy: "Write the value out.",
+      "The document uses a feature of YAML that contracts do not support: tags, merge keys, directives, several documents, or an alias without a value.",
+    remedy: "Write the value itself instead.",
   },
   DUPLICATE_KEY: { meaning: "A map has the same key twice.", remedy: "Remove one of them." },
   KEY_INVALID: {
@@ -48,33 +48,33 @@ export const CONTRACT_CODES = {
     remedy: "Write it as text, in quotes.",
   },
   UNKNOWN_KEY: {
-    meaning: "The key is not known there.",
-    remedy: "Correct its spelling, or move it to where it belongs.",
+    meaning: "The key does not exist at this place.",
+    remedy: "Correct its spelling, or move it to its place.",
   },
   CONTRACT_IS_ONEX: {
     meaning: "The contract is an ONEX contract, but a native contract was expected.",
     remedy: "Load it with `loadOnexContract`; `loadContractFile` takes both kinds.",
   },
   KEY_PLANNED: {
-    meaning: "A key is planned but not built yet, so it would do nothing.",
+    meaning: "A key is planned but not implemented, so it would have no effect.",
     remedy: "Remove it; the message says what happens without it.",
   },
   MISSING_KEY: { meaning: "A required key is missing.", remedy: "Add it." },
   WRONG_TYPE: {
     meaning: "A value has the wrong type for its key.",
-    remedy: "Write what the message says was expected.",
+    remedy: "Write a value of the type that the message names.",
   },
   WRONG_VALUE: {
     meaning: "A value has the right type but is not valid for its key.",
-    remedy: "Write what the message says was expected.",
+    remedy: "Write a value that the message allows.",
   },
   KEYS_CONFLICT: {
-    meaning: "A key makes no sense beside, or without, another one.",
+    meaning: "A key cannot be combined with another key, or needs a key that is missing.",
     remedy: "Add the missing key, or remove this one.",
   },
   ACTION_MISSING: {
     meaning: "A step, a wait or a compensation has no action.",
-    remedy: "Add exactly one of the keys that are listed.",
+    remedy: "Add exactly one of the keys that the message lists.",
   },
   ACTION_AMBIGUOUS: {
     meaning: "A step, a wait or a compensation has two actions.",
@@ -82,10 +82,10 @@ export const CONTRACT_CODES = {
   },
   SCHEMA_INVALID: {
     meaning: "A schema in the contract is not a valid JSON Schema.",
-    remedy: "Correct it; draft 2020-12 holds unless `$schema` says draft-07.",
+    remedy: "Correct it. A schema is draft 2020-12 unless `$schema` names draft-07.",
   },
   SCHEMA_REFERENCE: {
-    meaning: "A schema refers to something outside itself, or to nothing.",
+    meaning: "A schema refers to a definition outside itself, or to one that does not exist.",
     remedy: "Copy the definition into `$defs` and refer to it as `#/$defs/name`.",
   },
   SCHEMA_PATTERN: {
@@ -94,7 +94,7 @@ export const CONTRACT_CODES = {
   },
   NODE_UNSUPPORTED: {
     meaning: "The Node.js that runs the program is too old, or comes without SQLite.",
-    remedy: "Install Node.js 24 or newer, and take `--no-experimental-sqlite` out of `NODE_OPTIONS`.",
+    remedy: "Install Node.js 24 or newer, and remove `--no-experimental-sqlite` from `NODE_OPTIONS`.",
   },
 } as const;
 

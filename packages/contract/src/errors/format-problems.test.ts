@@ -101,7 +101,7 @@ describe("problems of the syntax", () => {
       "  3 |   - id: a",
       '> 4 |     run: echo "they said: $X"',
       "    |          ^",
-      "  hint: text that has a colon and a space in it is written in quotes; a script stands below `run: |`, on lines of its own",
+      "  hint: put text with a colon and a space in quotes; write a script below `run: |`, on its own lines",
     ]);
   });
 });

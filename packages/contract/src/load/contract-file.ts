@@ -32,7 +32,7 @@ function readAtMost(descriptor: number, limit: number): Uint8Array {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
-  EACCES: "it may not be read",
+  EACCES: "permission to read it was denied",
   EISDIR: "it is a folder",
 };
 

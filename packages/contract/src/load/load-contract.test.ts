@@ -387,9 +387,9 @@ function bigStep(index: number): string {
 }
 
 it.each([
-  ["when: true", "leave it out: a step without `when` always runs"],
+  ["when: true", "remove it: a step without `when` always runs"],
   ["when: false", "write `enabled: false` instead"],
-  ["when: 5", "write an expression in quotes; a constant in it stands in backticks"],
+  ["when: 5", "write an expression in quotes; write a constant in backticks"],
 ])("CONTRACT-3 WRONG_TYPE `%s` gets a hint that helps", (line, hint) => {
   const result = findProblems(`name: w\nsteps: [{ id: a, run: x, ${line} }]`);
   expect(result.map((each) => [each.code, each.hint])).toEqual([["WRONG_TYPE", hint]]);

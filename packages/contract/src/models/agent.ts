@@ -24,7 +24,7 @@ const breakerSchema: z.ZodType<RawBreaker> = strictObject(
       .meta({ description: "The number of consecutive failures that opens the breaker.", default: 5 })
       .exactOptional(),
     cooldown: durationSchema
-      .meta({ description: "The time after which one probe may pass.", default: "30s" })
+      .meta({ description: "The time after which one probe is allowed.", default: "30s" })
       .exactOptional(),
   },
   "a breaker: a map of `failures` and `cooldown`",
@@ -38,9 +38,9 @@ const agentSchema: z.ZodType<RawAgent> = strictObject(
     export: string("the name of an export")
       .meta({ description: "The module's export.", default: "default" })
       .exactOptional(),
-    thread: boolean().meta({ description: "Run it on a thread of its own.", default: false }).exactOptional(),
+    thread: boolean().meta({ description: "Runs the agent on a worker thread.", default: false }).exactOptional(),
     limits: limitsSchema.meta({ description: "Limits of this agent over all steps." }).exactOptional(),
-    breaker: breakerSchema.meta({ description: "When to stop calling an agent that keeps failing." }).exactOptional(),
+    breaker: breakerSchema.meta({ description: "Stops the calls of an agent that fails repeatedly." }).exactOptional(),
   },
   "an agent: a map of `module`, `export`, `thread`, `limits` and `breaker`",
 ).meta({ id: "Agent" });

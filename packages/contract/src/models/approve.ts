@@ -15,16 +15,16 @@ export const approveSchema: z.ZodType<RawApprove> = strictObject(
   {
     // A rule refuses an empty list with its own message: nobody could give this approval.
     by: list(string("a person or a group"), "a list of people or groups")
-      .meta({ description: "The people who may vote; anybody when it is absent.", minItems: 1 })
+      .meta({ description: "The people who may vote; everybody when it is absent.", minItems: 1 })
       .exactOptional(),
     quorum: wholeNumber(1, 1000)
       .meta({ description: "The number of approvals that are needed.", default: 1 })
       .exactOptional(),
     expires: durationSchema
-      .meta({ description: "How long the question stays open; for ever when it is absent." })
+      .meta({ description: "How long people can vote; without a limit when it is absent." })
       .exactOptional(),
     onExpire: oneOf("reject", "approve")
-      .meta({ description: "What silence means.", default: "reject" })
+      .meta({ description: "The decision when the approval expires.", default: "reject" })
       .exactOptional(),
     message: string("text").meta({ description: "The question to the voters; a template." }).exactOptional(),
   },

@@ -50,7 +50,7 @@ export const callShape: {
   readonly agent: z.ZodExactOptional<z.ZodType<string>>;
   readonly http: z.ZodExactOptional<z.ZodType<RawHttp>>;
 } = {
-  run: runSchema.meta({ description: "A shell script. Values reach it by `env` only." }).exactOptional(),
+  run: runSchema.meta({ description: "A shell script. Pass values by `env` only." }).exactOptional(),
   exec: execSchema
     .meta({ description: "A program and its arguments, without a shell; templates are allowed." })
     .exactOptional(),

@@ -20,11 +20,11 @@ export interface RawCompensate extends RawCall {
 export const compensateSchema: z.ZodType<RawCompensate> = strictObject(
   {
     ...callShape,
-    input: json.meta({ description: "A template; it may read its own step." }).exactOptional(),
+    input: json.meta({ description: "A template; it can read the step that it undoes." }).exactOptional(),
     env: environmentSchema.exactOptional(),
     secrets: list(secretNameSchema, "a list of names of secrets").exactOptional(),
     retry: retrySchema.exactOptional(),
-    timeout: durationSchema.meta({ description: "Bounds one attempt." }).exactOptional(),
+    timeout: durationSchema.meta({ description: "Limits one attempt." }).exactOptional(),
   } satisfies { readonly [Key in CompensationKey]: z.ZodType<RawCompensate[Key]> },
   "a compensation: a map with one of `run`, `exec`, `agent` and `http`",
 ).meta({ id: "Compensate", oneOf: CALL_KINDS.map((kind) => ({ required: [kind] })) });

@@ -56,7 +56,7 @@ export const contractSchema: z.ZodType<RawContract> = strictObject(
       .exactOptional(),
     grace: pauseSchema
       .meta({
-        description: "How long an attempt that is cancelled, or whose time is over, may clean up.",
+        description: "The time that an attempt has to clean up after a cancellation or a timeout.",
         default: "5s",
       })
       .exactOptional(),
@@ -68,7 +68,9 @@ export const contractSchema: z.ZodType<RawContract> = strictObject(
     secrets: list(secretNameSchema, "a list of names of secrets")
       .meta({ description: "The secrets that steps may use." })
       .exactOptional(),
-    steps: stepsSchema.meta({ description: "The steps, in any order; `dependsOn` says what waits for what." }),
+    steps: stepsSchema.meta({
+      description: "The steps, in any order; `dependsOn` defines which steps wait for others.",
+    }),
   },
   "a contract: a map with `name` and `steps`",
 ).meta({ id: "Contract", description: "A workflow for Segno." });

@@ -11,7 +11,10 @@ const edge = strictObject(
   {
     step: stepReferenceSchema,
     on: oneOf("succeeded", "settled")
-      .meta({ description: "`settled` is met by any end of that step, so that clean-up runs.", default: "succeeded" })
+      .meta({
+        description: "`settled` is met when that step ends, with or without success, so that clean-up runs.",
+        default: "succeeded",
+      })
       .exactOptional(),
   },
   EXPECTED,

@@ -49,7 +49,7 @@ function durationFrom(minMs: number, expected: string): z.ZodType<RawDuration> {
   return union([counted, written], expected);
 }
 
-export const durationSchema: z.ZodType<RawDuration> = durationFrom(1, `${EXPECTED}, longer than nothing`).meta({
+export const durationSchema: z.ZodType<RawDuration> = durationFrom(1, `${EXPECTED}, above 0`).meta({
   id: "Duration",
   description: "Milliseconds, or text such as `500ms`, `30s`, `5m`, `2h`, `1d`, `1h30m`.",
 });

@@ -11,7 +11,7 @@ export interface RawLimits {
 export const limitsSchema: z.ZodType<RawLimits> = strictObject(
   {
     concurrency: wholeNumber(1, 10_000)
-      .meta({ description: "The maximum number at the same time, over all executions." })
+      .meta({ description: "The maximum number that run at the same time, in all executions together." })
       .exactOptional(),
     rate: rateSchema.meta({ description: "The maximum number of starts in a period." }).exactOptional(),
   },

@@ -20,7 +20,7 @@ const capacitySchema: z.ZodType<RawCapacity> = strictObject(
   EXPECTED,
 ).meta({
   id: "Capacity",
-  description: "A capacity, and whether an attempt that was abandoned and still runs holds it or has given it back.",
+  description: "A capacity, and whether an abandoned attempt that still runs keeps it in use or frees it.",
 });
 
 const resourceSchema: z.ZodType<RawResource> = union(

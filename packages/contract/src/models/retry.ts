@@ -31,7 +31,7 @@ const policy = strictObject(
       .exactOptional(),
     max: pauseSchema.meta({ description: "No delay is longer than this.", default: "30s" }).exactOptional(),
     jitter: oneOf("none", "full")
-      .meta({ description: "`full` takes a random part of each delay.", default: "none" })
+      .meta({ description: "`full` uses a random fraction of each delay.", default: "none" })
       .exactOptional(),
     on: list(oneOf("transient", "timeout"), "a list of `transient` and `timeout`", 1)
       .meta({ description: "The failures after which the step is retried.", default: ["transient"] })

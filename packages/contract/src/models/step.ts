@@ -61,7 +61,7 @@ export interface RawMap {
   readonly tolerance?: number | string;
 }
 
-const TOLERANCE = "a number of items, or a share of them from `0%` to `100%`";
+const TOLERANCE = "a number of items, or a percentage from `0%` to `100%`";
 const toleranceSchema: z.ZodType<number | string> = union(
   [wholeNumber(0, 1_000_000), string(TOLERANCE, { pattern: /^(?:100(?:\.0+)?|\d{1,2}(?:\.\d{1,6})?)%$/u })],
   TOLERANCE,
@@ -69,12 +69,12 @@ const toleranceSchema: z.ZodType<number | string> = union(
 
 const mapSchema: z.ZodType<RawMap> = strictObject(
   {
-    over: string("an expression that gives a list").meta({
-      description: "The items; inside, each step sees `item` and `index`.",
+    over: string("an expression that evaluates to a list").meta({
+      description: "The items; each step of the map can read `item` and `index`.",
     }),
     get steps() {
       return list(stepSchema, "a list of at least one step", 1).meta({
-        description: "The steps that run for each item; they depend on each other only.",
+        description: "The steps that run for each item; they can depend only on each other.",
       });
     },
     result: stepReferenceSchema
@@ -108,7 +108,7 @@ const stepSchema: z.ZodType<RawStep> = strictObject(
     wait: waitSchema.meta({ description: "Waits for a signal, for a time, or until a time." }).exactOptional(),
     approve: approveSchema.meta({ description: "Waits until people approve." }).exactOptional(),
     barrier: literalTrue()
-      .meta({ description: "Does nothing: a named point that steps wait for before others continue." })
+      .meta({ description: "Has no work: a named point that several steps have to reach before other steps start." })
       .exactOptional(),
     dependsOn: dependenciesSchema.exactOptional(),
     when: string("an expression")
@@ -127,34 +127,36 @@ const stepSchema: z.ZodType<RawStep> = strictObject(
     timeout: durationSchema
       .meta({
         description:
-          "The maximum duration of one attempt; of a `map` or a `workflow`, of the whole step. Unlimited when it is absent.",
+          "The maximum duration of one attempt; for a `map` or a `workflow`, of the whole step. Unlimited when it is absent.",
       })
       .exactOptional(),
     onError: oneOf("fail", "finish", "continue")
       .meta({ description: "The effect of a final failure on the execution.", default: "fail" })
       .exactOptional(),
     fallback: stepReferenceSchema
-      .meta({ description: "The step that runs in this one's place when it fails for good." })
+      .meta({ description: "The step that runs in place of this step when it fails for good." })
       .exactOptional(),
     compensate: compensateSchema.meta({ description: "How to undo the step." }).exactOptional(),
-    priority: wholeNumber(-1000, 1000).meta({ description: "Higher numbers first.", default: 0 }).exactOptional(),
+    priority: wholeNumber(-1000, 1000)
+      .meta({ description: "Steps with a higher number start first.", default: 0 })
+      .exactOptional(),
     resources: claimsSchema
       .meta({
         description:
-          "The resources that the step holds while it runs; of a `map`, those that each step of an item holds.",
+          "The resources that the step uses while it runs; for a `map`, those that each step of an item uses.",
       })
       .exactOptional(),
     limits: limitsSchema
-      .meta({ description: "Limits of this step over all executions; of a `map`, of all its items together." })
+      .meta({ description: "Limits of this step in all executions together; for a `map`, of all its items together." })
       .exactOptional(),
     enabled: boolean()
-      .meta({ description: "A disabled step is left out; its dependants see null.", default: true })
+      .meta({ description: "A disabled step does not run; its dependants read null.", default: true })
       .exactOptional(),
     private: list(variablePathSchema, "a list of paths such as `variables.name`")
-      .meta({ description: "Variables that only this step sees." })
+      .meta({ description: "Variables that only this step can read." })
       .exactOptional(),
   } satisfies { readonly [Key in StepKey]: z.ZodType<RawStep[Key]> },
-  "a step: a map with `id` and what to do",
+  "a step: a map with `id` and an action",
 ).meta({ id: "Step", oneOf: STEP_KINDS.map((kind) => ({ required: [kind] })) });
 
 export const stepsSchema: z.ZodType<readonly RawStep[]> = list(stepSchema, "a list of steps");

@@ -24,7 +24,7 @@ export const waitSchema: z.ZodType<RawWait> = strictObject(
       .exactOptional(),
     schema: jsonSchemaSchema.meta({ description: "The schema of the signal's payload." }).exactOptional(),
     timeout: durationSchema.meta({ description: "How long to wait for the signal." }).exactOptional(),
-    for: durationSchema.meta({ description: "Waits so long." }).exactOptional(),
+    for: durationSchema.meta({ description: "Waits for this duration." }).exactOptional(),
     until: string("a time such as `2030-01-31T09:00:00Z`, or a template that gives one")
       .meta({ description: "Waits until this time." })
       .exactOptional(),

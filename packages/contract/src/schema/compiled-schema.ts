@@ -33,7 +33,7 @@ const COMPILERS: readonly KeywordCompiler[] = [
 ];
 
 const ALWAYS: SchemaNode = { keywords: [] };
-const NEVER: SchemaNode = { keywords: [(_, visit) => refuse(visit, "nothing is allowed here")] };
+const NEVER: SchemaNode = { keywords: [(_, visit) => refuse(visit, "no value is allowed here")] };
 
 class SchemaCompiler implements SubschemaCompiler {
   readonly dialect: Dialect;
@@ -69,7 +69,7 @@ class SchemaCompiler implements SubschemaCompiler {
 
   target(reference: Json): SchemaNode {
     const schema = this.#targets.resolve(reference);
-    if (schema === undefined) throw new Error(`nothing in the schema is at ${JSON.stringify(reference)}`);
+    if (schema === undefined) throw new Error(`the schema has no part at ${JSON.stringify(reference)}`);
     return this.node(schema);
   }
 }

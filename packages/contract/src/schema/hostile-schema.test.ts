@@ -12,7 +12,7 @@ const check = createSchemaCheck();
 const mismatches = (schema: JsonSchema, value: Json): readonly string[] =>
   check(schema, value).map(({ path, message }) => `${path}: ${message}`);
 
-const TOO_MUCH = ": checking the value takes more work than a schema may ask for; simplify the schema";
+const TOO_MUCH = ": checking the value needs more fuel than a schema may use; simplify the schema";
 
 const TOO_DEEP = ": the value cannot be checked: schemas are applied 1000 levels deep here";
 

@@ -32,7 +32,7 @@ describe("checking a value", () => {
       'kind: must be one of "a", "b"',
     ]);
     expect(mismatches({ const: { a: 1 } }, 1)).toEqual([': must be {"a":1}']);
-    expect(mismatches(false, 1)).toEqual([": nothing is allowed here"]);
+    expect(mismatches(false, 1)).toEqual([": no value is allowed here"]);
   });
 
   it("DATA-2 draft-07 is known by its $schema", () => {
@@ -78,7 +78,7 @@ describe("a hostile schema", () => {
       { $ref: "#/$defs/a", $defs: { a: { not: { $ref: "#b" } }, b: { $anchor: "b", anyOf: [{ $ref: "#/$defs/a" }] } } },
     ]) {
       expect(mismatches(schema, 1)).toEqual([
-        ": the schema cannot be used: expected a reference that ends with the value, found one that leads back to itself",
+        ": the schema cannot be used: expected a chain of references that ends, found one that refers to itself",
       ]);
     }
   });

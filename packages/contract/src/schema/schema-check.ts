@@ -21,7 +21,7 @@ export function createSchemaCheck(): SchemaCheck {
   const compiled = new CompiledSchemas();
   return (schema, value) => {
     if (schema === true) return [];
-    if (schema === false) return [{ path: "", message: "nothing is allowed here" }];
+    if (schema === false) return [{ path: "", message: "no value is allowed here" }];
     try {
       return compiled.get(schema).mismatches(value).all;
     } catch (error) {

@@ -49,7 +49,7 @@ export class SchemaFuel {
     if (!this.#isMeasured) this.#limit += PER_NODE * measureValue(this.#value);
     this.#isMeasured = true;
     if (this.#used > this.#limit)
-      throw new SchemaFuelSpent("checking the value takes more work than a schema may ask for; simplify the schema");
+      throw new SchemaFuelSpent("checking the value needs more fuel than a schema may use; simplify the schema");
   }
 }
 

@@ -120,7 +120,7 @@ function referenceProblem(reference: string, path: JsonPath): SchemaProblem {
     return problem(
       "SCHEMA_REFERENCE",
       path,
-      `expected a reference to a schema in this schema, found ${quoteText(reference)}, where there is none`,
+      `expected a reference to a schema in this schema, found ${quoteText(reference)}, which does not exist`,
     );
   return problem(
     "SCHEMA_REFERENCE",
@@ -165,7 +165,7 @@ function refusal(pattern: string, known: Patterns): string | undefined {
 function endlessProblems(schema: JsonObject, targets: ReferenceTargets): readonly SchemaProblem[] {
   const endless = endlessReference(schema, targets);
   if (endless === undefined) return [];
-  const message = "expected a reference that ends with the value, found one that leads back to itself";
+  const message = "expected a chain of references that ends, found one that refers to itself";
   return [problem("SCHEMA_REFERENCE", [...endless, "$ref"], message)];
 }
 

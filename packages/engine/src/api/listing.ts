@@ -101,7 +101,7 @@ function checkFilter(filter: ListFilter): void {
 function unknownStatus(given: unknown): SegnoError {
   const near = typeof given === "string" ? closest(given, EXECUTION_STATUSES) : undefined;
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  const message = `\`status\` is a list of ${EXECUTION_STATUSES.join(", ")}, and ${describeValue(given)} is none of them${hint}`;
+  const message = `\`status\` is a list of ${EXECUTION_STATUSES.join(", ")}, and ${describeValue(given)} is not one of them${hint}`;
   return new SegnoError("OPTION_INVALID", message);
 }
 

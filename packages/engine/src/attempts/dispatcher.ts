@@ -236,7 +236,9 @@ export class Dispatcher implements AttemptDispatcher {
     // A force-stopped attempt holds nothing; what the step holds now belongs to a later attempt.
     if (this.#isTracked(attempt)) this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
-    liveExecution.enqueue(lostHappening(this.#ports.clock.now(), stepIndex, epoch, "it was stopped before it began"));
+    liveExecution.enqueue(
+      lostHappening(this.#ports.clock.now(), stepIndex, epoch, "the attempt was stopped before it began"),
+    );
   }
 
   /** The outputs of the dependencies of a step; `needs` are the hashes of those that are not loaded. */

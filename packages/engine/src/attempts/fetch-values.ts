@@ -32,7 +32,7 @@ async function fetchOnce(
   for (const hash of hashes) {
     const body = contents.get(hash);
     if (body === undefined) return `the value ${hash} is not in the store`;
-    if (hashOfText(body) !== hash) return `the value ${hash} is not what was written`;
+    if (hashOfText(body) !== hash) return `the value ${hash} does not match its hash`;
     world.add(hash, deepFreeze(JSON.parse(body) as Json));
   }
   return undefined;

@@ -2,8 +2,8 @@
 // address. Another process may have it, so the execution is parked on the step and does not fail (FAIL-9). In the
 // journal, the cause of a missing agent is called `no-runner`.
 //
-//   L1. A missing agent is detected before an attempt starts, everything else when it starts. That attempt is ended
-//       gracefully: it counts neither as a try nor as lost, and the next attempt gets the same number.
+//   L1. A missing agent is detected before an attempt starts, everything else when it starts. That attempt does not
+//       count: the journal records it as lost with `graceful`, and the next attempt gets the same number.
 //   L2. The journal records the cause as a code, and the reason as text with names only. A process that loads the
 //       execution checks by the cause whether it has what was missing, and if so resumes the execution.
 
@@ -34,24 +34,19 @@ export function parkCauseOf({ code }: Failure): ParkCause {
 }
 
 export function unregisteredReason(what: string): string {
-  return `nothing is registered to run \`${what}\``;
+  return `no agent or function is registered for \`${what}\``;
 }
 
 export function missingPrerequisiteReason(state: State, step: StepIndex, { code, message }: Failure): string {
-  return `the process lacks what \`${stepName(state, step)}\` needs: ${message} (${code})`;
+  return `this process cannot run \`${stepName(state, step)}\`: ${message} (${code})`;
 }
 
 /** The causes that a process with the missing prerequisite removes. */
-const MISSING_PREREQUISITE: ReadonlySet<ParkCause> = new Set([
-  "no-runner",
-  "no-module",
-  "no-secret",
-  "address-refused",
-]);
+const PREREQUISITE_CAUSES: ReadonlySet<ParkCause> = new Set(["no-runner", "no-module", "no-secret", "address-refused"]);
 
 /** The step that the execution is parked on because a process lacked a prerequisite. */
 export function missingPrerequisiteStep({ hold }: State): StepIndex | undefined {
-  return hold?.kind === "parked" && MISSING_PREREQUISITE.has(hold.cause) ? hold.step : undefined;
+  return hold?.kind === "parked" && PREREQUISITE_CAUSES.has(hold.cause) ? hold.step : undefined;
 }
 
 /** Whether the execution is parked because no agent was registered for a step. */

@@ -82,7 +82,7 @@ function itemText(item: unknown, index: number): string {
   const place = check.path === WHOLE ? "" : ` at ${check.path}`;
   throw new SourceError(
     "OUTPUT_NOT_JSON",
-    `the item at index ${index} holds ${check.found}${place}, which is not JSON`,
+    `the item at index ${index} contains ${check.found}${place}, which is not JSON`,
   );
 }
 
@@ -98,6 +98,6 @@ function checkItem(item: unknown): JsonCheck {
 function tooLarge(index: number): SourceError {
   const message =
     `the items up to index ${index} have more than the ${VALUE_BYTES_MAX} bytes that are allowed; ` +
-    "use `executeBatch` for larger or endless sources";
+    "use `executeBatch` for larger or unbounded sources";
   return new SourceError("VALUE_TOO_LARGE", message);
 }

@@ -28,9 +28,9 @@ const PLACES: Readonly<Record<StepEntry["kind"], (id: string) => string>> = {
   output: () => "the output",
 };
 
-const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
+const CALLS = "a function, or the result of `agent`, `shell`, `exec` or `http`";
 const STEPS =
-  "a function, or what `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier` gives";
+  "a function, or the result of `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier`";
 
 const EXPECTED: Readonly<Record<StepEntry["kind"], string>> = {
   step: STEPS,

@@ -86,7 +86,7 @@ describe("BEYOND-1 what a map takes", () => {
       "all",
       map("input", (item: Json) => item),
     );
-    await expect((await engine.start(built, { a: 1 })).result()).rejects.toThrow(/gave an object, not a list/u);
+    await expect((await engine.start(built, { a: 1 })).result()).rejects.toThrow(/evaluated to an object, not a list/u);
   });
 });
 

@@ -127,7 +127,7 @@ function isBuilt(value: unknown): value is BuiltWorkflow {
 
 function notBuilt(found: unknown): SegnoError {
   const hint = isObject(found) && "steps" in found ? "; register a definition with the engine, and name it here" : "";
-  const message = `a child is the name of a workflow, or what \`workflow(...)\` builds, not ${describeValue(found)}${hint}`;
+  const message = `a child must be the name of a workflow or the result of \`workflow(...)\`, not ${describeValue(found)}${hint}`;
   return new SegnoError("DEFINITION_INVALID", message);
 }
 

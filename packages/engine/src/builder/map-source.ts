@@ -7,7 +7,7 @@
 //   M3. Both steps have the dependencies, so a map that cleans up still runs after failures (STATE-6).
 //   M4. Mistakes that can be detected statically are reported when the workflow is built.
 
-import { checkJson, type Json } from "@segno/kernel";
+import { checkJson, VALUE_BYTES_MAX, type Json } from "@segno/kernel";
 import { frozenCopy } from "../checks/copy-json.ts";
 import type { StepEntry, EntryWork, ActionEntry } from "./step-entry.ts";
 import { collectItems } from "./collect-items.ts";
@@ -85,7 +85,7 @@ function toSource(over: unknown, toError: Refusal): Source {
   if (owned.kind === "too-large") {
     const { bytes } = owned;
     throw toError(
-      `its items have ${bytes === undefined ? "more bytes" : `${bytes} bytes, more`} than a value may have`,
+      `its items have ${bytes === undefined ? "more bytes" : `${bytes} bytes, more`} than the ${VALUE_BYTES_MAX} that are allowed`,
     );
   }
   return () => owned.json as readonly Json[];

@@ -37,8 +37,8 @@ function catchRefusal(call: () => unknown): SegnoError {
 }
 
 const STEPS =
-  "expected a function, or what `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier` gives";
-const CALLS = "a function, or what `agent`, `run`, `exec` or `http` gives";
+  "expected a function, or the result of `agent`, `shell`, `exec`, `http`, `map`, `child`, `sleep`, `sleepUntil`, `waitForSignal`, `approval` or `barrier`";
+const CALLS = "a function, or the result of `agent`, `shell`, `exec` or `http`";
 
 const BAD_STEPS: readonly (readonly [name: string, given: readonly unknown[], problem: string])[] = [
   ["nothing", [], "step `undefined`: expected its id first, which is text, found undefined"],
@@ -221,7 +221,7 @@ describe("what a step of plain JavaScript is made of", () => {
     const { code, message } = catchRefusal(() => plainChild(given));
     expect([code, message]).toEqual([
       "DEFINITION_INVALID",
-      `a child is the name of a workflow, or what \`workflow(...)\` builds, not ${shown}`,
+      `a child must be the name of a workflow or the result of \`workflow(...)\`, not ${shown}`,
     ]);
   });
 
@@ -256,7 +256,7 @@ describe("DATA-2 a Standard Schema that is none", () => {
     await expect(started).rejects.toMatchObject({
       code: "DEFINITION_INVALID",
       message:
-        "the schema of the input of `w` cannot be used: its `validate` gives an object with `value`, " +
+        "the schema of the input of `w` cannot be used: its `validate` must return an object with `value`, " +
         `or with a list of \`issues\`, not ${shown}`,
     });
   });

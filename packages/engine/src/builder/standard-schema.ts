@@ -89,7 +89,7 @@ function invalid(workflow: string, reason: string): SegnoError {
 function unusable(workflow: string, found: string): SegnoError {
   return new SegnoError(
     "DEFINITION_INVALID",
-    `the schema of the input of \`${workflow}\` cannot be used: its \`validate\` gives an object with \`value\`, ` +
+    `the schema of the input of \`${workflow}\` cannot be used: its \`validate\` must return an object with \`value\`, ` +
       `or with a list of \`issues\`, not ${found}`,
   );
 }

@@ -55,7 +55,7 @@ export class CallbackLimit {
   }
 
   #timeoutError(subject: string): SegnoError {
-    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${subject} answered`);
-    return new SegnoError("CALLBACK_TIMEOUT", `${subject} did not answer within ${this.ms / 1000} seconds`);
+    if (this.#isClosed) return new SegnoError("ENGINE_CLOSED", `the engine was closed before ${subject} returned`);
+    return new SegnoError("CALLBACK_TIMEOUT", `${subject} did not return within ${this.ms / 1000} seconds`);
   }
 }

@@ -6,15 +6,16 @@ export const RUNNER_CODES = {
     remedy: "Read its output in the logs of the step. To retry after an exit code, list it in `retry.exitCodes`.",
   },
   COMMAND_KILLED: {
-    meaning: "A command was ended by a signal that Segno did not send.",
-    remedy: "Find the sender; a system that runs out of memory sends SIGKILL.",
+    meaning: "A signal that Segno did not send killed a command.",
+    remedy: "Find out which process sent the signal. A system that runs out of memory sends SIGKILL.",
   },
   COMMAND_NOT_FOUND: {
-    meaning: "There is no such program.",
-    remedy: "Install it, correct its name, or give its path; only `PATH` and the step's `env` are searched.",
+    meaning: "The program of a command does not exist.",
+    remedy:
+      "Install it, correct its name, or write its path. Segno searches only the folders in `PATH`, which the step's `env` can set.",
   },
   COMMAND_NOT_EXECUTABLE: {
-    meaning: "The file exists but is not executable.",
+    meaning: "The program of a command exists but is not executable.",
     remedy: "Make it executable with `chmod +x`, or call its interpreter.",
   },
   COMMAND_INVALID: {
@@ -27,7 +28,8 @@ export const RUNNER_CODES = {
   },
   HTTP_FAILED: {
     meaning: "The request of an `http` step could not be sent, or its response could not be read.",
-    remedy: "The message and the cause say why: a header, name, connection, certificate, time or content.",
+    remedy:
+      "Read the message and the cause. The reason can be a header, the host name, the connection, the certificate, a time limit or the content.",
   },
   HTTP_ADDRESS_REFUSED: {
     meaning: "An `http` step would have reached a private or local network.",

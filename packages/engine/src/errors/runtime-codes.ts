@@ -3,8 +3,7 @@
 export const RUNTIME_CODES = {
   JOURNAL_MISSING: {
     meaning: "There is no journal at the given path.",
-    remedy:
-      "Name the file of an existing journal, or open the engine in another mode than `readOnly`, which creates the journal.",
+    remedy: "Pass the path of an existing journal, or open the engine without `readOnly`; it then creates the journal.",
   },
   WORKFLOW_UNKNOWN: {
     meaning: "A workflow with this name is not registered.",
@@ -12,29 +11,31 @@ export const RUNTIME_CODES = {
   },
   IDEMPOTENCY_KEY_INVALID: {
     meaning: "An idempotency key has the wrong form.",
-    remedy: "Use 1 to 255 of A-Z, a-z, 0-9 and hyphen.",
+    remedy: "Use 1 to 255 characters: A-Z, a-z, 0-9 and hyphen.",
   },
   IDEMPOTENCY_CONFLICT: {
-    meaning: "An idempotency key is in use: a start has another payload, or an import is another execution.",
+    meaning:
+      "An idempotency key is already in use: a start has the key with another payload, or an imported execution has the key of another execution.",
     remedy:
-      "Use another key, or the same workflow and input. The message of an import names the execution that holds it.",
+      "Use another key, or the same workflow and input. For an import, the message names the execution that has the key.",
   },
   START_UNANSWERED: {
-    meaning: "A start with an idempotency key was posted, and no owner of the store took it in time.",
-    remedy: "Open an engine that owns the store, then start again with the same key: both starts give one execution.",
+    meaning: "A start with an idempotency key was posted, and no owner of the store consumed it in time.",
+    remedy:
+      "Open an engine that owns the store, then start again with the same key; both starts return the same execution.",
   },
   OPTION_INVALID: {
-    meaning: "An option is out of its range.",
+    meaning: "An option is unknown, or its value is not allowed.",
     remedy: "The message says what is allowed.",
   },
   EXECUTION_UNFINISHED: {
     meaning: "The operation needs an execution that has ended.",
-    remedy: "Cancel it, or wait for its end.",
+    remedy: "Cancel the execution, or wait until it ends.",
   },
   NAME_INVALID: {
     meaning:
-      "An id, a correlation id, or the name of a workflow or a signal holds characters that not every store can store.",
-    remedy: "Use text without U+0000 and without halves of surrogate pairs.",
+      "An id, a correlation id, or the name of a workflow or a signal contains characters that some stores cannot store.",
+    remedy: "Use text without U+0000 and without lone surrogates.",
   },
   INBOX_FULL: {
     meaning: "The inbox of an execution is full.",
@@ -52,18 +53,21 @@ export const RUNTIME_CODES = {
     meaning: "An execution failed.",
     remedy: "Read its failure, which names the step; `retry` opens a new round.",
   },
-  EXECUTION_CANCELLED: { meaning: "An execution was cancelled.", remedy: "Start a new one." },
-  ENGINE_CLOSED: { meaning: "The engine was used after it was closed.", remedy: "Keep it open as long as it is used." },
+  EXECUTION_CANCELLED: { meaning: "An execution was cancelled.", remedy: "Start a new execution." },
+  ENGINE_CLOSED: {
+    meaning: "The engine was used after it was closed.",
+    remedy: "Keep the engine open as long as the program uses it.",
+  },
   ENGINE_NOT_OWNER: {
     meaning: "Another process owns the store, and this process only reads.",
-    remedy: "Open the engine without `readOnly`, or ask the owner.",
+    remedy: "Open the engine without `readOnly`, or use the process that owns the store.",
   },
   EXPORT_INVALID: {
     meaning: "The imported text is not an export, was truncated, or was changed.",
     remedy: "Export it again.",
   },
   CURSOR_INVALID: {
-    meaning: "A cursor does not come from a list.",
+    meaning: "A cursor was not returned by `list`.",
     remedy: "Begin without a cursor, and continue with the cursor of each page.",
   },
   PAYLOAD_REMOVED: {
@@ -75,15 +79,15 @@ export const RUNTIME_CODES = {
     remedy: "Correct the name of the step.",
   },
   CALLBACK_TIMEOUT: {
-    meaning: "A callback did not answer in time: a schema, a classifier, a resolver or a subscriber.",
-    remedy: "Make it answer in time, or give it more time with the engine option `callbackTimeoutMs`.",
+    meaning: "A callback did not return in time: a schema, a classifier, a resolver or a subscriber.",
+    remedy: "Make it return in time, or raise the engine option `callbackTimeoutMs`.",
   },
   CALLBACK_FAILED: {
-    meaning: "A callback threw, or returned a value that cannot be used.",
-    remedy: "Correct it; the message names the callback, and the cause is the thrown error.",
+    meaning: "A callback threw an error, or returned an invalid value.",
+    remedy: "Correct the callback that the message names; the cause is the thrown error.",
   },
   STRATEGY_BROKEN: {
-    meaning: "A scheduling strategy threw, or selected a step that does not wait.",
+    meaning: "A scheduling strategy threw an error, or selected a step that does not wait.",
     remedy: "Correct it; the execution continues in first-in-first-out order.",
   },
 } as const;

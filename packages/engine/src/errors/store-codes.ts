@@ -3,16 +3,16 @@
 export const STORE_CODES = {
   STORE_FULL: {
     meaning: "The disk, or the file's allowed size, is full.",
-    remedy: "Free some space; the engine continues by itself.",
+    remedy: "Free some space; the engine then continues by itself.",
   },
   STORE_IO: {
     meaning: "The store could not be read or written.",
     remedy: "Check the disk; the engine tries again by itself.",
   },
-  STORE_BUSY: { meaning: "Another process holds the store.", remedy: "Wait, or end the other process." },
+  STORE_BUSY: { meaning: "Another process has locked the store.", remedy: "Wait, or end the other process." },
   STORE_READ_ONLY: {
     meaning: "The store cannot be written to.",
-    remedy: "Check permissions, or open it `readOnly` on purpose.",
+    remedy: "Check the permissions. To read the store without writing, open it with `readOnly`.",
   },
   STORE_FENCED: {
     meaning: "A newer owner has changed the execution; the write of the old owner was refused.",
@@ -32,19 +32,19 @@ export const STORE_CODES = {
   },
   DEFINITION_DAMAGED: {
     meaning: "A definition that an execution was started with is missing from the store, or was changed in it.",
-    remedy: "Take the execution from a backup: an export includes its definitions.",
+    remedy: "Export the execution from a backup and import it here; an export includes its definitions.",
   },
   VALUE_DAMAGED: {
     meaning: "A value that is stored beside a journal is missing, or was changed; it was not removed on request.",
-    remedy: "Take the execution from a backup: an export includes its values.",
+    remedy: "Export the execution from a backup and import it here; an export includes its values.",
   },
   PROJECTION_WRONG: {
     meaning: "The projection of an execution does not match its journal.",
-    remedy: "Repair the store: the projection is computed again from the journal.",
+    remedy: "Repair the store, which computes the projection from the journal again.",
   },
   ROWS_ORPHANED: {
     meaning: "Rows of the store belong to no execution: the row of an execution was deleted.",
-    remedy: "Take the execution from a backup, or ignore the rows: nothing reads them.",
+    remedy: "Export the execution from a backup and import it here, or ignore the rows: the engine does not read them.",
   },
   STORE_CODEC: {
     meaning: "The codec is not the one that the store was written with, or the codec fails.",
@@ -53,7 +53,7 @@ export const STORE_CODES = {
   STORE_MOVED: {
     meaning:
       "The store's database or its log was moved, deleted or replaced while it was open. Nothing more is written.",
-    remedy: "Put the files back where they were, and open the store again.",
+    remedy: "Move the files back to their places, and open the store again.",
   },
   STORE_LINKED: {
     meaning: "The store's database has a second name (a hard link), under which SQLite would not find its log.",
@@ -72,7 +72,7 @@ export const STORE_CODES = {
   },
   STORE_CLOSED: {
     meaning: "The store was used after it was closed.",
-    remedy: "Keep the engine open as long as it is used.",
+    remedy: "Keep the engine open as long as the program uses it.",
   },
   STORE_UNSUPPORTED: {
     meaning: "The store does not support the operation.",

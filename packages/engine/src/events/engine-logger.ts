@@ -105,8 +105,8 @@ function lingeringWarner(logger: Logger): (execution: ExecutionId, step: string,
     reported.add(resource);
     logger.warn(
       { executionId, step, resource },
-      `an attempt was abandoned and still runs: it holds the resource \`${resource}\` until it ends; ` +
-        "`onAbandon: release` at the resource gives it back at once",
+      `an abandoned attempt still runs: it keeps the resource \`${resource}\` in use until it ends; ` +
+        "`onAbandon: release` at the resource frees it at once",
     );
   };
 }

@@ -8,7 +8,7 @@
 //       (JOURNAL-6).
 //   X4. Every caller gets an answer: an evicted execution rejects its pending deliveries.
 
-import type { ContentHash, EpochMs, ExecutionId, Program, State } from "@segno/kernel";
+import type { ContentHash, EpochMs, ExecutionId, Program, SegnoError, State } from "@segno/kernel";
 import type { Timers } from "../clock/timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 import { CHAIN_START } from "../journal/read-journal.ts";
@@ -87,10 +87,13 @@ export class Executions {
     this.#loader.own();
   }
 
-  /** Called when ownership of the store is lost: all executions leave memory, and loads in progress are rejected. */
-  releaseAll(reason: string): void {
+  /**
+   * Called when ownership of the store is lost: all executions leave memory, and loads in progress are rejected. The
+   * callers are rejected with the error; without one, with `STORE_FENCED`.
+   */
+  releaseAll(reason: string, error?: SegnoError): void {
     this.#loader.releaseOwnership();
-    for (const execution of this.#live.all()) this.#ports.evictor.shutDown(execution, reason);
+    for (const execution of this.#live.all()) this.#ports.evictor.shutDown(execution, reason, error);
     this.#live.forgetWakes();
     this.#onReleased();
   }

@@ -32,7 +32,7 @@ export function checkKey(key: string): void {
   if (!isKey(key))
     throw new SegnoError(
       "IDEMPOTENCY_KEY_INVALID",
-      `an idempotency key is 1 to 255 of A-Z, a-z, 0-9 and hyphen, not ${describeValue(key)}`,
+      `an idempotency key must be 1 to 255 characters of A-Z, a-z, 0-9 and hyphen, not ${describeValue(key)}`,
     );
 }
 

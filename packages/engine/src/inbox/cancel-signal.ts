@@ -6,7 +6,7 @@ import type { CancelOptions } from "./command-options.ts";
 /** A signal that has already aborted refuses the start. */
 export function assertNotAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  const message = `the signal was aborted before the start, so nothing was started: ${abortReason(signal)}`;
+  const message = `the signal was aborted before the start, so no execution was started: ${abortReason(signal)}`;
   throw new SegnoError("EXECUTION_CANCELLED", message, { cause: signal.reason });
 }
 
@@ -29,6 +29,6 @@ const REASON_MAX = 1000;
 
 function abortReason({ reason }: AbortSignal): string {
   const text: unknown = reason instanceof Error ? reason.message : reason;
-  const said = typeof text === "string" && text !== "" ? text : "its signal fired";
+  const said = typeof text === "string" && text !== "" ? text : "its abort signal fired";
   return said.slice(0, REASON_MAX).toWellFormed().replaceAll("\0", "\uFFFD");
 }

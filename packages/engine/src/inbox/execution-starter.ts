@@ -217,7 +217,7 @@ export class ExecutionStarter {
     if (joined !== undefined) return this.#join(joined).id;
     throw new SegnoError(
       "EXECUTION_UNKNOWN",
-      `the owner of the store took the start ${id} but created no execution; its log has the reason`,
+      `the owner of the store consumed the start ${id} but created no execution; its log has the reason`,
     );
   }
 }
@@ -226,8 +226,8 @@ export class ExecutionStarter {
 function unansweredError(id: ExecutionId): SegnoError {
   return new SegnoError(
     "START_UNANSWERED",
-    `no owner of the store has taken the start ${id} within ${TAKEN_WITHIN_MS / 1000} seconds; it stays posted for the ` +
-      "next owner, and a start with the same key then gives its execution",
+    `no owner of the store has consumed the start ${id} within ${TAKEN_WITHIN_MS / 1000} seconds; it stays posted for the ` +
+      "next owner, and a start with the same key then returns its execution",
   );
 }
 

@@ -189,11 +189,17 @@ export function withoutPayloads(body: string): string {
 }
 
 function parseLine(line: string): JsonObject {
+  const event = tryParse(line);
+  if (isJsonObject(event)) return event;
+  const reason = "an event is damaged, so its values cannot be identified; remove the execution instead";
+  throw new SegnoError("JOURNAL_DAMAGED", reason);
+}
+
+function tryParse(line: string): Json {
   try {
-    return JSON.parse(line) as JsonObject;
-  } catch (cause) {
-    const reason = "an event is damaged, so its values cannot be identified; remove the execution instead";
-    throw new SegnoError("JOURNAL_DAMAGED", reason, { cause });
+    return JSON.parse(line) as Json;
+  } catch {
+    return null;
   }
 }
 

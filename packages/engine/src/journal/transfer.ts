@@ -181,7 +181,7 @@ async function readLines(lines: AsyncIterable<string> | Iterable<string>): Promi
     if (line.kind !== "end") digest.update(`${text}\n`);
     read.push(line);
   }
-  if (read.at(-1)?.kind !== "end") throw invalidExport("it has no end: it was cut");
+  if (read.at(-1)?.kind !== "end") throw invalidExport("it has no end line: it was truncated");
   return read;
 }
 

@@ -4,6 +4,8 @@ import { Engine } from "../api/engine.ts";
 import type { EngineOptions } from "../api/engine-options.ts";
 import type { Ownership } from "./ownership.ts";
 import { MemoryStore } from "../store/memory/memory-store.ts";
+import { StoreFault } from "../store/store-fault.ts";
+import type { CommitBatch } from "../store/store.ts";
 import { VirtualEnvironment, VirtualTime } from "../testing/virtual-environment.ts";
 import { inspectAdmission, inspectEngine } from "../testing/index.ts";
 
@@ -75,6 +77,30 @@ describe("an owner that lost the store", () => {
     await time.advance(10 * POLL_MS);
     expect([inspectEngine(engine).liveCount, (await store.poll()).messages.length]).toEqual([0, 1]);
   });
+});
+
+/** Its files were moved: from then on it refuses everything. */
+class MovedStore extends MemoryStore {
+  isMoved = false;
+
+  async checkFiles(): Promise<void> {
+    if (this.isMoved) throw new StoreFault("STORE_MOVED", "the files were moved");
+  }
+
+  override async commit(batch: CommitBatch): Promise<void> {
+    await this.checkFiles();
+    await super.commit(batch);
+  }
+}
+
+it("LEASE-1 STORE_MOVED is what the caller of a start gets whose commit finds that the files were moved", async () => {
+  const [time, store] = [new VirtualTime(), new MovedStore()];
+  await using engine = await opener(time, store)({ agents: { work: async () => 1 } });
+  store.isMoved = true;
+  const refused = expect(engine.start(WORKING)).rejects.toMatchObject({ code: "STORE_MOVED" });
+  await time.advance(2 * POLL_MS);
+  await refused;
+  expect(inspectEngine(engine).liveCount).toBe(0);
 });
 
 describe("an owner that lost the store and is asked again", () => {

@@ -65,14 +65,15 @@ export class OwnershipLoop {
     try {
       await access.store.checkFiles?.();
     } catch (error) {
-      if (isForGood(error)) this.#unlock();
+      if (isForGood(error)) this.#unlock(error);
       throw error;
     }
     if (access.isOwner) options.ownership?.verify?.();
   }
 
-  #unlock(): void {
-    this.#onOwnershipLost();
+  /** No newer owner continues the executions, so their callers get the fault itself. */
+  #unlock(fault: StoreFault): void {
+    this.#onOwnershipLost(fault);
     this.release();
   }
 
@@ -81,11 +82,11 @@ export class OwnershipLoop {
     this.#ports.options.ownership?.release();
   }
 
-  #onOwnershipLost(): void {
+  #onOwnershipLost(fault?: StoreFault): void {
     const { access, executions, recovery } = this.#ports;
     if (!access.isOpenOwner) return;
     recovery.reset();
-    executions.releaseAll("the store is not owned here any more");
+    executions.releaseAll("this process no longer owns the store", fault);
   }
 
   async #poll(): Promise<void> {
@@ -121,6 +122,6 @@ export class OwnershipLoop {
 }
 
 /** True if the store of this engine no longer exists, even if another file has taken its place. */
-function isForGood(error: unknown): boolean {
+function isForGood(error: unknown): error is StoreFault {
   return error instanceof StoreFault && error.code === "STORE_MOVED";
 }

@@ -89,7 +89,10 @@ export class Recovery implements IdleEvictor {
     const due: Due[] = [];
     await this.#each({ status: UNFINISHED }, ({ id, projection: { wakeAt, updatedAt } }) => {
       if (wakeAt === null || !resumption.includes(id)) return;
-      if (wakeAt <= environment.now()) due.push({ id, wakeAt });
+      const now = environment.now();
+      // A load reports a row whose times are not numbers.
+      const areTimes = Number.isSafeInteger(wakeAt) && Number.isSafeInteger(updatedAt);
+      if (!areTimes || wakeAt <= now) due.push({ id, wakeAt: areTimes ? wakeAt : now });
       else this.#wakeLater(id, toWakeTime(wakeAt, updatedAt, this.#reading()));
     });
     await this.#claimAll(due);

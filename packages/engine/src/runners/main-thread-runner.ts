@@ -50,7 +50,7 @@ export class MainThreadRunner implements Runner {
       this.#classify,
       this.#capture?.openScope(attempt),
     );
-    if (this.#pending.push(mainThreadAttempt) === 1) this.#clock.callSoon(() => this.#startPending());
+    if (this.#pending.push(mainThreadAttempt) === 1) this.#clock.callSoon(() => this.#runPending());
     return mainThreadAttempt;
   }
 
@@ -58,7 +58,7 @@ export class MainThreadRunner implements Runner {
     return this.#counts.idle();
   }
 
-  #startPending(): void {
+  #runPending(): void {
     const mainThreadAttempts = this.#pending;
     this.#pending = [];
     for (const mainThreadAttempt of mainThreadAttempts)
@@ -101,7 +101,7 @@ class MainThreadAttempt implements RunningAttempt {
 
   run(agent: Agent): void {
     try {
-      if (!this.attempt.isCurrent()) this.#context.abort("it was stopped before it began");
+      if (!this.attempt.isCurrent()) this.#context.abort("the attempt was stopped before it began");
       this.#context.throwIfAborted();
       const result =
         this.#consoleScope === undefined

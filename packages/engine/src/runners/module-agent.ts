@@ -163,7 +163,7 @@ async function importExport(path: string, exportName: string): Promise<unknown> 
 function loadError(path: string, error: unknown): AgentModuleError {
   const isThere = existsSync(path);
   const isMissing = isThere ? statSync(path).isFile() && isNotFound(error) : isAbsolute(path);
-  const why = isThere ? thrownMessage(error) : "there is no such file, nor a package of that name";
+  const why = isThere ? thrownMessage(error) : "there is no such file or package";
   const message = `the agent module ${path} cannot be loaded: ${why}`;
   const code = isMissing ? "AGENT_MODULE_MISSING" : "AGENT_MODULE_INVALID";
   return new AgentModuleError(message, { code, cause: error, isPermanent: isLoaderError(error) });
@@ -171,7 +171,7 @@ function loadError(path: string, error: unknown): AgentModuleError {
 
 async function listExports(namespace: Namespace, wanted: string): Promise<string> {
   const names = Object.keys(namespace).filter((name) => name !== "module.exports");
-  if (names.length === 0) return "it exports nothing";
+  if (names.length === 0) return "it has no exports";
   const { closest } = await import("@segno/kernel");
   const suggestion = closest(wanted, names);
   const list = names.map((name) => `\`${name}\``).join(", ");

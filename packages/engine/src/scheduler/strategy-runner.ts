@@ -112,7 +112,7 @@ function runStrategy(
     if (result instanceof Promise) result.catch(() => undefined);
     const index = ready.findIndex((each) => each.step === (result as Partial<ReadyStep> | undefined)?.step);
     if (index >= 0) return { kind: "chosen", chosen: byIndex[index]! };
-    return { kind: "broken", error: new Error("it selected none of its candidates") };
+    return { kind: "broken", error: new Error("it did not return one of the candidates") };
   } catch (error) {
     return { kind: "broken", error };
   }

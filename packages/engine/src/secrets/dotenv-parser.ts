@@ -48,7 +48,7 @@ class DotenvReader {
     const line = this.#restOfLine();
     if (BLANK.test(line)) return this.#skip(line.length + 1);
     const [opening, name] = ASSIGNMENT.exec(line) ?? this.#refuse("is not of the form `NAME=value`");
-    if (isForbiddenKey(name!)) this.#refuse(`gives a value to \`${name}\`, which cannot be the name of a secret`);
+    if (isForbiddenKey(name!)) this.#refuse(`sets \`${name}\`, which is not a valid name of a secret`);
     this.#skip(opening.length);
     const quote = this.#text[this.#index];
     this.#put(name!, quote === '"' || quote === "'" ? this.#readQuoted(quote) : this.#bare());

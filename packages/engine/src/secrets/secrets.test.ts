@@ -126,7 +126,7 @@ describe("asking a source", () => {
     expect(await first).toMatchObject({
       class: "transient",
       code: "SECRET_UNAVAILABLE",
-      message: "secrets are not available at the moment: there was no answer within 10 seconds",
+      message: "secrets are not available at the moment: the source did not answer within 10 seconds",
     });
     const second = listValues(secrets, "a");
     answers[1]!("hunter23");

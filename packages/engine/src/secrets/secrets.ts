@@ -122,7 +122,7 @@ export class Secrets {
     return new Promise((resolve, reject) => {
       const seconds = this.#timeoutMs / 1000;
       const late = (): void =>
-        reject(new SegnoError("SECRET_UNAVAILABLE", `there was no answer within ${seconds} seconds`));
+        reject(new SegnoError("SECRET_UNAVAILABLE", `the source did not answer within ${seconds} seconds`));
       const drop = this.#clock.after(this.#timeoutMs, late);
       response.finally(drop).then(resolve, reject);
     });

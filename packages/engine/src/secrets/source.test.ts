@@ -59,7 +59,7 @@ describe("secrets of several sources", () => {
     expect(source.where("a")).toBe(
       "`SEGNO_SECRET_A` and `a` of the environment, then in the function that provides secrets, then in `SEGNO_SECRET_A` and `a` of the environment",
     );
-    expect(firstSource([]).where("a")).toBe("no place at all");
+    expect(firstSource([]).where("a")).toBe("no source");
   });
 
   it("Q3 do not come from the next one when one cannot be asked", async () => {

@@ -76,7 +76,7 @@ export function firstSource(sources: readonly SecretSource[]): SecretSource {
       }
       return values;
     },
-    where: (name) => sources.map((source) => source.where(name)).join(", then in ") || "no place at all",
+    where: (name) => sources.map((source) => source.where(name)).join(", then in ") || "no source",
   };
 }
 

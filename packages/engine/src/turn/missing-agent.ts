@@ -1,4 +1,4 @@
-// The park of an execution because nothing in this process can run one of its steps (FAIL-9).
+// Parks an execution because this process lacks the agent of one of its steps (FAIL-9).
 
 import { compiledStep, isRunning, stepStatus, type EpochMs, type Happening, type StepIndex } from "@segno/kernel";
 import { unregisteredReason } from "../attempts/missing-prerequisite.ts";

@@ -18,7 +18,7 @@ export interface TurnLoopPorts {
   readonly check: World["check"];
 }
 
-/** Runs the steps that a turn starts: the dispatcher, as the turn loop sees it. */
+/** The dispatcher, as the turn loop sees it. */
 export interface StepDispatcher {
   /** Whether something is registered that can run the step. */
   canRun(execution: LiveExecution, step: StepIndex): boolean;

@@ -13,8 +13,8 @@ export function endText(ended: EndedReason): string {
 
 const STOPPED: Readonly<Record<NonNullable<EndedReason["stopped"]>, string>> = {
   unbegun: "it had not started",
-  itself: "it stopped by itself when it was told to",
-  "by-force": "it was told to stop, did not, and was ended by force",
+  itself: "it stopped by itself when it was asked to",
+  "by-force": "it was asked to stop, did not stop, and was ended by force",
 };
 
 function skipText(skip: SkipCause): string {
@@ -22,7 +22,9 @@ function skipText(skip: SkipCause): string {
     case "condition":
       return `, because its condition was false${reasonSuffix(skip.condition)}`;
     case "skipped-by-handler":
-      return skip.message === "" ? ", by its own decision" : `, by its own decision: ${skip.message}`;
+      return skip.message === ""
+        ? ", because its handler returned `skip`"
+        : `, because its handler returned \`skip\`: ${skip.message}`;
     case "disabled":
       return ", because it is disabled (`enabled: false`)";
     case "failing":

@@ -29,19 +29,19 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "parked":
       return `is parked: ${reason.reason}`;
     case "held":
-      return `could run, but the execution is ${reason.by}`;
+      return `is ready, but the execution is ${reason.by}`;
     case "dependency":
       return `waits for ${names(reason.on)}`;
     case "item":
-      return `waits for its item's turn; its map lets ${reason.limit} run at once`;
+      return `waits until its item can start: its map runs at most ${reason.limit} items at once`;
     case "running":
       return `is running, attempt ${reason.attempt}`;
     case "stopping":
-      return `was told to stop${reasonSuffix(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
+      return `was asked to stop${reasonSuffix(reason.reason)}; it has time to clean up and is ended by force ${when(reason.until, now)}`;
     case "backoff":
       return `failed (${reason.failure.message}) and is tried again ${when(reason.until, now)}`;
     case "timer":
-      return `sleeps; it goes on ${when(reason.until, now)}`;
+      return `sleeps; it continues ${when(reason.until, now)}`;
     case "signal":
       return `waits for the signal \`${reason.signal}\`${expiry(reason.until, now)}`;
     case "approval":
@@ -49,7 +49,7 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "children":
       return `waits for its own steps, ${reason.unsettled} of which have not ended`;
     case "ready":
-      return "is ready and will be taken up by the process that owns the journal";
+      return "is ready; the process that owns the journal will start it";
     default:
       return admission(reason, now);
   }
@@ -60,26 +60,26 @@ function admission(reason: AdmissionReason, now: EpochMs): string {
     case "closing":
       return "waits because this process is closing";
     case "slots":
-      return `waits for a slot: all ${reason.max} of this process are taken (\`limits.slots\`)`;
+      return `waits for a slot: all ${reason.max} slots of this process are in use (\`limits.slots\`)`;
     case "execution":
       return `waits because its workflow runs at most ${reason.max} steps at once (\`concurrency\`)`;
     case "agent":
-      return `waits for the agent \`${reason.agent}\`, which runs at most ${reason.max} at once`;
+      return `waits for the agent \`${reason.agent}\`, which runs at most ${reason.max} attempts at once`;
     case "step-limit":
-      return `waits because at most ${reason.max} of this step run at once (\`limits\`)`;
+      return `waits because at most ${reason.max} attempts of this step run at once (\`limits\`)`;
     case "resource":
       return `waits for ${reason.wanted} of \`${reason.resource}\`: ${Math.max(0, reason.free)} of ${reason.max} free${holders(reason)}`;
     case "quota":
       return `waits for \`${reason.resource}\`, whose rate is used up${refill(reason.untilMs, now)}`;
     case "breaker":
-      return `waits because the agent \`${reason.agent}\` kept failing; it is tried again ${when(reason.untilMs as EpochMs, now)}`;
+      return `waits because the agent \`${reason.agent}\` failed repeatedly and its circuit breaker is open; the next probe is ${when(reason.untilMs as EpochMs, now)}`;
     case "turn":
-      return `could run and waits for its turn; ${ahead(reason)} come first`;
+      return `is ready and waits for its turn; ${ahead(reason)} come first`;
   }
 }
 
 function refill(untilMs: number | undefined, now: EpochMs): string {
-  return untilMs === undefined ? "" : `; it goes on ${when(untilMs as EpochMs, now)}`;
+  return untilMs === undefined ? "" : `; it continues ${when(untilMs as EpochMs, now)}`;
 }
 
 function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): string {
@@ -112,14 +112,14 @@ function names(steps: readonly string[]): string {
 
 /** The voters, the votes so far, the deadline and the question. */
 function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
-  const voters = by === undefined ? "anybody" : anyName(by);
+  const voters = by === undefined ? "anyone" : anyName(by);
   const so = approved.length === 0 ? "" : ` (${listNames(approved)})`;
   const parts = [
     `waits for approval by ${voters}`,
     `${approved.length} of ${quorum} so far${so}`,
     ...(until === undefined ? [] : [`expires ${when(until, now)}`]),
   ];
-  const again = changes === undefined ? "" : ` (${changes.by} asked for changes${reasonSuffix(changes.comment)})`;
+  const again = changes === undefined ? "" : ` (${changes.by} requested changes${reasonSuffix(changes.comment)})`;
   return `${parts.join(", ")}${reasonSuffix(message)}${again}`;
 }
 
@@ -141,7 +141,7 @@ function listNames(people: readonly string[]): string {
 }
 
 function expiry(until: EpochMs | undefined, now: EpochMs): string {
-  return until === undefined ? "" : `, which must come ${when(until, now)}`;
+  return until === undefined ? "" : `, which must arrive ${when(until, now)}`;
 }
 
 /** The largest valid date; a grace period may end later. */

@@ -109,7 +109,7 @@ describe("a crash", () => {
         await engine.close();
       }
     }
-  }, 60_000);
+  });
 });
 
 /** One commit rejects, whether or not it has happened (K4). */

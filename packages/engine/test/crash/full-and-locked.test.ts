@@ -19,7 +19,8 @@ function one(name: string): Definition {
 describe("an engine on a real file", () => {
   it("JOURNAL-5 waits while another process holds it, says so, and goes on when it is free", async () => {
     const file = scratch.file();
-    const store = await openSqliteStore(file, { busyTimeoutMs: 0 });
+    // On a slow disk a writer thread would commit the start of the step while this test takes the lock.
+    const store = await openSqliteStore(file, { busyTimeoutMs: 0, writer: "main" });
     const faults: unknown[] = [];
     const gate = Promise.withResolvers<string>();
     const onFault = (error: unknown): void => void faults.push(error);

@@ -73,8 +73,8 @@ describe("a resource of an attempt that was abandoned", () => {
   it("CANCEL-2 is told in a warning the first time, with the way to give it back", async () => {
     await using fixture = await abandoned(holding("2"), 2);
     expect(fixture.warnings()).toEqual([
-      "an attempt was abandoned and still runs: it holds the resource `device` until it ends; " +
-        "`onAbandon: release` at the resource gives it back at once",
+      "an abandoned attempt still runs: it keeps the resource `device` in use until it ends; " +
+        "`onAbandon: release` at the resource frees it at once",
     ]);
   });
 

@@ -133,7 +133,7 @@ describe("a schema of an input", () => {
     await test.advance(2100);
     expect(await start).toMatchObject({
       code: "CALLBACK_TIMEOUT",
-      message: "the schema of the input of `typed` did not answer within 2 seconds",
+      message: "the schema of the input of `typed` did not return within 2 seconds",
     });
   });
 

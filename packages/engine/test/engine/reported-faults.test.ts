@@ -26,9 +26,9 @@ describe("an execution that stands still or failed", () => {
     await eventually(async () => expect((await handle.status()).status).toBe("parked"));
     const written = stderr.mock.calls.map(([line]) => String(line)).join("");
     stderr.mockRestore();
-    expect((await handle.status()).reason).toBe("nothing is registered to run `nobody`");
+    expect((await handle.status()).reason).toBe("no agent or function is registered for `nobody`");
     expect(JSON.parse(written)).toMatchObject({ level: "warn", executionId: handle.id });
-    expect(written).toContain("parked: nothing is registered to run `nobody`");
+    expect(written).toContain("parked: no agent or function is registered for `nobody`");
   });
 
   it("CANCEL-6 that was cancelled says who wanted it, in its status and in its error", async () => {

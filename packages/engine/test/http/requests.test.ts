@@ -98,7 +98,7 @@ const REFUSED: readonly (readonly [string, Partial<RequestOptions>, RegExp])[] =
   ["a line break in a header", { headers: { "x-a": "secret\r\nx-b: 1" } }, /`x-a` holds a line break/u],
   ["a zero in a header", { headers: { "x-a": "secret\0" } }, /`x-a` holds a line break or another character/u],
   ["what is no byte in a header", { headers: { "x-a": "secret€" } }, /`x-a` holds a line break or another character/u],
-  ["a header that is null", { headers: { "x-a": null } }, /`x-a` is null; give text/u],
+  ["a header that is null", { headers: { "x-a": null } }, /`x-a` is null; use text/u],
   ["a header that is a list", { headers: { "x-a": ["secret"] } }, /`x-a` is a list/u],
   ["a name with a space", { headers: { "x a": "secret" } }, /"x a" is not a valid header name/u],
   ["a name with a line break", { headers: { "x\r\na": "secret" } }, /is not a valid header name/u],

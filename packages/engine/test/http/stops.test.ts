@@ -157,7 +157,10 @@ describe("a signal between two phases", () => {
     await runner.idle();
     for (const { attempt } of [early, unwanted])
       expect(attempt.calls).toMatchObject([{ failure: { class: "cancelled" } }, "exited"]);
-    expect(unwanted.attempt.calls).toMatchObject([{ failure: { message: "it was stopped before it began" } }, {}]);
+    expect(unwanted.attempt.calls).toMatchObject([
+      { failure: { message: "the attempt was stopped before it began" } },
+      {},
+    ]);
     expect(server.reached).toEqual([]);
   });
 
@@ -274,7 +277,7 @@ describe("a request that never ends", () => {
     clock.ring();
     await attempt.whenExited;
     expect(clock.asked).toEqual([300_000]);
-    const message = "there was no complete response within 300 seconds";
+    const message = "the response was not complete within 300 seconds";
     expect(attempt.calls[0]).toEqual({
       kind: "failed",
       failure: { class: "transient", code: "HTTP_TIMEOUT", message },

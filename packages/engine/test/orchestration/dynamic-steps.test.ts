@@ -135,7 +135,7 @@ describe("steps made at run time that cannot be", () => {
     expect(recording.said).toEqual(["open e"]);
   });
 
-  it("EXPANSION_INVALID a result that is none of them fails the step", async () => {
+  it("EXPANSION_INVALID a result that is not one of them fails the step", async () => {
     const { test } = await runWorkflow();
     await using _ = test;
     const built = workflow("r").step("plan", () => expand([{ id: "x", agent: "do" }], { result: "y" }));

@@ -37,7 +37,9 @@ steps:
     expect(await whyTexts(test, id, "off")).toEqual([
       "`off` has ended: skipped, because it is disabled (`enabled: false`)",
     ]);
-    expect(await whyTexts(test, id, "quiet")).toEqual(["`quiet` has ended: skipped, by its own decision: nothing new"]);
+    expect(await whyTexts(test, id, "quiet")).toEqual([
+      "`quiet` has ended: skipped, because its handler returned `skip`: nothing new",
+    ]);
     expect(await whyTexts(test, id, "bad")).toEqual(["`bad` has ended: failed: it fails"]);
     expect(await whyTexts(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
     expect(await whyTexts(test, id, "spare")).toEqual([
@@ -50,10 +52,10 @@ steps:
     await using _ = test;
     const id = await cancelled(test);
     expect(await whyTexts(test, id, "kind")).toEqual([
-      "`kind` has ended: cancelled: enough; it stopped by itself when it was told to",
+      "`kind` has ended: cancelled: enough; it stopped by itself when it was asked to",
     ]);
     expect(await whyTexts(test, id, "deaf")).toEqual([
-      "`deaf` has ended: cancelled: enough; it was told to stop, did not, and was ended by force",
+      "`deaf` has ended: cancelled: enough; it was asked to stop, did not stop, and was ended by force",
     ]);
     expect(await whyTexts(test, id, "later")).toEqual(["`later` has ended: cancelled: enough; it had not started"]);
     expect(await whyTexts(test, id)).toEqual(["the execution has ended: cancelled: enough"]);
@@ -87,10 +89,10 @@ steps:
     );
     await test.advance("1h");
     expect(await whyTexts(test, id, "kind")).toEqual([
-      "`kind` has ended: cancelled: `bad` failed; it stopped by itself when it was told to",
+      "`kind` has ended: cancelled: `bad` failed; it stopped by itself when it was asked to",
     ]);
     expect(await whyTexts(test, id, "deaf")).toEqual([
-      "`deaf` has ended: cancelled: `bad` failed; it was told to stop, did not, and was ended by force",
+      "`deaf` has ended: cancelled: `bad` failed; it was asked to stop, did not stop, and was ended by force",
     ]);
     expect(await whyTexts(test, id, "needs")).toEqual(["`needs` has ended: skipped, because `bad` failed: it fails"]);
   });

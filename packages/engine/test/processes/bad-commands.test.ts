@@ -61,19 +61,19 @@ describe("a command that is not valid", () => {
   };
 
   it("FAIL-1 names no program", async () => {
-    expect(await message([])).toBe("`exec` names no program");
-    expect(await message([""])).toBe("`exec` names no program");
-    expect(await message([null, "x"])).toBe("the program of `exec` is null, and not text");
+    expect(await message([])).toBe("`exec` has no program");
+    expect(await message([""])).toBe("`exec` has no program");
+    expect(await message([null, "x"])).toBe("the program of `exec` is null, not text");
   });
 
   it("FAIL-1 has an argument that is not text", async () => {
-    expect(await message(["echo", "a", ["b"]])).toBe("argument 2 of `exec` is a list, and not text");
-    expect(await message(["echo", { a: 1 }])).toBe("argument 1 of `exec` is an object, and not text");
+    expect(await message(["echo", "a", ["b"]])).toBe("argument 2 of `exec` is a list, not text");
+    expect(await message(["echo", { a: 1 }])).toBe("argument 1 of `exec` is an object, not text");
     expect(await message(["echo", "a\0b"])).toBe("argument 1 of `exec` holds a NUL character");
   });
 
   it("FAIL-1 has an environment value that is not text", async () => {
-    expect(await message(["true"], { LIST: [1] })).toBe("LIST in `env` is neither text nor number nor boolean");
+    expect(await message(["true"], { LIST: [1] })).toBe("LIST in `env` is not text, a number or a boolean");
     expect(await message(["true"], { "A=B": "x" })).toBe('"A=B" in `env` is not a valid name of a variable');
     expect(await message(["true"], { NUL: "a\0b" })).toBe("NUL in `env` holds a NUL character");
   });
@@ -138,7 +138,7 @@ describe("a command that behaves oddly", () => {
     expect(toFailure(await fixture.current.run("echo oh >&2; kill -KILL $$"))).toEqual({
       class: "transient",
       code: "COMMAND_KILLED",
-      message: "the command was ended by SIGKILL, which Segno did not send: oh",
+      message: "the command was killed by SIGKILL, which Segno did not send: oh",
     });
   });
 

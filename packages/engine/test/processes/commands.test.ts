@@ -78,7 +78,7 @@ describe("exit codes", () => {
     expect(toFailure(await fixture.current.run("no-such-command-here")).message).toMatch(
       /127 \(from a shell: command not found/u,
     );
-    expect(toFailure(await fixture.current.run("sh -c 'kill -9 $$'")).message).toMatch(/137 \(.* ended by SIGKILL\)/u);
+    expect(toFailure(await fixture.current.run("sh -c 'kill -9 $$'")).message).toMatch(/137 \(.* killed by SIGKILL\)/u);
     expect(toFailure(await fixture.current.run("echo x > /dev/stderr")).message).toContain("write `>&2`");
   });
 

@@ -50,7 +50,7 @@ describe("returned steps that are not JSON, or too large", () => {
   it.each<[string, unknown, string]>([
     ["a bigint", { deep: 1n }, "steps[0].input.deep"],
     ["a function", [() => 1], "steps[0].input[0]"],
-    ["text with half of a surrogate pair", "\ud800", "steps[0].input"],
+    ["text with a lone surrogate", "\ud800", "steps[0].input"],
     ["an instance of Map", new Map(), "steps[0].input"],
   ])("DATA-8 that hold %s fail the step for good, which names the place", async (found, input, path) => {
     expect(await returning([{ id: "x", agent: "peek", input }])).toMatchObject({

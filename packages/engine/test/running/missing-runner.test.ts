@@ -28,7 +28,7 @@ describe("a secret that the process does not have", () => {
   it("FAIL-9 DATA-9 SECRET_MISSING parks the execution, and names the secret and its source", async () => {
     const handle = await fixture.current.start(ASKING);
     expect(await untilParked(handle)).toBe(
-      "the process lacks what `a` needs: there is no secret `deploy-token` in `SEGNO_SECRET_DEPLOY_TOKEN` and `deploy-token` of the environment (SECRET_MISSING)",
+      "this process cannot run `a`: there is no secret `deploy-token` in `SEGNO_SECRET_DEPLOY_TOKEN` and `deploy-token` of the environment (SECRET_MISSING)",
     );
     expect((await handle.status()).cause).toBe("no-secret");
     expect(await findStep(handle, "a")).toMatchObject({ attempts: 0 });
@@ -136,7 +136,7 @@ describe("a secret missing in", () => {
     const kid = contract(`name: kid\nsteps: [{ id: a, run: 'true', ${TOKEN} }]\n`);
     const engine = await fixture.current.open({ workflows: [kid] });
     const first = await engine.start(contract("name: f\nsteps: [{ id: call, workflow: kid }]\n"));
-    expect(await untilParked(first)).toContain("what `call/a` needs");
+    expect(await untilParked(first)).toContain("cannot run `call/a`");
     expect(await ending(await openNext(first, HAS_TOKEN))).toBe("completed");
   });
 
@@ -156,9 +156,7 @@ describe("a private address that the process may not reach", () => {
   it("FAIL-9 HTTP_ADDRESS_REFUSED parks the execution, and a process that may reach it continues", async () => {
     await using server = await serve((_, response) => response.end("inside"));
     const first = await fixture.current.start(`name: f\nsteps: [{ id: a, http: '${server.url}/' }]\n`);
-    expect(await untilParked(first)).toMatch(
-      /^the process lacks what `a` needs: .*not allowed \(HTTP_ADDRESS_REFUSED\)$/u,
-    );
+    expect(await untilParked(first)).toMatch(/^this process cannot run `a`: .*not allowed \(HTTP_ADDRESS_REFUSED\)$/u);
     expect([(await first.status()).cause, server.seen]).toEqual(["address-refused", []]);
     const handle = await openNext(first, ALLOWED);
     await handle.result();
@@ -196,7 +194,7 @@ describe("a module that the process does not find", () => {
   ])("FAIL-9 AGENT_MODULE_MISSING parks the execution, and a process that has it continues: %s", async (_, thread) => {
     const handle = await fixture.current.start(using(thread));
     expect(await untilParked(handle)).toMatch(
-      /^the process lacks what `a` needs: the agent module .+later\.mjs cannot be loaded: there is no such file.+\(AGENT_MODULE_MISSING\)$/u,
+      /^this process cannot run `a`: the agent module .+later\.mjs cannot be loaded: there is no such file.+\(AGENT_MODULE_MISSING\)$/u,
     );
     expect((await handle.status()).cause).toBe("no-module");
     expect(await findStep(handle, "a")).toMatchObject({ attempts: 0 });

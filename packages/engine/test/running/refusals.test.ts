@@ -25,7 +25,7 @@ describe("before the start", () => {
     const engine = await fixture.current.open({ resources: { memory: { kind: "capacity", capacity: 2 } } });
     await expect(engine.start(contract(CLAIM))).rejects.toMatchObject({
       code: "RESOURCE_TOO_LARGE",
-      message: "the step `a` asks for 4 of `memory`, of which there are 2: it would wait for ever",
+      message: "the step `a` requires 4 of `memory`, but the limit is 2: it would wait forever",
     });
     expect((await engine.list()).executions).toEqual([]);
     expect(fixture.current.has("ran")).toBe(false);

@@ -103,7 +103,7 @@ describe("a function that exceeds its deadline", () => {
     const handle = await test.start(FLOW);
     await test.advance("3s");
     expect((await test.engine.why(handle.id, "work")).map(({ text }) => text)).toEqual([
-      "`work` was told to stop: the attempt took longer than 1000 ms; it has time to clean up and is ended by force in 3 s",
+      "`work` was asked to stop: the attempt took longer than 1000 ms; it has time to clean up and is ended by force in 3 s",
     ]);
     await test.advance("3s");
     expect(await ending(handle)).toBe("failed");

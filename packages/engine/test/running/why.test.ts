@@ -41,7 +41,9 @@ steps:
       "`after` waits for `runs`, `sleeps`",
     );
     expect(await whyText(engine, id, "runs", { kind: "running", attempt: 1 })).toBe("`runs` is running, attempt 1");
-    expect(await whyText(engine, id, "sleeps", { kind: "timer" })).toMatch(/^`sleeps` sleeps; it goes on in \d+ min$/u);
+    expect(await whyText(engine, id, "sleeps", { kind: "timer" })).toMatch(
+      /^`sleeps` sleeps; it continues in \d+ min$/u,
+    );
     expect(await whyText(engine, id, "listens", { kind: "signal", signal: "go" })).toContain("the signal `go`");
     expect(await whyText(engine, id, "asks", { kind: "approval", quorum: 2, by: ["ada", "bob"], approved: [] })).toBe(
       "`asks` waits for approval by ada or bob, 0 of 2 so far, expires in 60 min",
@@ -68,7 +70,7 @@ steps:
     );
     await fixture.current.wrote("up");
     await stopping.cancel();
-    expect(await whyText(engine, stopping.id, "a", { kind: "stopping" })).toContain("was told to stop");
+    expect(await whyText(engine, stopping.id, "a", { kind: "stopping" })).toContain("was asked to stop");
   });
 });
 
@@ -96,7 +98,7 @@ describe("why a step that could run waits", () => {
     });
     expect(text).toBe(`\`big\` waits for 2 of \`device\`: 1 of 2 free, held by \`has\` of ${holder.id}`);
     expect(await whyText(engine, id, "often", { kind: "quota", resource: "api" })).toMatch(
-      /whose rate is used up; it goes on in 60 min$/u,
+      /whose rate is used up; it continues in 60 min$/u,
     );
   });
 

@@ -198,7 +198,7 @@ export class Ledger {
     this.#coverage.count(`step ${status} ${event.kind} ${event.kind === "step.lost" ? "ready" : to}`);
     if (event.kind !== "step.started") return;
     this.#coverage.count(
-      from === "retrying" ? "step retrying backoff over queued" : "step ready admission asked queued",
+      from === "retrying" ? "step retrying backoff over queued" : "step ready admission requested queued",
     );
     if (from === "waiting") this.#coverage.count("step waiting dependencies met ready");
   }

@@ -16,6 +16,12 @@ const DAMAGES = [
     "lies one block beyond the journal",
     "UPDATE meta SET value = 1 + (SELECT coalesce(max(id), 0) FROM journal) WHERE key = 'settled'",
   ],
+  ["is the last block", "UPDATE meta SET value = (SELECT coalesce(max(id), 0) FROM journal) WHERE key = 'settled'"],
+  [
+    "is a mark of the journal, but not of a checkpoint",
+    `INSERT INTO journal SELECT coalesce(max(id), 0) + 1, 0, 0, 0, 0, 0, NULL, 0, '', '' FROM journal;
+     UPDATE meta SET value = (SELECT max(id) FROM journal) WHERE key = 'settled'`,
+  ],
   ["is larger than any number of JavaScript", "UPDATE meta SET value = 9223372036854775807 WHERE key = 'settled'"],
   ["is a text", "UPDATE meta SET value = 'many' WHERE key = 'settled'"],
   ["is a blob", "UPDATE meta SET value = x'01' WHERE key = 'settled'"],

@@ -8,11 +8,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { completeExecutions } from "../../src/store/sqlite/completion-lookup.ts";
 import { isLeftUnlocked } from "../../src/store/sqlite/lost-locks.ts";
 import { StoreOwnership } from "../../src/store/sqlite/store-ownership.ts";
-import { fileLocks } from "../../src/store/sqlite/posix-locks.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
 import { expectAt } from "./contract/claim.ts";
 import { append, batch, message } from "./contract/sample.ts";
 import { EngineChild } from "./engine-child.ts";
+import { areLocked } from "./locked-files.ts";
 import { scratchFolder } from "./scratch-folder.ts";
 
 const scratch = scratchFolder();
@@ -26,10 +26,7 @@ beforeEach(async () => {
   await store.close();
 });
 
-function isLocked(): boolean {
-  const locked = new Set(fileLocks()?.map(({ inode }) => inode));
-  return ["", "-shm"].every((suffix) => locked.has(statSync(file + suffix, { bigint: true }).ino));
-}
+const isLocked = (): boolean => areLocked(file, ["", "-shm"]);
 
 async function posted(): Promise<readonly string[]> {
   const store = scratch.closing(await openSqliteStore(file, { readOnly: true }));
@@ -104,6 +101,19 @@ describe.runIf(process.platform === "linux")("an owner that has dropped its lock
     await expectAt(reader, "a", 8);
     await owner.do("close");
     await expectAt(reader, "a", 8);
+  });
+
+  it("JOURNAL-1 takes them again before it commits, without the shared memory that another program has emptied", async () => {
+    await using owner = await EngineChild.openStore(file, "own");
+    for (const after of [2, 4]) {
+      await owner.do("copy", scratch.file());
+      expect(isLocked()).toBe(false);
+      truncateSync(`${file}-shm`, 0);
+      expect(await owner.do("commit", String(after))).toEqual({ value: null });
+      expect(isLocked()).toBe(true);
+    }
+    await owner.kill();
+    await expectAt(scratch.closing(await openSqliteStore(file, { readOnly: true })), "a", 6);
   });
 
   it("LEASE-1 is recognized also while another process has locks", async () => {

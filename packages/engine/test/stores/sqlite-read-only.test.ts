@@ -68,6 +68,6 @@ it.runIf(canFreeze)("STORE_READ_ONLY says what to do with a store whose log was 
   expect(folder.freeze()).toBe(true);
   await expect(openSqliteStore(file, { readOnly: true })).rejects.toMatchObject({
     code: "STORE_READ_ONLY",
-    message: expect.stringContaining("copy both files to a folder that can be written, and open the copy") as string,
+    message: expect.stringContaining("copy both files to a writable folder, and open the copy") as string,
   });
 });

@@ -109,7 +109,7 @@ describe("an export that cannot be used", () => {
   );
 
   it.each([
-    ["nothing at all", "export {};", "it exports nothing"],
+    ["nothing at all", "export {};", "it has no exports"],
     ["a class that is no agent", "export { A as default }; class A {}", "class without a method `execute`"],
     [
       "a class that needs arguments",

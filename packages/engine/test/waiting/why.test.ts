@@ -20,7 +20,7 @@ describe("why", () => {
     );
     await handle.requestChanges("ask", { by: "ann", comment: "name it" });
     expect(await said()).toBe(
-      "`ask` waits for approval by ann, bob or cleo, 0 of 2 so far, expires in 30 min: ship v1? (ann asked for changes: name it)",
+      "`ask` waits for approval by ann, bob or cleo, 0 of 2 so far, expires in 30 min: ship v1? (ann requested changes: name it)",
     );
     expect((await test.engine.why(handle.id, "ask"))[0]!.reason).toMatchObject({
       kind: "approval",
@@ -35,7 +35,7 @@ describe("why", () => {
     const handle = await test.start(contract("name: l\nsteps: [{ id: a, wait: { signal: go, timeout: 30s } }]\n"));
     await test.untilIdle();
     expect((await test.engine.why(handle.id)).map(({ text }) => text)).toEqual([
-      "`a` waits for the signal `go`, which must come in 30 s",
+      "`a` waits for the signal `go`, which must arrive in 30 s",
     ]);
   });
 
@@ -49,7 +49,7 @@ describe("why", () => {
     await test.untilIdle();
     for (const by of ["u", "v", "w", "x", "y", "z"]) await handle.approve("b", { by });
     expect((await test.engine.why(handle.id)).map(({ text }) => text)).toEqual([
-      "`a` waits for approval by anybody, 0 of 1 so far",
+      "`a` waits for approval by anyone, 0 of 1 so far",
       "`b` waits for approval by u, v, w, x, y or 2 more, 6 of 7 so far (u, v, w, x, y and 1 more)",
     ]);
   });

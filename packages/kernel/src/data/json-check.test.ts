@@ -79,8 +79,8 @@ describe("a value that is not JSON", () => {
     expect(describeCheck(new Set())).toBe("(document): an instance of Set");
     expect(describeCheck({ account: new Account() })).toBe("account: an instance of Account");
     expect(describeCheck({ bytes: new Uint8Array(2) })).toBe("bytes: an instance of Uint8Array");
-    expect(describeCheck(["a", "b\ud800"])).toBe("[1]: text with half of a surrogate pair");
-    expect(describeCheck({ "\udc00": 1 })).toBe('["\\udc00"]: a key with half of a surrogate pair');
+    expect(describeCheck(["a", "b\ud800"])).toBe("[1]: text with a lone surrogate");
+    expect(describeCheck({ "\udc00": 1 })).toBe('["\\udc00"]: a key with a lone surrogate');
     const gappy = [1, 2, 3];
     delete gappy[1];
     expect(describeCheck(gappy)).toBe("[1]: undefined");

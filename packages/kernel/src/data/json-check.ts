@@ -114,7 +114,7 @@ function checkContainer(value: object, depth: number, budget: Budget): JsonViola
 function checkText(text: string, budget: Budget): JsonViolation | undefined {
   budget.bytes -= 1 + costOfText(text);
   if (budget.bytes < 0) return tooLarge(text);
-  return text.isWellFormed() ? undefined : notJson(text, "text with half of a surrogate pair");
+  return text.isWellFormed() ? undefined : notJson(text, "text with a lone surrogate");
 }
 
 function checkList(list: readonly unknown[], depth: number, budget: Budget): JsonViolation | undefined {
@@ -155,7 +155,7 @@ function checkField(value: unknown, depth: number, budget: Budget): JsonViolatio
 function checkKey(key: string, budget: Budget): JsonViolation | undefined {
   budget.bytes -= costOfText(key);
   if (budget.bytes < 0) return tooLarge(key);
-  return key.isWellFormed() ? undefined : notJson(key, "a key with half of a surrogate pair");
+  return key.isWellFormed() ? undefined : notJson(key, "a key with a lone surrogate");
 }
 
 /**

@@ -41,10 +41,10 @@ function refusal(text: string, component: UrlComponent): string | undefined {
     case "port":
       return PORT.test(text) ? undefined : "is not the number of a port";
     case "path":
-      return isCleanPath(text) ? undefined : "holds a control character, a `\\` or half a character";
+      return isCleanPath(text) ? undefined : "contains a control character, a `\\` or a lone surrogate";
     case "query":
     case "fragment":
-      return text.isWellFormed() ? undefined : "holds half a character";
+      return text.isWellFormed() ? undefined : "contains a lone surrogate";
     case "whole":
       return undefined;
   }
@@ -97,7 +97,7 @@ function wrongSegment(parts: readonly UrlPart[], texts: readonly string[]): Wron
 
 /** U4: an empty segment would name the collection instead of one member of it. */
 function fault(segment: string): string | undefined {
-  if (segment === "") return "is empty, so the URL would name something else";
+  if (segment === "") return "is empty, so the URL would name another resource";
   return hasDotSegment(segment) ? "would lead to another path: it makes a segment `.` or `..`" : undefined;
 }
 

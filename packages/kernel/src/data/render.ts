@@ -77,7 +77,7 @@ class Rendering {
     if (rendered.kind === "url") return rendered.url;
     const part = parts[rendered.part]!;
     const source = typeof part === "string" ? part : part.expression.source;
-    const message = `the value of ${inBackticks(source)} cannot stand in the URL: it ${rendered.reason}`;
+    const message = `the value of ${inBackticks(source)} cannot be used in the URL: it ${rendered.reason}`;
     this.failure = { class: "permanent", code: "HTTP_URL_VALUE", message, path: formatJsonPath(path) };
     return null;
   }

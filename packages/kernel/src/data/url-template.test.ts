@@ -53,7 +53,7 @@ describe("the origin", () => {
   it.each(OPEN)("DATA-9 %s is allowed if the step uses no secret, and refused if it does", (url) => {
     expect(problems([step("a", http(url))])).toEqual([]);
     const expected = [
-      "HTTP_ORIGIN_OPEN steps[0].action.url: this step uses a secret, and a value decides which host gets it => write scheme, host and port as they are: `https://host/${ … }`",
+      "HTTP_ORIGIN_OPEN steps[0].action.url: this step uses a secret, and a value would determine which host gets it => write scheme, host and port literally: `https://host/${ … }`",
     ];
     expect(problems([step("a", http(url, TOKEN))])).toEqual(expected);
     expect(problems([step("a", http(url, { secrets: ["token"] }))])).toEqual(expected);
@@ -65,7 +65,7 @@ describe("the origin", () => {
   it.each(REFUSED)("DATA-9 %s is refused always", (url) => {
     const [problem] = problems([step("a", http(url))]);
     expect(problem).toMatch(
-      /^HTTP_ORIGIN_OPEN steps\[0\]\.action\.url: `.*` stands where its value could become a part of the host => /u,
+      /^HTTP_ORIGIN_OPEN steps\[0\]\.action\.url: `.*` is at a place where its value could become a part of the host => /u,
     );
   });
 
@@ -110,7 +110,7 @@ it.each(["http://user:pw@h", "https://user@h/x", "htp:/nope", "https://exa mple.
   (url) => {
     const [problem, ...others] = problems([step("a", http(url))]);
     expect(others).toEqual([]);
-    expect(problem).toMatch(/^HTTP_URL_INVALID steps\[0\]\.action\.url: the URL (?:holds a user|has no `http`)/u);
+    expect(problem).toMatch(/^HTTP_URL_INVALID steps\[0\]\.action\.url: the URL (?:holds a user|has no valid `http`)/u);
     expect(problem).not.toContain(url);
   },
 );
@@ -157,7 +157,7 @@ describe("values in a URL", () => {
     "\ud800",
   ])("DATA-9 %j in a path is refused for good, and the message does not show it", (v) => {
     const message = rendered("http://h/users/${ v }", { v });
-    expect(message).toMatch(/^permanent HTTP_URL_VALUE: the value of `v` cannot stand in the URL: it /u);
+    expect(message).toMatch(/^permanent HTTP_URL_VALUE: the value of `v` cannot be used in the URL: it /u);
   });
 });
 
@@ -178,7 +178,7 @@ describe("a segment of a URL with values in it", () => {
   ])("DATA-9 a value that leaves a segment of %s empty is refused for good", (url) => {
     for (const v of ["", null])
       expect(rendered(url, { v })).toBe(
-        "permanent HTTP_URL_VALUE: the value of `v` cannot stand in the URL: it is empty, so the URL would name something else",
+        "permanent HTTP_URL_VALUE: the value of `v` cannot be used in the URL: it is empty, so the URL would name another resource",
       );
     expect(rendered(url, {})).toMatch(/^permanent HTTP_URL_VALUE/u);
   });

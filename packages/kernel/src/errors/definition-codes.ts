@@ -14,12 +14,12 @@ export const DEFINITION_CODES = {
     remedy: "Correct the id, or declare the step.",
   },
   DEPENDENCY_CYCLE: {
-    meaning: "Steps depend on each other in a circle, so none of them could start.",
-    remedy: "Remove one of the dependencies on the path that is shown.",
+    meaning: "Steps depend on each other in a cycle, so none of them could start.",
+    remedy: "Remove one of the dependencies on the path in the message.",
   },
   WORKFLOW_CYCLE: {
-    meaning: "Workflows call each other in a circle and could never end.",
-    remedy: "Remove one of the calls on the path that is shown, or give it a `when`.",
+    meaning: "Workflows call each other in a cycle, so an execution could never end.",
+    remedy: "Remove one of the calls on the path in the message, or give it a `when`.",
   },
   DEFINITION_INVALID: {
     meaning: "A definition cannot be compiled.",
@@ -27,7 +27,7 @@ export const DEFINITION_CODES = {
   },
   STEP_ID_INVALID: {
     meaning:
-      "A step's id has characters that an expression could not name, or is `compensate`, which is reserved for the compensation of a step.",
+      "A step's id has characters that are not allowed, or is `compensate`, which is reserved for the compensation of a step.",
     remedy: "Use a letter or `_`, then letters, digits, `_` and `-`.",
   },
   UNKNOWN_FALLBACK: {
@@ -40,36 +40,36 @@ export const DEFINITION_CODES = {
   },
   FALLBACK_DEPENDS: {
     meaning: "A fallback has dependencies of its own.",
-    remedy: "Remove them; a fallback starts when its primary fails and sees what its primary sees.",
+    remedy: "Remove them; a fallback starts when its primary fails, and can read the same values as its primary.",
   },
   FALLBACK_NEEDED: {
     meaning: "A step depends on a fallback by the fallback's own id.",
     remedy: "Depend on the primary; if the fallback ran, the primary's output is the fallback's output.",
   },
   UNKNOWN_RESOURCE: {
-    meaning: "A step asks for a resource that the workflow does not have.",
+    meaning: "A step requires a resource that the workflow does not declare.",
     remedy: "Correct the name, or declare the resource.",
   },
   RESOURCE_TOO_LARGE: {
-    meaning: "A step asks for more of a resource than there is, and would wait for ever.",
-    remedy: "Ask for less, or raise the capacity.",
+    meaning: "A step requires more of a resource than exists, and would wait forever.",
+    remedy: "Require less, or raise the capacity.",
   },
   UNKNOWN_SECRET: {
-    meaning: "A step asks for a secret that the workflow does not declare.",
+    meaning: "A step uses a secret that the workflow does not declare.",
     remedy: "Add it to the workflow's `secrets`.",
   },
   UNKNOWN_RESULT: {
-    meaning: "A map names a result that is not one of its steps.",
+    meaning: "The `result` of a map is not one of its steps.",
     remedy: "Name one of the map's own steps.",
   },
   APPROVAL_INVALID: {
     meaning:
-      "An approval could never be given: there are no voters, a voter is named twice, or the quorum is larger than the number of voters.",
-    remedy: "Name each voter once, and set a quorum of at most the number of voters; without `by` anybody may vote.",
+      "An approval can never succeed: it has no voters, names a voter twice, or its quorum is less than 1 or larger than the number of voters.",
+    remedy: "Name each voter once, and set a quorum from 1 to the number of voters; without `by`, everybody may vote.",
   },
   WAIT_INVALID: {
-    meaning: "A step waits for a time that cannot pass, or for a signal whose name is not valid.",
-    remedy: "Give a time from 0 ms to 90,000,000 days, and a name of letters, digits, `_`, `.` and `-`.",
+    meaning: "A step waits for a duration that is not valid, or for a signal whose name is not valid.",
+    remedy: "Use a duration from 0 ms to 90,000,000 days, and a name of letters, digits, `_`, `.` and `-`.",
   },
   UNKNOWN_STEP: {
     meaning: "An expression reads a step that does not exist.",
@@ -80,7 +80,7 @@ export const DEFINITION_CODES = {
     remedy: "Begin with `input`, `steps`, `variables` or `execution`.",
   },
   ROOT_NOT_HERE: {
-    meaning: "An expression reads a root that does not exist here.",
+    meaning: "An expression reads a root that is not available at this place.",
     remedy: "Read the hint: `previous` needs one dependency, `item` and `index` a map.",
   },
   READ_TOO_EARLY: {
@@ -88,19 +88,20 @@ export const DEFINITION_CODES = {
     remedy: "Add the dependency that the hint shows.",
   },
   WRITES_UNORDERED: {
-    meaning: "Two steps write one variable, and no dependency orders them.",
+    meaning: "Two steps write the same variable, and no dependency defines which of them comes first.",
     remedy: "Add the dependency that the hint shows, or let both `append` to the variable, or both `merge` into it.",
   },
   HTTP_ORIGIN_OPEN: {
-    meaning: "A value would decide where an `http` step sends a secret, or would be only a part of the host.",
+    meaning:
+      "In the URL of an `http` step, a value would determine which server gets a secret, or would be only a part of the host.",
     remedy: "Write scheme, host and port literally, with a `/` before the first value.",
   },
   SECRET_MISPLACED: {
-    meaning: "A secret is used where its value would be stored or computed with.",
+    meaning: "A secret is used where its value would be stored, or inside a longer expression.",
     remedy: "Use it as a whole value of `input`, `env` or a header.",
   },
   SCRIPT_TEMPLATE: {
-    meaning: "A script of `run`, or code that `exec` gives to a shell or an interpreter, holds an expression.",
+    meaning: "A script of `run`, or code that `exec` passes to a shell or an interpreter, contains an expression.",
     remedy: "Pass the value by `env`, or as an argument after the code.",
   },
   TEMPLATE_UNCLOSED: { meaning: "A `${` has no `}`.", remedy: "Close it, or write `$${` for a literal `${`." },
@@ -114,7 +115,7 @@ export const DEFINITION_CODES = {
     remedy: "Write it as `variables.name` or `variables.group.name`.",
   },
   VARIABLE_READ_ONLY: {
-    meaning: "A read-only variable would be written.",
+    meaning: "A step writes a read-only variable.",
     remedy: "Write to another variable, or remove the path from `readOnly`.",
   },
   CAPTURE_IN_SCOPE: {
@@ -132,7 +133,7 @@ export const DEFINITION_CODES = {
   },
   FIXED_COMPARISON: {
     meaning:
-      "A condition has the same result whatever the values are: the schema excludes the value or its type, or the condition is a constant text.",
+      "A condition has the same result for all values: the schema excludes the value or its type, or the condition is constant text.",
     remedy: "Compare with a value that is possible; write numbers and booleans in backticks.",
   },
   EXPRESSION_SYNTAX: {
@@ -153,7 +154,7 @@ export const DEFINITION_CODES = {
   },
   EXPRESSION_ARITY: {
     meaning: "A function is called with too few or too many arguments.",
-    remedy: "Give it the arguments that the message names.",
+    remedy: "Pass as many arguments as the message says.",
   },
   EXPRESSION_TYPE: {
     meaning: "A function or operator got a value of the wrong type.",

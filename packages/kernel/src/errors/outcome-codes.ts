@@ -27,12 +27,12 @@ export const OUTCOME_CODES = {
     remedy: "Use `merge: replace`, or return an object.",
   },
   MAP_NOT_A_LIST: {
-    meaning: "The `over` of a map gave a value that is not a list.",
-    remedy: "Make `over` give a list; `[]` for none.",
+    meaning: "The `over` of a map evaluated to a value that is not a list.",
+    remedy: "Write an expression that evaluates to a list; without items, the list is `[]`.",
   },
   WAIT_TIME_INVALID: {
-    meaning: "The `until` of a wait gave a value that is not a time.",
-    remedy: "Give milliseconds since 1970 or an ISO time such as `2027-01-31T08:00:00Z`.",
+    meaning: "The `until` of a wait evaluated to a value that is not a time.",
+    remedy: "Use milliseconds since 1970, or an ISO time such as `2027-01-31T08:00:00Z`.",
   },
   SIGNAL_TIMEOUT: {
     meaning: "The signal that a step waited for did not arrive in time.",
@@ -40,27 +40,30 @@ export const OUTCOME_CODES = {
   },
   SIGNAL_INVALID: {
     meaning: "A signal does not fit the schema of the step that waits for it.",
-    remedy: "Send one that fits; the step still waits.",
+    remedy: "Send a signal with a valid payload; the step still waits.",
   },
-  APPROVAL_REJECTED: { meaning: "A person rejected an approval.", remedy: "Read the comment." },
+  APPROVAL_REJECTED: {
+    meaning: "A person rejected an approval.",
+    remedy: "Read the comment of the vote in the message.",
+  },
   APPROVAL_EXPIRED: {
-    meaning: "Nobody decided on an approval in time.",
-    remedy: "Retry the execution, or give people more time.",
+    meaning: "An approval expired before its quorum was reached.",
+    remedy: "Retry the execution, or set a longer `expires`.",
   },
   ATTEMPT_TIMEOUT: {
     meaning: "An attempt took longer than its timeout.",
-    remedy: "Give it more time, or let the retry policy try again `on: [timeout]`.",
+    remedy: "Set a longer `timeout`, or retry timeouts: `retry: { on: [transient, timeout] }`.",
   },
   EXECUTION_TIMEOUT: {
     meaning: "An execution took longer than its workflow allows.",
-    remedy: "Give it more time, or find the slow steps.",
+    remedy: "Set a longer `timeout` of the workflow, or find the slow steps.",
   },
   EXPANSION_INVALID: {
-    meaning: "A step returned steps that cannot be run.",
-    remedy: "Read the problem that the message names.",
+    meaning: "A step returned steps that cannot run.",
+    remedy: "Correct the problem that the message names.",
   },
   SCOPE_TOO_DEEP: {
-    meaning: "Scopes nest too deeply: sub-workflows in maps in sub-workflows.",
+    meaning: "Scopes, such as maps and sub-workflows, are nested too deeply.",
     remedy: "Flatten them; 8 levels are allowed.",
   },
   SCOPE_FAILED: { meaning: "A child of a scope failed.", remedy: "Look at the child that the message names." },
@@ -79,6 +82,6 @@ export const OUTCOME_CODES = {
   HTTP_URL_VALUE: {
     meaning:
       "A value does not fit into the URL of an `http` step: it would change its host, leave its path or leave a segment empty.",
-    remedy: "Check the value where it comes from; a path of several segments needs an expression for each of them.",
+    remedy: "Check the source of the value. A path of several segments needs one expression for each segment.",
   },
 } as const;

@@ -46,7 +46,7 @@ describe("BEYOND-1 a workflow that calls itself", () => {
 
   it("WORKFLOW_CYCLE is refused if it is certain to", () => {
     expect(problems([step("a"), call("w", { after: ["a"] })])).toEqual([
-      "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is the workflow that it stands in: it could never end => give the step a `when` that is false in the end, or call another workflow",
+      "WORKFLOW_CYCLE steps[1].action.workflow: `again` calls `w`, which is its own workflow, so an execution could never end => give the step a `when` that becomes false, or call another workflow",
     ]);
     expect(problemPaths([call("w@2")], { version: "2" })).toEqual(["WORKFLOW_CYCLE steps[0].action.workflow"]);
   });
@@ -69,7 +69,7 @@ it("GRAPH-6 an unknown dependency is reported with its path and the nearest id",
 });
 
 it("GRAPH-1 a cycle is reported by names, and by ids too if names repeat", () => {
-  const hint = "an arrow points to the step that waits; remove one dependency of the circle";
+  const hint = "an arrow points to the step that waits; remove one dependency of the cycle";
   expect(problems([step("a", { after: ["b"] }), step("b", { after: ["a"] })])).toEqual([
     `DEPENDENCY_CYCLE steps[0].dependsOn[0]: these steps wait for each other: a -> b -> a => ${hint}`,
   ]);
@@ -155,7 +155,7 @@ describe("fallbacks", () => {
       "FALLBACK_SHARED steps[1].fallback: `f` is already the fallback of `p` => a fallback belongs to one step only; copy it under another id",
     ]);
     expect(problems([step("a"), primary(), step("f", { after: ["a"] })])).toEqual([
-      "FALLBACK_DEPENDS steps[2].dependsOn: `f` is a fallback and starts when `p` fails; it cannot wait for other steps too => remove its `dependsOn`; it sees everything that its primary sees",
+      "FALLBACK_DEPENDS steps[2].dependsOn: `f` is a fallback and starts when `p` fails; it cannot wait for other steps too => remove its `dependsOn`; it can read the same values as its primary",
     ]);
     expect(problems([primary(), step("f"), step("z", { after: ["f"] })])).toEqual([
       "FALLBACK_NEEDED steps[2].dependsOn[0]: `f` is the fallback of `p` and has no dependants of its own => depend on `p`: if the fallback ran, its output is the fallback's output",
@@ -196,7 +196,7 @@ describe("resources and secrets that a step uses", () => {
     expect(problems([step("a", { resources: { stagin: 1, x: 1, staging: 3 } })], { resources })).toEqual([
       "UNKNOWN_RESOURCE steps[0].resources.stagin: the workflow has no resource `stagin` => did you mean `staging`?",
       "UNKNOWN_RESOURCE steps[0].resources.x: the workflow has no resource `x`",
-      "RESOURCE_TOO_LARGE steps[0].resources.staging: `a` asks for 3 of `staging`, of which there are 2: it would wait for ever",
+      "RESOURCE_TOO_LARGE steps[0].resources.staging: `a` requires 3 of `staging`, but the limit is 2: it would wait forever",
     ]);
     expect(problemPaths([step("m", map([step("i", { resources: { github: 31 } })]))], { resources })).toEqual([
       "RESOURCE_TOO_LARGE steps[0].action.steps[0].resources.github",

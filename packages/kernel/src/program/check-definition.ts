@@ -84,7 +84,7 @@ function checkResources(definition: Definition, step: StepDefinition, index: num
       problems.structural(
         "RESOURCE_TOO_LARGE",
         at,
-        `\`${step.id}\` asks for ${amount} of \`${name}\`, of which there are ${most}: it would wait for ever`,
+        `\`${step.id}\` requires ${amount} of \`${name}\`, but the limit is ${most}: it would wait forever`,
       );
   }
 }
@@ -134,7 +134,7 @@ function checkFallbacks(steps: readonly StepDefinition[], problems: ProblemColle
           "FALLBACK_DEPENDS",
           ["steps", target, "dependsOn"],
           `\`${step.fallback}\` is a fallback and starts when \`${step.id}\` fails; it cannot wait for other steps too`,
-          "remove its `dependsOn`; it sees everything that its primary sees",
+          "remove its `dependsOn`; it can read the same values as its primary",
         );
       }
     }
@@ -162,8 +162,8 @@ function checkOwnCalls({ name, version, steps }: Definition, problems: ProblemCo
     problems.structural(
       "WORKFLOW_CYCLE",
       ["steps", index, "action", "workflow"],
-      `\`${steps[index]!.id}\` calls \`${workflow}\`, which is the workflow that it stands in: it could never end`,
-      "give the step a `when` that is false in the end, or call another workflow",
+      `\`${steps[index]!.id}\` calls \`${workflow}\`, which is its own workflow, so an execution could never end`,
+      "give the step a `when` that becomes false, or call another workflow",
     );
   }
 }

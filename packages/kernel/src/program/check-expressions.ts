@@ -85,7 +85,7 @@ class Reports {
 function absentText({ source }: Expression, { path, names, suggestion }: AbsentField): string {
   const read = `${inBackticks(source)} reads \`${path}\`, which never exists`;
   if (suggestion !== undefined) return `${read}: the value before it is ${suggestion}`;
-  if (names.length === 0) return `${read}: expected nothing to be read there`;
+  if (names.length === 0) return `${read}: this value has no fields`;
   const more = names.length > NAMES_SHOWN ? ", …" : "";
   return `${read}: expected ${names.slice(0, NAMES_SHOWN).join(", ")}${more}`;
 }

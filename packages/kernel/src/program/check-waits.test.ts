@@ -11,10 +11,10 @@ const does = (action: ActionDefinition): StepDefinition => ({ id: stepId("ask"),
 
 it("BEYOND-2 an approval that no voter can give is refused (APPROVAL_INVALID)", () => {
   expect(problems([does({ kind: "approve", by: ["ann", "bob"], quorum: 3 })])).toEqual([
-    "APPROVAL_INVALID steps[0].action.quorum: `ask` asks for 3 votes, and 2 people may vote: it could never be approved",
+    "APPROVAL_INVALID steps[0].action.quorum: `ask` has a quorum of 3, but only 2 people may vote: it could never be approved",
   ]);
   expect(problems([does({ kind: "approve", by: [] })])).toEqual([
-    "APPROVAL_INVALID steps[0].action.by: nobody may approve `ask` => without `by` anybody may vote",
+    "APPROVAL_INVALID steps[0].action.by: `ask` has no voters => without `by`, everybody may vote",
   ]);
   expect(problems([does({ kind: "approve", by: ["ann", "ann"] })])).toEqual([
     "APPROVAL_INVALID steps[0].action.by[1]: `ann` is named twice in `by`",

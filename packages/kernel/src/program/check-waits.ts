@@ -33,7 +33,7 @@ function checkWait(id: string, wait: WaitAction, at: JsonPath, problems: Problem
 
 function checkTime(id: string, ms: number | undefined, at: JsonPath, problems: ProblemCollector): void {
   if (ms === undefined || (Number.isSafeInteger(ms) && ms >= 0 && ms <= DURATION_MS_MAX)) return;
-  problems.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is not a time that can pass`);
+  problems.structural("WAIT_INVALID", at, `\`${id}\` waits for ${String(ms)} ms, which is not a valid duration`);
 }
 
 function checkApproval(id: string, approve: ApproveAction, at: JsonPath, problems: ProblemCollector): void {
@@ -45,18 +45,18 @@ function checkApproval(id: string, approve: ApproveAction, at: JsonPath, problem
     problems.structural(
       "APPROVAL_INVALID",
       [...at, "quorum"],
-      `\`${id}\` asks for ${String(quorum)} votes, and at least 1 is needed`,
+      `\`${id}\` has a quorum of ${String(quorum)}; expected at least 1`,
     );
   else if (quorum > voters && voters > 0)
     problems.structural(
       "APPROVAL_INVALID",
       [...at, "quorum"],
-      `\`${id}\` asks for ${quorum} votes, and ${voters === 1 ? "1 person" : `${voters} people`} may vote: it could never be approved`,
+      `\`${id}\` has a quorum of ${quorum}, but only ${voters === 1 ? "1 person" : `${voters} people`} may vote: it could never be approved`,
     );
 }
 
 function checkVoters(id: string, by: readonly string[], at: JsonPath, problems: ProblemCollector): void {
-  if (by.length === 0) problems.structural("APPROVAL_INVALID", at, `nobody may approve \`${id}\``, LEAVE_OUT);
+  if (by.length === 0) problems.structural("APPROVAL_INVALID", at, `\`${id}\` has no voters`, LEAVE_OUT);
   const named = new Set<string>();
   by.forEach((name, index) => {
     if (name.trim() === "")
@@ -67,4 +67,4 @@ function checkVoters(id: string, by: readonly string[], at: JsonPath, problems: 
   });
 }
 
-const LEAVE_OUT = "without `by` anybody may vote";
+const LEAVE_OUT = "without `by`, everybody may vote";

@@ -162,7 +162,7 @@ function checkScript(script: string, path: JsonPath, problems: ProblemCollector)
   const match = ROOT_IN_SCRIPT.exec(script);
   if (match === null) return;
   const hint = `in a script \${…} belongs to the shell; pass the value as \`env: { VALUE: "${match[0]}" }\` and write "$VALUE", or use \`exec\``;
-  problems.structural("SCRIPT_TEMPLATE", path, `\`${match[0]}\` stands inside a script`, hint);
+  problems.structural("SCRIPT_TEMPLATE", path, `\`${match[0]}\` is inside a script`, hint);
 }
 
 function compileWork(
@@ -275,7 +275,7 @@ function checkTarget(
     problems.structural(
       "VARIABLE_PATH_INVALID",
       at,
-      `\`${to}\` is not a place to write to`,
+      `\`${to}\` is not a variable that can be written`,
       "write it as `variables.name`",
     );
     return undefined;
@@ -285,7 +285,7 @@ function checkTarget(
       "CAPTURE_IN_SCOPE",
       at,
       "a step inside a map or another scope cannot write variables",
-      "use the scope's own output, which is the list of its children's",
+      "use the output of the scope, which is the list of the outputs of its children",
     );
   }
   const closed = readOnly.closing(path, isMerge);

@@ -10,7 +10,7 @@ describe("captures and variables", () => {
   it("DATA-3 an output goes to a path under variables", () => {
     for (const to of ["x", "variables", "variables.", "variables.1", "variables.a..b", "variables.__proto__"])
       expect(problems([step("a", { output: { to } })])).toEqual([
-        `VARIABLE_PATH_INVALID steps[0].output.to: \`${to}\` is not a place to write to => write it as \`variables.name\``,
+        `VARIABLE_PATH_INVALID steps[0].output.to: \`${to}\` is not a variable that can be written => write it as \`variables.name\``,
       ]);
     expect(problems([step("a", { output: { to: "variables.a-b.c", select: "length(@)" } })])).toEqual([]);
     expect(problemPaths([step("a", { output: { select: "length(" } })])).toEqual([
@@ -39,7 +39,7 @@ describe("captures and variables", () => {
   it("DATA-10 a step inside a map does not write variables", () => {
     const inside = step("i", { output: { to: "variables.x" } });
     expect(problems([step("m", map([inside]))])).toEqual([
-      "CAPTURE_IN_SCOPE steps[0].action.steps[0].output.to: a step inside a map or another scope cannot write variables => use the scope's own output, which is the list of its children's",
+      "CAPTURE_IN_SCOPE steps[0].action.steps[0].output.to: a step inside a map or another scope cannot write variables => use the output of the scope, which is the list of the outputs of its children",
     ]);
     expect(compileExpansion(workflow([]), [inside], false)).toMatchObject({
       problems: [{ code: "CAPTURE_IN_SCOPE", path: ["steps", 0, "output", "to"] }],

@@ -8,7 +8,7 @@ const over = (source: string): readonly StepDefinition[] => [step("m", map([step
 
 it("CONTRACT-11 FIXED_COMPARISON a `when` that is a mere text is refused", () => {
   expect(problems([step("a", { when: "'true'" })])).toEqual([
-    "FIXED_COMPARISON steps[0].when: `'true'` is a text, so it is always true => a text is true unless it is empty; write a comparison, or a boolean in backticks: `true`",
+    "FIXED_COMPARISON steps[0].when: `'true'` is text, so it is always true => text is true unless it is empty; write a comparison, or a boolean in backticks: `true`",
   ]);
   expect(problemPaths([step("a", { when: "''" })])).toEqual(["FIXED_COMPARISON steps[0].when"]);
   expect(problemPaths([step("a", { when: "`true`" }), step("b", { when: "input.x || 'y'" })])).toEqual([]);
@@ -26,12 +26,12 @@ it("CONTRACT-11 MAP_NOT_A_LIST a map over a value that is not a list by its sche
 
 describe("a map over a constant", () => {
   it.each([
-    ["`5`", "`5` gave a number, not a list"],
-    ["`null`", "`null` gave null, not a list"],
-    ["'text'", "`'text'` gave a string, not a list"],
-    ["{ a: `1` }", "{ a: `1` } gave an object, not a list"],
-    ["!`true`", "!`true` gave a boolean, not a list"],
-    ["[`1`, `2`][0]", "[`1`, `2`][0] gave a number, not a list"],
+    ["`5`", "`5` evaluated to a number, not a list"],
+    ["`null`", "`null` evaluated to null, not a list"],
+    ["'text'", "`'text'` evaluated to a string, not a list"],
+    ["{ a: `1` }", "{ a: `1` } evaluated to an object, not a list"],
+    ["!`true`", "!`true` evaluated to a boolean, not a list"],
+    ["[`1`, `2`][0]", "[`1`, `2`][0] evaluated to a number, not a list"],
   ])("MAP_NOT_A_LIST %s is refused", (source, message) => {
     expect(problems(over(source))).toEqual([
       `MAP_NOT_A_LIST steps[0].action.over: ${message} => a map runs its steps for each item of a list`,

@@ -29,8 +29,8 @@ export function checkConstantList(over: Expression, path: JsonPath, problems: Pr
 export function checkConstantText({ root, source }: Expression, path: JsonPath, problems: ProblemCollector): void {
   if (root.kind !== "literal" || typeof root.value !== "string") return;
   const result = root.value === "" ? "never" : "always";
-  const hint = "a text is true unless it is empty; write a comparison, or a boolean in backticks: `true`";
-  problems.structural("FIXED_COMPARISON", path, `${inBackticks(source)} is a text, so it is ${result} true`, hint);
+  const hint = "text is true unless it is empty; write a comparison, or a boolean in backticks: `true`";
+  problems.structural("FIXED_COMPARISON", path, `${inBackticks(source)} is text, so it is ${result} true`, hint);
 }
 
 /** Undefined if the result is not known, or if it cannot be computed, which is reported as a problem. */

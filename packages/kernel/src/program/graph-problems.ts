@@ -50,7 +50,7 @@ function cycle(steps: readonly StepDefinition[], path: readonly number[], shared
     code: "DEPENDENCY_CYCLE",
     path: ["steps", first, ...keyPath],
     message,
-    hint: "an arrow points to the step that waits; remove one dependency of the circle",
+    hint: "an arrow points to the step that waits; remove one dependency of the cycle",
   };
 }
 

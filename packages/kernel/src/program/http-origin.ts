@@ -25,8 +25,8 @@ export function compileHttpUrl(
     problems.structural(
       "HTTP_ORIGIN_OPEN",
       path,
-      `${inBackticks(url.expression.source)} stands where its value could become a part of the host`,
-      "write scheme and host as they are, and a `/` before the first value: `https://host/${ … }`",
+      `${inBackticks(url.expression.source)} is at a place where its value could become a part of the host`,
+      "write scheme and host literally, and a `/` before the first value: `https://host/${ … }`",
     );
     return template;
   }
@@ -34,8 +34,8 @@ export function compileHttpUrl(
     problems.structural(
       "HTTP_ORIGIN_OPEN",
       path,
-      "this step uses a secret, and a value decides which host gets it",
-      "write scheme, host and port as they are: `https://host/${ … }`",
+      "this step uses a secret, and a value would determine which host gets it",
+      "write scheme, host and port literally: `https://host/${ … }`",
     );
   return { kind: "url", parts: url.parts };
 }
@@ -53,7 +53,7 @@ function checkLiteral(url: string, path: JsonPath, problems: ProblemCollector): 
     return;
   }
   const hint = "write it as `https://host/path`";
-  problems.structural("HTTP_URL_INVALID", path, "the URL has no `http` or `https` origin that can be read", hint);
+  problems.structural("HTTP_URL_INVALID", path, "the URL has no valid `http` or `https` origin", hint);
 }
 
 /** Whether a template contains a secret. */

@@ -8,7 +8,7 @@ const exec = (argv: readonly string[]) => step("a", { action: { kind: "exec", ar
 
 it("DATA-7 SCRIPT_TEMPLATE a value inside the code of `sh -c` is refused, with the ways that are safe", () => {
   expect(problems([exec(["sh", "-c", `echo ${V}`])])).toEqual([
-    'SCRIPT_TEMPLATE steps[0].action.argv[2]: `input.v` stands inside a script => pass the value by `env` and read it there, or as a further argument: `[sh, -c, \'echo "$1"\', sh, "${ … }"]`',
+    'SCRIPT_TEMPLATE steps[0].action.argv[2]: `input.v` is inside a script => pass the value by `env` and read it there, or as a further argument: `[sh, -c, \'echo "$1"\', sh, "${ … }"]`',
   ]);
   const compensate = { action: { kind: "exec", argv: ["sh", "-c", V] } } as const;
   expect(problemPaths([step("a", { compensate })])).toEqual(["SCRIPT_TEMPLATE steps[0].compensate.action.argv[2]"]);

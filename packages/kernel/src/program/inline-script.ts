@@ -141,5 +141,5 @@ function report(item: CompiledTemplate, path: JsonPath, problems: ProblemCollect
   const expression = item.kind === "text" ? item.parts.find((part) => typeof part !== "string") : undefined;
   const match = item.kind === "expression" ? item.expression : expression;
   if (match === undefined || typeof match === "string") return;
-  problems.structural("SCRIPT_TEMPLATE", path, `${inBackticks(match.source)} stands inside a script`, HINT);
+  problems.structural("SCRIPT_TEMPLATE", path, `${inBackticks(match.source)} is inside a script`, HINT);
 }

@@ -18,7 +18,7 @@ it("CONTRACT-11 a step that ended before, over any number of edges; otherwise th
   const chain = [step("a"), step("b", { after: ["a"] }), step("c", { after: ["b"], input: READS_A })];
   expect(problems(chain)).toEqual([]);
   expect(problems([step("a"), step("b", { after: ["~c"], input: READS_A }), step("c")])).toEqual([
-    "READ_TOO_EARLY steps[1].input: `steps.a.output` reads `steps.a`, but nothing makes it end before this step starts => add to `b`: dependsOn: [{ step: c, on: settled }, { step: a, on: settled }]",
+    "READ_TOO_EARLY steps[1].input: `steps.a.output` reads `steps.a`, but no dependency makes it end before this step starts => add to `b`: dependsOn: [{ step: c, on: settled }, { step: a, on: settled }]",
   ]);
   expect(problems([step("a", { when: "steps.a.status == 'failed'" })])).toEqual([
     "READ_TOO_EARLY steps[0].when: `steps.a.status == 'failed'` reads its own step, which has no result yet",
@@ -48,7 +48,7 @@ it("CONTRACT-11 a variable needs every writer of it before the reader", () => {
     step("r", { after, input: `\${ ${source} }` });
   const behind = write("b", "variables.x", { after: ["a"] });
   expect(problems([write("a", "variables.x"), behind, read("variables.x", ["a"])])).toEqual([
-    "READ_TOO_EARLY steps[2].input: `variables.x` reads `variables.x`, which `b` writes, but nothing makes that end before this step starts => add to `r`: dependsOn: [a, b]",
+    "READ_TOO_EARLY steps[2].input: `variables.x` reads `variables.x`, which `b` writes, but no dependency makes that step end before this step starts => add to `r`: dependsOn: [a, b]",
   ]);
   expect(problems([write("a", "variables.x"), write("b", "variables.y"), read("variables.x", ["a"])])).toEqual([]);
   // Ancestors and descendants of the read path are read too.
@@ -93,7 +93,7 @@ it("CONTRACT-11 a step inside a map reads the steps before the map, and its own 
   ];
   expect(problems([step("a"), step("m", { ...map(inside("steps.a.output")), after: ["a"] })])).toEqual([]);
   expect(problems([step("a"), step("m", map(inside("steps.a.output")))])).toEqual([
-    "READ_TOO_EARLY steps[1].action.steps[0].input: `steps.a.output` reads `steps.a`, but nothing makes it end before this step starts => add to `m`: dependsOn: [a]",
+    "READ_TOO_EARLY steps[1].action.steps[0].input: `steps.a.output` reads `steps.a`, but no dependency makes it end before this step starts => add to `m`: dependsOn: [a]",
   ]);
   expect(problemPaths([step("m", map(inside("steps.j.output")))])).toEqual([
     "READ_TOO_EARLY steps[0].action.steps[0].input",

@@ -132,14 +132,14 @@ class ReadChecker {
 
   #reportTooEarly(read: ExpressionRead, scope: ReadScope, step: number, reader: number): void {
     const name = scope.definition.steps[step]!.id;
-    const message = `${inBackticks(read.expression.source)} reads \`steps.${name}\`, but nothing makes it end before this step starts`;
+    const message = `${inBackticks(read.expression.source)} reads \`steps.${name}\`, but no dependency makes it end before this step starts`;
     const hint = lineToAdd(scope, [step], reader) ?? tooLate(scope, step, reader);
     this.#problems.relational("READ_TOO_EARLY", read.path, message, hint);
   }
 
   #reportWriters(read: ExpressionRead, scope: ReadScope, missing: readonly number[], reader: number): void {
     const path = scope.writers.find(({ step }) => step === missing[0])!.path.join(".");
-    const message = `${inBackticks(read.expression.source)} reads \`variables.${path}\`, which ${writing(scope, missing)}, but nothing makes that end before this step starts`;
+    const message = `${inBackticks(read.expression.source)} reads \`variables.${path}\`, which ${writing(scope, missing)}, but no dependency makes that step end before this step starts`;
     const hint = lineToAdd(scope, missing, reader) ?? lineToAdd(scope, [reader], missing[0]!);
     this.#problems.relational("READ_TOO_EARLY", read.path, message, hint);
   }

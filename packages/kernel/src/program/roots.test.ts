@@ -31,7 +31,7 @@ it("DATA-1 previous needs exactly one dependency", () => {
   expect(at(["a", "~a"])).toEqual([]);
   for (const after of [[], ["a", "b"]])
     expect(at(after)).toEqual([
-      "ROOT_NOT_HERE steps[2].input: `previous` reads `previous` where it does not exist => `previous` needs a step with exactly one dependency",
+      "ROOT_NOT_HERE steps[2].input: `previous` reads `previous`, which is not available at this place => `previous` needs a step with exactly one dependency",
     ]);
   expect(problemPaths([step("p", { fallback: stepId("f") }), step("f", { input: "${ previous }" })])).toEqual([
     "ROOT_NOT_HERE steps[1].input",
@@ -44,9 +44,9 @@ it("DATA-1 item and index are there inside a map, and params in code workflows o
     problems([step("m", map([step("i", { input: reads }), step("n", map([step("k", { input: reads })]))]))]),
   ).toEqual([]);
   expect(problems([step("a", { input: [...reads, "${ params.x }"] })])).toEqual([
-    "ROOT_NOT_HERE steps[0].input[0]: `item` reads `item` where it does not exist => `item` is there only inside a map",
-    "ROOT_NOT_HERE steps[0].input[1]: `index` reads `index` where it does not exist => `index` is there only inside a map",
-    "ROOT_NOT_HERE steps[0].input[2]: `params.x` reads `params` where it does not exist => `params` is there only in templates of code workflows",
+    "ROOT_NOT_HERE steps[0].input[0]: `item` reads `item`, which is not available at this place => `item` is available only inside a map",
+    "ROOT_NOT_HERE steps[0].input[1]: `index` reads `index`, which is not available at this place => `index` is available only inside a map",
+    "ROOT_NOT_HERE steps[0].input[2]: `params.x` reads `params`, which is not available at this place => `params` is available only in templates of code workflows",
   ]);
   expect(problemPaths([step("m", { action: { kind: "map", over: "item", steps: [step("i")] } })])).toEqual([
     "ROOT_NOT_HERE steps[0].action.over",
@@ -56,10 +56,10 @@ it("DATA-1 item and index are there inside a map, and params in code workflows o
 it("BEYOND-1 the label of an item reads only item, index and input, which never change", () => {
   const label = (source: string): string[] => problems([step("m", map([step("i")], { label: `\${ ${source} }` }))]);
   for (const source of ["item", "item.name", "index", "input.name", "'text'", "@"]) expect(label(source)).toEqual([]);
-  const hint = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
+  const hint = "a label can read only `item`, `index` and `input`, which do not change while the map runs";
   for (const root of ["execution.id", "variables.x", "steps", "previous"])
     expect(label(root)).toEqual([
-      `ROOT_NOT_HERE steps[0].action.label: \`${root}\` reads \`${root.split(".")[0]}\` where it does not exist => ${hint}`,
+      `ROOT_NOT_HERE steps[0].action.label: \`${root}\` reads \`${root.split(".")[0]}\`, which is not available at this place => ${hint}`,
     ]);
   expect(label("itme.name")).toEqual([
     "UNKNOWN_ROOT steps[0].action.label: `itme.name` reads `itme`, which does not exist => did you mean `item`?",
@@ -72,7 +72,7 @@ it("BEYOND-1 the label of an item reads only item, index and input, which never 
   ]);
 });
 
-const SECRET_HINT = "a secret is a whole value of `input`, `env` or a header, `${ secrets.name }`, and nothing else";
+const SECRET_HINT = "a secret must be a whole value of `input`, `env` or a header: `${ secrets.name }`";
 
 it("DATA-1 a secret is a whole value of input, env and headers", () => {
   const secret = "${ secrets.token }";
@@ -88,9 +88,9 @@ it("DATA-1 a secret is a whole value of input, env and headers", () => {
 });
 
 it("DATA-1 a secret is nowhere else: not in text, a condition, a function, argv, a url, a body or an output", () => {
-  const used = (name: string): string => `the secret \`${name}\` is used where it would be written down`;
+  const used = (name: string): string => `the secret \`${name}\` is used where its value would be stored`;
   expect(problems([step("a", { input: "Bearer ${ secrets.t }" })])).toEqual([
-    `SECRET_MISPLACED steps[0].input: \`secrets.t\` reads a secret inside an expression => ${SECRET_HINT}`,
+    `SECRET_MISPLACED steps[0].input: \`secrets.t\` uses a secret inside a longer expression => ${SECRET_HINT}`,
   ]);
   expect(problemPaths([step("a", { when: "secrets.t" })])).toEqual(["SECRET_MISPLACED steps[0].when"]);
   expect(problemPaths([step("a", { input: "${ length(secrets.t) }" })])).toEqual(["SECRET_MISPLACED steps[0].input"]);
@@ -152,7 +152,7 @@ describe("templates", () => {
     ])
       expect(script(fine)).toEqual([]);
     expect(script("echo ${ input.tag }")).toEqual([
-      'SCRIPT_TEMPLATE steps[0].action.script: `${ input.tag }` stands inside a script => in a script ${…} belongs to the shell; pass the value as `env: { VALUE: "${ input.tag }" }` and write "$VALUE", or use `exec`',
+      'SCRIPT_TEMPLATE steps[0].action.script: `${ input.tag }` is inside a script => in a script ${…} belongs to the shell; pass the value as `env: { VALUE: "${ input.tag }" }` and write "$VALUE", or use `exec`',
     ]);
     for (const root of ["execution", "input", "variables", "steps", "previous", "item", "index", "params", "secrets"]) {
       expect(script(`echo \${ ${root}.x }`)).toHaveLength(1);

@@ -29,10 +29,10 @@ const ALWAYS = ["execution", "input", "variables", "steps"];
 const LABEL_ROOTS = ["item", "index", "input"];
 const UNAVAILABLE_ROOTS: Readonly<Record<string, string>> = {
   previous: "`previous` needs a step with exactly one dependency",
-  item: "`item` is there only inside a map",
-  index: "`index` is there only inside a map",
-  params: "`params` is there only in templates of code workflows",
-  secrets: "a secret is a whole value of `input`, `env` or a header, `${ secrets.name }`, and nothing else",
+  item: "`item` is available only inside a map",
+  index: "`index` is available only inside a map",
+  params: "`params` is available only in templates of code workflows",
+  secrets: "a secret must be a whole value of `input`, `env` or a header: `${ secrets.name }`",
 };
 
 /** For the output of a workflow. */
@@ -58,7 +58,7 @@ export function stepRoots(position: {
   return { names, absent: UNAVAILABLE_ROOTS, step, mayReadItself: false, secrets: false, declaredSecrets };
 }
 
-const NOT_IN_LABEL = "a label reads only `item`, `index` and `input`, which never change while a map goes on";
+const NOT_IN_LABEL = "a label can read only `item`, `index` and `input`, which do not change while the map runs";
 
 /** For the label of a map's items. A label is computed on every display, so it reads only constant data. */
 export function labelRoots(roots: Roots, over: Expression | undefined): Roots {
@@ -124,7 +124,7 @@ class RootListener implements TemplateListener {
       this.#problems.structural(
         "SECRET_MISPLACED",
         path,
-        `the secret \`${name}\` is used where it would be written down`,
+        `the secret \`${name}\` is used where its value would be stored`,
         UNAVAILABLE_ROOTS["secrets"],
       );
   }
@@ -150,7 +150,7 @@ class RootListener implements TemplateListener {
       this.#problems.structural(
         "SECRET_MISPLACED",
         path,
-        `${inBackticks(expression.source)} reads a secret inside an expression`,
+        `${inBackticks(expression.source)} uses a secret inside a longer expression`,
         reason,
       );
     } else if (reason === undefined) {
@@ -172,7 +172,7 @@ class RootListener implements TemplateListener {
       this.#problems.structural(
         "ROOT_NOT_HERE",
         path,
-        `${inBackticks(expression.source)} reads \`${root}\` where it does not exist`,
+        `${inBackticks(expression.source)} reads \`${root}\`, which is not available at this place`,
         reason,
       );
     }

@@ -23,7 +23,7 @@ describe("CONTRACT-11 DATA-3 writers of one variable without an order", () => {
     ["append", "merge"],
   ])("are refused if one does %s and the other %s, in either order", (one, other) => {
     const message =
-      "WRITES_UNORDERED steps[1].output.to: `b` writes `variables.x`, `a` writes it too, and nothing says which comes first => add to `b`: dependsOn: [a]";
+      "WRITES_UNORDERED steps[1].output.to: `b` writes `variables.x`, `a` writes it too, and no dependency defines which comes first => add to `b`: dependsOn: [a]";
     expect(problems([write("a", "x", one), write("b", "x", other)])).toEqual([message]);
     expect(problems([write("a", "x", other), write("b", "x", one)])).toEqual([message]);
     expect(problems([write("a", "x", one), write("b", "x", other, { after: ["a"] })])).toEqual([]);
@@ -45,7 +45,7 @@ describe("CONTRACT-11 DATA-3 writers of one variable without an order", () => {
   it("are refused where one writes beneath the other, unless both merge", () => {
     for (const merge of ["replace", "append"] as const)
       expect(problems([write("a", "x.y", merge), write("b", "x", merge)])).toEqual([
-        "WRITES_UNORDERED steps[1].output.to: `b` writes `variables.x`, `a` writes `variables.x.y`, and nothing says which comes first => add to `b`: dependsOn: [a]",
+        "WRITES_UNORDERED steps[1].output.to: `b` writes `variables.x`, `a` writes `variables.x.y`, and no dependency defines which comes first => add to `b`: dependsOn: [a]",
       ]);
     expect(problems([write("a", "x.y", "merge"), write("b", "x", "merge")])).toEqual([]);
     expect(problems([write("a", "x.y"), write("b", "x.z")])).toEqual([]);
@@ -89,7 +89,7 @@ describe("CONTRACT-11 DATA-10 a reader of a variable", () => {
     // A step that only has to be settled may have been skipped early, so `w` does not always come after `r`.
     const between = [read, step("m", { after: ["r"] }), write("w", "x", "replace", { after: ["~m"] })];
     expect(problems(between)).toEqual([
-      "READ_TOO_EARLY steps[0].input: `variables.x` reads `variables.x`, which `w` writes, but nothing makes that end before this step starts => add to `w`: dependsOn: [{ step: m, on: settled }, { step: r, on: settled }]",
+      "READ_TOO_EARLY steps[0].input: `variables.x` reads `variables.x`, which `w` writes, but no dependency makes that step end before this step starts => add to `w`: dependsOn: [{ step: m, on: settled }, { step: r, on: settled }]",
     ]);
     const off = [read, step("m", { after: ["r"], enabled: false }), write("w", "x", "replace", { after: ["m"] })];
     expect(problems(off)[0]).toContain("=> add to `w`: dependsOn: [m, r]");
@@ -100,7 +100,7 @@ describe("CONTRACT-11 DATA-10 a reader of a variable", () => {
 
   it("of a step that waits for the reader is reported, without advice to wait for that step", () => {
     expect(problems([step("a", { input: "${ steps.b.output }" }), step("b", { after: ["a"] })])).toEqual([
-      "READ_TOO_EARLY steps[0].input: `steps.b.output` reads `steps.b`, but nothing makes it end before this step starts => `b` comes after `a`; read it in a step that comes after both",
+      "READ_TOO_EARLY steps[0].input: `steps.b.output` reads `steps.b`, but no dependency makes it end before this step starts => `b` comes after `a`; read it in a step that comes after both",
     ]);
   });
 });

@@ -49,7 +49,7 @@ function report(
 ): void {
   const names = stepNames(scope, missing);
   const others = missing.length === 1 ? `${names} writes` : `${names} write`;
-  const message = `\`${scope.graph.ids[step]}\` writes \`${pathText(path)}\`, ${others} ${describeWriters(scope, path, missing)}, and nothing says which comes first`;
+  const message = `\`${scope.graph.ids[step]}\` writes \`${pathText(path)}\`, ${others} ${describeWriters(scope, path, missing)}, and no dependency defines which comes first`;
   const hint = lineToAdd(scope, missing, step) ?? lineToAdd(scope, [step], missing[0]!);
   problems.relational("WRITES_UNORDERED", ["steps", step, "output", "to"], message, hint);
 }

@@ -93,11 +93,11 @@ export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world
 }
 
 function signalTimeout(signal: string): Failure {
-  return { class: "timeout", code: "SIGNAL_TIMEOUT", message: `the signal \`${signal}\` did not come in time` };
+  return { class: "timeout", code: "SIGNAL_TIMEOUT", message: `the signal \`${signal}\` did not arrive in time` };
 }
 
 function expiredFailure(): Failure {
-  return { class: "timeout", code: "APPROVAL_EXPIRED", message: "nobody decided in time" };
+  return { class: "timeout", code: "APPROVAL_EXPIRED", message: "the approval expired before its quorum was reached" };
 }
 
 function approvesOnExpiry(state: State, step: number): boolean {

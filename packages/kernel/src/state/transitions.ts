@@ -5,7 +5,7 @@ import type { EventKind } from "../journal/event.ts";
 import type { ExecutionStatus, StepStatus } from "./phase.ts";
 
 /** Derived transitions, which are never written. */
-export type DerivedCause = "dependencies met" | "admission asked" | "backoff over" | "admission withdrawn";
+export type DerivedCause = "dependencies met" | "admission requested" | "backoff over" | "admission withdrawn";
 
 export interface StepTransition {
   readonly from: StepStatus;
@@ -47,13 +47,19 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
   step("waiting", "dependencies met", "ready", "STATE-3", "its count of unmet dependencies reached zero"),
   step(
     "ready",
-    "admission asked",
+    "admission requested",
     "queued",
     "STATE-4",
     "condition and input are valid; it requests slot and resources",
   ),
   step("queued", "admission withdrawn", "ready", "CANCEL-7", "the execution was paused or parked before it started"),
-  step("queued", "admission withdrawn", "retrying", "CANCEL-7", "the same, where it had waited for its next attempt"),
+  step(
+    "queued",
+    "admission withdrawn",
+    "retrying",
+    "CANCEL-7",
+    "the execution was paused or parked before its next attempt started",
+  ),
   step("queued", "step.started", "running", "STATE-4", "slot and resources were granted"),
   step("ready", "step.skipped", "skipped", "STATE-4", "its condition is false"),
   step(
@@ -79,7 +85,7 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "step.completed",
     "succeeded",
     "STATE-4",
-    "the attempt returned, its output was captured and checked",
+    "the attempt returned; its output was captured and checked",
   ),
   step(
     "running",
@@ -103,9 +109,15 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "steps.cancelling",
     "cancelling",
     "CANCEL-2",
-    "it was told to stop and has the grace period to clean up",
+    "it was asked to stop and has the grace period to clean up",
   ),
-  step("running", "step.overdue", "cancelling", "FAIL-4", "it timed out; it was told to stop and has the grace period"),
+  step(
+    "running",
+    "step.overdue",
+    "cancelling",
+    "FAIL-4",
+    "it timed out; it was asked to stop and has the grace period to clean up",
+  ),
   step(
     "running",
     "step.cancelled",
@@ -119,17 +131,17 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
     "step.completed",
     "succeeded",
     "STATE-2",
-    "the signal, the approval or the time that it waited for came",
+    "the signal or the approval that it waited for arrived, or the time has come",
   ),
   step(
     "suspended",
     "step.failed",
     "failed",
     "STATE-2",
-    "the signal or the approval did not come in time, or was rejected",
+    "the signal or the approval did not arrive in time, or was rejected",
   ),
   step("open", "step.completed", "succeeded", "STATE-9", "its children have ended"),
-  step("open", "step.failed", "failed", "STATE-9", "its children have ended and one of them failed it"),
+  step("open", "step.failed", "failed", "STATE-9", "its children have ended, and the failure of one of them fails it"),
   step("open", "steps.cancelling", "cancelling", "CANCEL-2", "its children are being stopped"),
   step(
     "open",
@@ -141,7 +153,13 @@ export const STEP_TRANSITIONS: readonly StepTransition[] = [
   step("cancelling", "step.retried", "retrying", "FAIL-4", "it timed out and has stopped; another attempt follows"),
   step("cancelling", "step.failed", "failed", "FAIL-4", "it timed out and has stopped; no attempt is left"),
   step("cancelling", "steps.cancelling", "cancelling", "CANCEL-2", "it timed out; no further attempt will follow"),
-  step("cancelling", "step.completed", "succeeded", "CANCEL-2", "a value came within the grace period, and counts"),
+  step(
+    "cancelling",
+    "step.completed",
+    "succeeded",
+    "CANCEL-2",
+    "it returned a value within the grace period, which counts",
+  ),
   step(
     "cancelling",
     "step.cancelled",
@@ -182,10 +200,10 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
   execution("pending", "execution.validating", "validating", "STATE-1", "its input is being checked"),
   execution("validating", "execution.started", "running", "STATE-1", "its input fits"),
   execution("validating", "execution.failed", "failed", "STATE-1", "its input does not fit"),
-  execution("running", "execution.paused", "paused", "CANCEL-7", "no new step starts; running steps may end"),
+  execution("running", "execution.paused", "paused", "CANCEL-7", "no new step starts; running steps finish"),
   execution("failing", "execution.paused", "failing", "CANCEL-7", "clean-up does not start until it is resumed"),
-  execution("paused", "execution.resumed", "running", "CANCEL-7", "it goes on"),
-  execution("failing", "execution.resumed", "failing", "CANCEL-7", "clean-up goes on"),
+  execution("paused", "execution.resumed", "running", "CANCEL-7", "it continues"),
+  execution("failing", "execution.resumed", "failing", "CANCEL-7", "clean-up continues"),
   execution(
     "parked",
     "execution.resumed",
@@ -214,7 +232,13 @@ export const EXECUTION_TRANSITIONS: readonly ExecutionTransition[] = [
     "a step that still ran failed for good; it keeps waiting, and will fail",
   ),
   ...(["running", "paused", "parked"] as const).map((from) =>
-    execution(from, "execution.completed", "completed", "STATE-1", "every step has ended and none failed it"),
+    execution(
+      from,
+      "execution.completed",
+      "completed",
+      "STATE-1",
+      "every step has ended, and no failure fails the execution",
+    ),
   ),
   ...(["failing", "parked"] as const).map((from) =>
     execution(from, "execution.failed", "failed", "STATE-1", "its last attempt and its compensation have ended"),

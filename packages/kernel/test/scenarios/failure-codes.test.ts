@@ -133,18 +133,18 @@ describe("messages of steps that could not begin", () => {
   };
 
   it.each([
-    ["${ input.at }", '`input.at` gave "tomorrow", which is not a time such as `2030-01-31T09:00:00Z`'],
-    ["${ input.nothing }", "`input.nothing` gave null, which is not a time such as `2030-01-31T09:00:00Z`"],
-    ["soon", '"soon" is no time'],
-    ["x".repeat(81), "a long text is no time"],
-    ["${ input }", "`input` gave an object, which is not a time such as `2030-01-31T09:00:00Z`"],
+    ["${ input.at }", '`input.at` evaluated to "tomorrow", which is not a time such as `2030-01-31T09:00:00Z`'],
+    ["${ input.nothing }", "`input.nothing` evaluated to null, which is not a time such as `2030-01-31T09:00:00Z`"],
+    ["soon", '"soon" is not a time'],
+    ["x".repeat(81), "a long text is not a time"],
+    ["${ input }", "`input` evaluated to an object, which is not a time such as `2030-01-31T09:00:00Z`"],
     [
       "${ input.at }T${ input.hour }Z",
-      '"tomorrowT9Z", made of `input.at` and `input.hour`, is not a time such as `2030-01-31T09:00:00Z`',
+      '"tomorrowT9Z", rendered from `input.at` and `input.hour`, is not a time such as `2030-01-31T09:00:00Z`',
     ],
     [
       "${ input.far || `9e15` }",
-      "input.far || `9e15` gave 9000000000000000, which is not a time such as `2030-01-31T09:00:00Z`",
+      "input.far || `9e15` evaluated to 9000000000000000, which is not a time such as `2030-01-31T09:00:00Z`",
     ],
   ])("STATE-10 WAIT_TIME_INVALID of %s names the expression, and shows a valid time", (until, message) => {
     const run = runScenario({
@@ -156,8 +156,8 @@ describe("messages of steps that could not begin", () => {
 
   it("STATE-10 MAP_NOT_A_LIST shows an expression that has backticks as it is written", () => {
     for (const [over, message] of [
-      ["input", "`input` gave a number, not a list"],
-      ["input || `1`", "input || `1` gave a number, not a list"],
+      ["input", "`input` evaluated to a number, not a list"],
+      ["input || `1`", "input || `1` evaluated to a number, not a list"],
     ] as const) {
       const steps = parseTable("given x").steps;
       const run = runScenario({

@@ -227,7 +227,7 @@ function watch(state: State, on: Event["kind"] | undefined, change: () => void):
 function derivedCause(from: string, to: string): string {
   if (from === "queued") return "admission withdrawn";
   if (from === "retrying") return "backoff over";
-  return to === "queued" ? "admission asked" : "dependencies met";
+  return to === "queued" ? "admission requested" : "dependencies met";
 }
 
 function note(transition: string): void {

@@ -2,8 +2,8 @@
 
 export const PLANNER_CODES = {
   VALIDATION_ERROR: {
-    meaning: "A planner's model, mode, workflow or call is not valid; the error lists all problems.",
-    remedy: "Correct each problem; its reason says which rule it breaks.",
+    meaning: "A model, a mode, a workflow or a call of the planner is not valid; the error lists all problems.",
+    remedy: "Correct each problem; its `reason` names the violated rule.",
   },
 } as const;
 

@@ -30,7 +30,7 @@ export function text(most: number = Number.MAX_SAFE_INTEGER, emptyReason?: strin
     if (typeof value !== "string") return wrongType(path, "text", value);
     if (value === "" && emptyReason !== undefined) return path.report(emptyReason, "expected text that is not empty");
     // Half of a surrogate pair can be neither hashed nor sent, so the next reader of the text would fail.
-    if (!value.isWellFormed()) return path.report("not-text", "found half of a surrogate pair, which is not text");
+    if (!value.isWellFormed()) return path.report("not-text", "found a lone surrogate, which is not valid text");
     // A character has one or two units, so only a length between these bounds has to be counted.
     if (value.length <= most || (value.length <= 2 * most && Array.from(value).length <= most)) return value;
     return path.report("out-of-range", `expected at most ${most} characters`);

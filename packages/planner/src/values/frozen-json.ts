@@ -137,7 +137,7 @@ class CopySize {
 
 function checkKey(key: string): void {
   if (key === "__proto__") throw new NotJsonError("a key that would reach a prototype");
-  if (!key.isWellFormed()) throw new NotJsonError("a key with half of a surrogate pair");
+  if (!key.isWellFormed()) throw new NotJsonError("a key with a lone surrogate");
 }
 
 function scalarPart(value: unknown): CopiedPart {

@@ -128,8 +128,7 @@ export class ActionExecutor {
     const known = await this.#dispatchState.index.find(actionIds(actions), workflowId);
     if (known !== undefined) throw toConflictError(findDelivered(actions, known), known);
     for (const { actionId, epoch } of actions)
-      if (epoch > 0)
-        throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, but this engine has no record of it`);
+      if (epoch > 0) throw new LeaseExpiredError(actionId, `it has epoch ${epoch}, but this engine does not know it`);
     await this.#engine.start(definition, input, { id, correlationId: workflowId });
     this.#dispatchState.index.add(id, workflowId, definition);
   }

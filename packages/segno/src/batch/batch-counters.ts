@@ -24,7 +24,7 @@ export function toTolerance(given: unknown): FailureTolerance {
   if (percent !== undefined && Number(percent) <= 100) return { kind: "share", share: Number(percent) / 100 };
   throw new SegnoError(
     "OPTION_INVALID",
-    `\`tolerance\` is a whole number, or a share such as "10%", not ${describeValue(given)}`,
+    `\`tolerance\` is a whole number, or a percentage such as "10%", not ${describeValue(given)}`,
   );
 }
 
@@ -79,7 +79,7 @@ export class BatchCounters {
     const { failed } = this.#counts;
     const { tolerance } = this.#options;
     const allowed = tolerance.kind === "count" ? tolerance.count : `${Number((tolerance.share * 100).toFixed(9))}%`;
-    const message = `${failed} of ${this.#items} items failed; ${allowed} may`;
+    const message = `${failed} of ${this.#items} items failed; ${allowed} are allowed to fail`;
     const [cause] = this.#errors;
     return {
       class: "permanent",

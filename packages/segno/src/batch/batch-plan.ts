@@ -100,7 +100,7 @@ function unknownMode(mode: unknown): SegnoError {
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
   return new SegnoError(
     "OPTION_INVALID",
-    `\`mode\` is "chunked", "windowed" or "streaming", not ${describeValue(mode)}${hint}`,
+    `\`mode\` must be "chunked", "windowed" or "streaming", not ${describeValue(mode)}${hint}`,
   );
 }
 
@@ -112,7 +112,10 @@ function checkPlace({ engine, file, id }: AnyConfig): void {
   const isNamed = typeof id === "string" && ID.test(id);
   if (id !== undefined && !isNamed) throw invalidOption("id", "1 to 128 letters, digits, `_`, `.` and `-`", id);
   if (file !== undefined && id === undefined)
-    throw new SegnoError("OPTION_INVALID", "a batch with `file` needs an `id`, by which the next process continues it");
+    throw new SegnoError(
+      "OPTION_INVALID",
+      "a batch with `file` needs an `id`, with which the next process continues it",
+    );
 }
 
 function toChunkPolicy(config: AnyConfig): ChunkPolicy {

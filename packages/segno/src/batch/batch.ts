@@ -77,7 +77,7 @@ export class Batch {
 
   /** Called when the reader wants no more outcomes. */
   stop(): void {
-    this.#stopNow("stopped", "the reader of its outcomes has stopped");
+    this.#stopNow("stopped", "the program stopped reading its outcomes");
   }
 
   async #count(): Promise<ChunkOutcome | undefined> {

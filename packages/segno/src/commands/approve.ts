@@ -9,7 +9,7 @@ import { withVoteOptions } from "./vote-options.ts";
 export function addApprove(registry: CommandRegistry): void {
   const command = registry
     .add("approve", ["segno approve @last ship", "segno approve 01a1e272 deploy/3/ask --by ann --comment 'looks good'"])
-    .description("vote for the approval that a step waits for; segno why shows the request");
+    .description("approve a step that waits for approval; segno why shows the question");
   withVoteOptions(command, "a comment, recorded with the vote").action(registry.handler(approve));
 }
 

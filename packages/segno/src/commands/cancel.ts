@@ -16,7 +16,7 @@ interface CancelCommandOptions extends ControlOptions {
 export function addCancel(registry: CommandRegistry): void {
   registry
     .add("cancel", ["segno cancel @last", `segno cancel 01a1e272 --reason "wrong version"`])
-    .description("cancel an execution, in whichever process it runs")
+    .description("cancel an execution, also one that runs in another process")
     .argument("<id>", ID_HELP)
     .option("--drain", "let running steps finish")
     .option("--force", "give running steps no time to clean up")

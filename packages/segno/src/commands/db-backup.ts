@@ -11,8 +11,8 @@ import { databaseOption, jsonOption, type CommandRegistry } from "./command-regi
 export function addDbBackup(registry: CommandRegistry, db: Command): void {
   registry
     .add("backup", ["segno db backup nightly.db", "segno db backup /backups/segno.db --db work.db"], db)
-    .description("write a consistent copy, also while executions run")
-    .argument("<file>", "the copy; it must not exist")
+    .description("write a consistent copy of the journal, even while executions run")
+    .argument("<file>", "the file to write; it must not exist")
     .addOption(jsonOption("the result"))
     .addOption(databaseOption())
     .action(registry.handler(dbBackup));

@@ -11,7 +11,7 @@ import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./com
 export function addDbRecover(registry: CommandRegistry, db: Command): void {
   registry
     .add("recover", ["segno db recover 01a1e272", "segno db recover @last --json"], db)
-    .description("check a quarantined execution and end its quarantine")
+    .description("check a quarantined execution and end its quarantine if it is not damaged")
     .argument("<id>", ID_HELP)
     .addOption(jsonOption("the result"))
     .addOption(databaseOption())
@@ -27,6 +27,6 @@ async function dbRecover(id: string, options: MaintenanceOptions, terminal: Term
   requireOwner(engine, options, "recover executions");
   const handle = await findExecution(engine, id);
   await engine.recover(handle.id);
-  const sentence = `${safeText(handle.id)} is sound and no longer quarantined`;
+  const sentence = `${safeText(handle.id)} is not damaged and no longer quarantined`;
   return printDone(options, terminal, { id: handle.id }, sentence);
 }

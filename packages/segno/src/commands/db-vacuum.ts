@@ -11,7 +11,7 @@ import { databaseOption, jsonOption, type CommandRegistry } from "./command-regi
 export function addDbVacuum(registry: CommandRegistry, db: Command): void {
   registry
     .add("vacuum", ["segno db vacuum", "segno db vacuum --db old.db"], db)
-    .description("free the space of removed executions")
+    .description("free the disk space of removed executions")
     .addOption(jsonOption("the result"))
     .addOption(databaseOption())
     .action(registry.handler(dbVacuum));
@@ -26,5 +26,5 @@ async function dbVacuum(options: MaintenanceOptions, terminal: Terminal): Promis
   requireOwner(engine, options, "vacuum the journal");
   await engine.vacuum();
   const file = journalFile(options);
-  return printDone(options, terminal, { file }, `${safeText(file)} has no free space left inside`);
+  return printDone(options, terminal, { file }, `${safeText(file)} was vacuumed and has no unused space left`);
 }

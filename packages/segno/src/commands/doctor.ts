@@ -13,7 +13,7 @@ interface DoctorOptions extends JournalOptions {
 export function addDoctor(registry: CommandRegistry): void {
   registry
     .add("doctor", ["segno doctor", "segno doctor --json"])
-    .description("check that Segno works here, and show how to repair what does not")
+    .description("check whether Segno works on this machine, and show how to fix each problem")
     .addOption(jsonOption("the findings"))
     .addOption(databaseOption())
     .action(registry.handler(doctor));

@@ -16,7 +16,7 @@ const FOLDER_DEFAULT = ".";
 export function addInit(registry: CommandRegistry): void {
   registry
     .add("init", ["segno init", "segno init nightly --template map", "segno init --yes"])
-    .description("write a first workflow that runs unchanged; asks for its name and template")
+    .description("write a first workflow that runs without changes; asks for its name and template")
     .argument("[folder]", "the folder to write to (default: the current one)")
     .option("-y, --yes", "ask nothing and accept the defaults")
     .option("--name <name>", "the name of the workflow (default: the name of the folder)")

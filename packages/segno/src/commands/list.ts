@@ -76,5 +76,5 @@ const STATUSES: Readonly<Record<ExecutionStatus, true>> = {
 function parseStatuses(text: string): readonly ExecutionStatus[] {
   const words = text.split(",").map((word) => word.trim());
   if (words.every((word): word is ExecutionStatus => Object.hasOwn(STATUSES, word))) return words;
-  throw new InvalidArgumentError(`expected some of ${Object.keys(STATUSES).join(", ")}.`);
+  throw new InvalidArgumentError(`expected one or more of ${Object.keys(STATUSES).join(", ")}.`);
 }

@@ -19,7 +19,7 @@ export function addLogs(registry: CommandRegistry): void {
     .description("show the output of steps")
     .argument("<id>", ID_HELP)
     .argument("[step]", "only the output of this step")
-    .option("-f, --follow", "continue until the execution ends")
+    .option("-f, --follow", "keep printing until the execution ends")
     .addOption(jsonOption("the lines").conflicts("follow"))
     .option("--jsonl", "print each line as a line of JSON")
     .addOption(databaseOption())

@@ -8,7 +8,7 @@ import { databaseOption, ID_HELP, jsonOption, type CommandRegistry } from "./com
 export function addPause(registry: CommandRegistry): void {
   registry
     .add("pause", ["segno pause @last", "segno pause 01a1e272 --json"])
-    .description("start no new steps of an execution; running steps may finish")
+    .description("pause an execution: running steps finish, and no new steps start")
     .argument("<id>", ID_HELP)
     .addOption(jsonOption("the result"))
     .addOption(databaseOption())

@@ -19,7 +19,7 @@ export function addPlan(registry: CommandRegistry): void {
       `segno plan release.yaml --input '{"tag":"v1"}'`,
       "segno plan release.yaml --input @input.json --json",
     ])
-    .description("show the steps in waves: what each step needs and does, and which steps would be skipped")
+    .description("show the steps in waves, with what each step needs and does and whether it would be skipped")
     .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
     .option("--input <json>", "the input as JSON, or @file; evaluates the conditions that depend on it")
     .addOption(jsonOption("the plan"))

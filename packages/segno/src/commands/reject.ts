@@ -17,8 +17,8 @@ export function addReject(registry: CommandRegistry): void {
       "segno reject @last ship --comment 'not on a Friday'",
       "segno reject @last ship --changes --comment 'the notes are missing'",
     ])
-    .description("vote against the approval that a step waits for, which fails the step; or request changes")
-    .option("--changes", "request changes instead: the step keeps waiting, and all votes start over");
+    .description("reject a step that waits for approval, which fails it; or request changes")
+    .option("--changes", "request changes instead: the step keeps waiting, and earlier votes no longer count");
   withVoteOptions(command, "the reason, or the changes to make").action(registry.handler(reject));
 }
 

@@ -10,11 +10,11 @@ import { withWorkOptions } from "./work-command-options.ts";
 export function addRetry(registry: CommandRegistry): void {
   const command = registry
     .add("retry", ["segno retry @last", "segno retry 01a1e272 --detach", "segno retry @last --undo"])
-    .description("run a failed execution again, from the steps that did not succeed")
+    .description("retry a failed execution: run the steps that did not succeed")
     .argument("<id>", ID_HELP)
     .addOption(jsonOption("the result"))
     .addOption(jsonlOption())
-    .option("--undo", "only retry steps that could not be undone; exits with 0 when all are undone")
+    .option("--undo", "only undo the steps that could not be undone before; exits with 0 when all are undone")
     .option("--detach", "continue in the background");
   withWorkOptions(command).addOption(quietOption()).action(registry.handler(retry));
 }

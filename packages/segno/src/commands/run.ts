@@ -22,15 +22,17 @@ export function addRun(registry: CommandRegistry): void {
       `segno run release.yaml --input '{"tag":"v1"}' --json > result.json`,
       "segno run nightly.yaml --detach",
     ])
-    .description("start an execution and show its progress; Ctrl-C cancels it, a second Ctrl-C forces")
+    .description(
+      "start an execution and show its progress; Ctrl-C cancels it, a second Ctrl-C ends its running steps at once",
+    )
     .argument("<file>", "a contract, in YAML or JSON; - reads standard input")
     .option("--input <json>", "the input as JSON, or @file")
-    .option("--with <file>", "a contract that it calls, if that is in another folder; may be repeated", collect)
+    .option("--with <file>", "the file of a called contract in another folder; may be repeated", collect)
     .addOption(jsonOption("the result"))
     .addOption(jsonlOption())
     .option("--detach", "print the id and continue in the background")
-    .option("--id <id>", "the id of the execution, instead of a generated one")
-    .option("--key <key>", "an idempotency key: the same key gives the same execution")
+    .option("--id <id>", "the id of the execution (default: a generated id)")
+    .option("--key <key>", "an idempotency key; starts with the same key return the same execution")
     .option(
       "--priority <number>",
       "run before executions with a lower number",

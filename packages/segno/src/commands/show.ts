@@ -19,7 +19,7 @@ export function addShow(registry: CommandRegistry): void {
     .add("show", ["segno show @last", "segno show 01a1e272 --json", "segno show @last --output build"])
     .description("show an execution and its steps")
     .argument("<id>", ID_HELP)
-    .option("--output <step>", "print only the output of this step, unabridged")
+    .option("--output <step>", "print only the complete output of this step")
     .addOption(jsonOption("the report"))
     .addOption(databaseOption())
     .action(registry.handler(show));

@@ -23,7 +23,7 @@ export function addSignal(registry: CommandRegistry): void {
       `segno signal 01a1e272 paid --payload '{"amount":7}' --id invoice-1`,
       "segno signal @last paid --payload @payment.json",
     ])
-    .description("send a signal; it is stored until a step waits for it")
+    .description("send a signal to an execution, which stores it until a step waits for it")
     .argument("<id>", ID_HELP)
     .argument("<name>", "the name of the signal")
     .option("--payload <json>", "its payload as JSON, or @file")

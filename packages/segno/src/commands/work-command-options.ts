@@ -10,8 +10,8 @@ const SLOTS_MAX = 10_000;
 export function withWorkOptions(command: Command): Command {
   return command
     .addOption(databaseOption())
-    .option("--slots <number>", "steps that run at once (default: 10)", wholeNumber(1, SLOTS_MAX))
+    .option("--slots <number>", "the number of steps that may run at once (default: 10)", wholeNumber(1, SLOTS_MAX))
     .option("--yes", "use a journal that another user or another machine created")
-    .option("--secrets <file>", "a file or folder with secrets; the environment is searched after it")
+    .option("--secrets <file>", "a file or folder with secrets, which is searched before the environment")
     .option("--allow-private-network", "let http steps reach private and local addresses");
 }

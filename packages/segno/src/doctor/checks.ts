@@ -50,6 +50,6 @@ async function runCheck(name: string, check: DoctorCheck): Promise<readonly Doct
   try {
     return [await check()].flat();
   } catch (error) {
-    return [problem(name, `the check failed: ${thrownMessage(error)}`, "look for missing permissions")];
+    return [problem(name, `the check failed: ${thrownMessage(error)}`, "check the permissions")];
   }
 }

@@ -10,7 +10,7 @@ const LATEST_MS = Date.parse("2100-01-01T00:00:00Z");
 const TOLERANCE_MS = 5000;
 
 export function checkTimeZone(asked: string | undefined, used: string | undefined): DoctorFinding {
-  const remedy = "set TZ to one such as Europe/Rome";
+  const remedy = "set TZ to a time zone such as Europe/Rome";
   if (asked !== undefined && asked !== "" && !isZone(asked))
     return warning("time-zone", `TZ is not a time zone that Node.js knows; ${used ?? "UTC"} is used`, remedy);
   return used === undefined ? warning("time-zone", "unknown; UTC is used", remedy) : ok("time-zone", used);

@@ -112,7 +112,7 @@ describe("the surroundings", () => {
     ["a window", wide, { LANG: "C.UTF-8" }, "ok", "100 columns wide, 256 colours; progress is drawn live"],
     ["a build", wide, { CI: "true" }, "ok", "plain lines"],
     ["a narrow window", { ...wide, columns: 30 }, {}, "warning", "30 columns"],
-    ["an old locale", wide, { LC_ALL: "POSIX", LANG: "C.UTF-8" }, "warning", "may not show"],
+    ["an old locale", wide, { LC_ALL: "POSIX", LANG: "C.UTF-8" }, "warning", "may not be displayed"],
     ["no size", { ...wide, columns: 0, isInColor: false }, {}, "ok", "unknown width, without colours"],
   ] as const)("%s is told", (_, facts, variables, verdict, text) => {
     const finding = checkTerminal(facts, variables);

@@ -41,7 +41,7 @@ export async function checkJournal(file: string): Promise<readonly DoctorFinding
 
 function checkMissing(file: string): DoctorFinding {
   const folder = nearestFolder(file);
-  if (mayWrite(folder)) return ok("journal", `there is none yet at ${resolve(file)}; segno run creates one`);
+  if (mayWrite(folder)) return ok("journal", `there is no journal at ${resolve(file)} yet; segno run creates one`);
   return problem(
     "journal",
     `${folder} cannot be written, so no journal can be created there`,
@@ -62,10 +62,14 @@ function checkAccess(file: string, owner: number, mode: number): DoctorFinding {
     return problem("access", "this user cannot write the journal or its folder", "check permissions");
   const me = process.getuid?.();
   if (me !== undefined && owner !== me)
-    return warning("access", `the journal belongs to user ${owner}, and this runs as ${me}`, "run it as one user");
+    return warning(
+      "access",
+      `the journal belongs to user ${owner}, but this process runs as user ${me}`,
+      "run it as one user",
+    );
   if ((mode & 0o077) !== 0 && process.platform !== "win32")
-    return warning("access", `others on this machine may read the journal (${octal(mode)})`, `chmod 600 ${file}`);
-  return ok("access", "only this user may read and write the journal");
+    return warning("access", `other users of this machine can read the journal (${octal(mode)})`, `chmod 600 ${file}`);
+  return ok("access", "only this user can read and write the journal");
 }
 
 function octal(mode: number): string {
@@ -95,7 +99,7 @@ async function checkInside(file: string, size: number): Promise<readonly DoctorF
     const { inspectOwner, inspectPages, inspectSchema } = await import("@segno/engine");
     return [
       await runCheck("owner", () => ownerFinding(inspectOwner(file))),
-      await runCheck("schema", () => ok("schema", `version ${inspectSchema(file)}, as this Segno has it`)),
+      await runCheck("schema", () => ok("schema", `version ${inspectSchema(file)}, the version of this Segno`)),
       size > QUICK_BYTES_MAX
         ? ok("pages", "the journal is too large for this check; segno db check reads all of it")
         : await runCheck("pages", () => pagesFinding(inspectPages(file))),

@@ -32,7 +32,7 @@ export async function checkSqlite(): Promise<DoctorFinding> {
     database.close();
     return ok("sqlite", `SQLite ${String(row?.["version"])}, built into Node.js`);
   } catch (error) {
-    const remedy = "use a Node.js that was built with SQLite, and take --no-experimental-sqlite out of NODE_OPTIONS";
+    const remedy = "use a Node.js that was built with SQLite, and remove --no-experimental-sqlite from NODE_OPTIONS";
     return problem("sqlite", `node:sqlite cannot be used: ${thrownMessage(error)}`, remedy);
   }
 }
@@ -69,11 +69,11 @@ export function checkShell(shell: string = SHELL): DoctorFinding {
 
 /** Processes that have left the process group of their command are found by their environment, which Linux shows in `/proc`. */
 export function checkProcesses(folder: string = "/proc"): DoctorFinding {
-  const lost = "what a command leaves behind is found only by its process group";
+  const lost = "processes that a command leaves behind are found only in its process group";
   try {
     if (!readdirSync(folder).includes(String(process.pid))) throw new Error("it does not list this process");
     readFileSync(`${folder}/${process.pid}/environ`);
-    return ok("processes", `${folder} is readable; what commands leave behind is found`);
+    return ok("processes", `${folder} is readable, so processes that commands leave behind are found`);
   } catch (error) {
     if (process.platform !== "linux") return ok("processes", `this is not Linux: ${lost}`);
     return warning("processes", `${folder} cannot be read (${thrownMessage(error)}): ${lost}`, `mount ${folder}`);
@@ -87,8 +87,8 @@ export function askGit(): string | undefined {
 }
 
 export function checkGit(said: string | undefined): DoctorFinding {
-  const needed = `workflows that work on code need git ${GIT_MIN.join(".")} or newer`;
-  if (said === undefined) return warning("git", "git was not found", `install it where PATH finds it; ${needed}`);
+  const needed = `code workflows need git ${GIT_MIN.join(".")} or newer`;
+  if (said === undefined) return warning("git", "git was not found", `install it in a folder of PATH; ${needed}`);
   const [, version = "", major = "0", minor = "0"] = /((\d+)\.(\d+)\S*)/u.exec(said) ?? [];
   const isOld = Number(major) < GIT_MIN[0] || (Number(major) === GIT_MIN[0] && Number(minor) < GIT_MIN[1]);
   return isOld ? warning("git", `git ${version} is old`, needed) : ok("git", `git ${version}`);

@@ -22,10 +22,14 @@ export function checkTerminal(
 ): DoctorFinding {
   if (!isTerminal) return ok("terminal", "not a terminal: progress is printed as plain lines");
   const size = columns === undefined || columns === 0 ? "of unknown width" : `${columns} columns wide`;
-  const look = isInteractive(true, variables) ? "progress is drawn live" : "progress comes as plain lines";
+  const look = isInteractive(true, variables) ? "progress is drawn live" : "progress is printed as plain lines";
   const text = `${size}, ${isInColor ? `${colors} colours` : "without colours"}; ${look}`;
   if (!isUnicode(variables))
-    return warning("terminal", `${text}; signs such as ✓ may not show`, "set LANG to a UTF-8 locale, such as C.UTF-8");
+    return warning(
+      "terminal",
+      `${text}; signs such as ✓ may not be displayed`,
+      "set LANG to a UTF-8 locale, such as C.UTF-8",
+    );
   if (columns !== undefined && columns > 0 && columns < COLUMNS_ENOUGH)
     return warning("terminal", text, `make the window at least ${COLUMNS_ENOUGH} columns wide`);
   return ok("terminal", text);
@@ -43,7 +47,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
   FORCE_COLOR: "decides about colours",
   CLICOLOR_FORCE: "forces colours",
   CI: "progress as plain lines",
-  SEGNO_DEBUG: "bugs are shown with where they happened",
+  SEGNO_DEBUG: "a bug is shown with its stack trace",
   NODE_OPTIONS: "changes Node.js for Segno and for its steps",
   TZ: "the time zone",
 };

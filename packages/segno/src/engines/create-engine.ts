@@ -23,5 +23,5 @@ export function createEngine(type: EngineType = "parallel", options: ParallelEng
   const name = String(type);
   const near = closest(name, TYPES);
   const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  throw new SegnoError("ENGINE_TYPE_UNKNOWN", `there is no engine of the type "${name}"${hint}`);
+  throw new SegnoError("ENGINE_TYPE_UNKNOWN", `there is no task engine of the type "${name}"${hint}`);
 }

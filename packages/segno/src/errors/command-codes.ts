@@ -6,12 +6,12 @@ export const COMMAND_CODES = {
     remedy: "Check the path and the permissions; name a file, not a folder.",
   },
   FILE_EXISTS: {
-    meaning: "A file that would be written is there already. It is left as it is.",
+    meaning: "A file that the command would write already exists. The command did not change it.",
     remedy: "Choose another name or folder, or move the file away.",
   },
   FILE_UNWRITABLE: {
     meaning: "A file or its folder cannot be written.",
-    remedy: "Check the path, the permissions and the room on the disk.",
+    remedy: "Check the path, the permissions and the free space on the disk.",
   },
   GRAPH_TOO_LARGE: {
     meaning: "A graph has too many steps or dependencies to be drawn.",
@@ -19,11 +19,11 @@ export const COMMAND_CODES = {
   },
   JOURNAL_OWNED: {
     meaning:
-      "Another process owns the journal, and would run the execution in another folder or without the options given.",
-    remedy: "Leave the options out, run it when that process has ended, or name another journal with `--db`.",
+      "Another process owns the journal, and would run the execution in another folder or without the options of this command.",
+    remedy: "Omit the options, repeat the command after that process has ended, or name another journal with `--db`.",
   },
   EXECUTION_AMBIGUOUS: {
-    meaning: "More than one execution begins with these characters.",
-    remedy: "Give more of the id; `segno list` shows them.",
+    meaning: "The ids of several executions begin with these characters.",
+    remedy: "Write more characters of the id; `segno list` shows the ids.",
   },
 } as const;

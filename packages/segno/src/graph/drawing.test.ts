@@ -47,7 +47,7 @@ title: "drawn"
 flowchart LR
   s0["a<br/>run: make"]
   s1(["b<br/>agent: reader"])
-  s2{{"c<br/>approve: by anybody"}}
+  s2{{"c<br/>approve: by anyone"}}
   s3("d<br/>wait: for 5m<br/>disabled"):::disabled
   s0 -.->|settled| s1
   s0 -.->|if it fails| s2

@@ -87,9 +87,6 @@ function toUsageError(error: unknown, folder: string): unknown {
   const { code, path = folder, message } = error as NodeJS.ErrnoException;
   if (code === undefined) return error;
   if (code === "EEXIST")
-    return new SegnoError(
-      "FILE_EXISTS",
-      `${path} is there already and is left as it is; choose another name or folder`,
-    );
+    return new SegnoError("FILE_EXISTS", `${path} already exists and was not changed; choose another name or folder`);
   return new SegnoError("FILE_UNWRITABLE", `${path} cannot be written: ${message}`, { cause: error });
 }

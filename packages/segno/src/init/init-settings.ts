@@ -29,7 +29,8 @@ export async function readSettings(
   const name = options.name ?? nameFrom(basename(resolve(folder)));
   const template = options.template ?? TEMPLATE_DEFAULT;
   if (options.yes === true) return { name, template };
-  if (!canAsk()) throw new UsageError("questions need a terminal; --yes accepts the defaults");
+  if (!canAsk())
+    throw new UsageError("the command cannot ask questions without a terminal; --yes accepts the defaults");
   try {
     return await askSettings({ name, template }, options, terminal);
   } catch (error) {
@@ -43,7 +44,7 @@ async function askSettings(suggested: InitSettings, options: InitOptions, termin
   using prompt = new Prompt(terminal.reportPalette);
   const name =
     options.name ??
-    (await prompt.ask({ text: "What is the workflow called?", standard: suggested.name, read: readName }));
+    (await prompt.ask({ text: "What is the name of the workflow?", standard: suggested.name, read: readName }));
   if (options.template !== undefined) return { name, template: options.template };
   for (const [place, each] of TEMPLATE_NAMES.entries())
     terminal.report(`  ${place + 1}  ${each.padEnd(10)}  ${terminal.reportPalette.quiet(TEMPLATES[each].about)}\n`);

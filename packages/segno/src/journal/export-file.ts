@@ -33,7 +33,7 @@ function wholeFile(file: string): WholeFile {
 
 function unwritable(file: string, cause: unknown): SegnoError {
   if ((cause as NodeJS.ErrnoException).code === "EEXIST")
-    return new SegnoError("STORE_EXISTS", `${file} exists already; choose another name`);
+    return new SegnoError("STORE_EXISTS", `${file} already exists; choose another name`);
   return new SegnoError("STORE_IO", `${file} cannot be written: ${(cause as Error).message}`, { cause });
 }
 

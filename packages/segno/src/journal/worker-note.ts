@@ -52,11 +52,11 @@ export function requireSameWork(engine: Engine, options: WorkOptions): void {
   const words = differing.join(" and ");
   throw new SegnoError(
     "JOURNAL_OWNED",
-    `${owner} without this ${words}: leave it out if that process needs none; ${REMEDY}`,
+    `${owner} without this ${words}: omit it if that process does not need it; ${REMEDY}`,
   );
 }
 
-const REMEDY = "otherwise run it when that process has ended, or with another --db";
+const REMEDY = "to run it here, wait until that process has ended, or use another --db";
 
 /** Lists the options that the owner was not started with. */
 function differences(

@@ -37,7 +37,7 @@ describe("what a step does", () => {
       { kind: "approve", by: ["ada", "grace"], quorum: 2, expires: durationMs(172_800_000) },
       "by ada, grace, 2 votes, reject after 2d",
     ],
-    ["an approval by anybody", { kind: "approve" }, "by anybody"],
+    ["an approval by anybody", { kind: "approve" }, "by anyone"],
     ["a barrier", { kind: "barrier" }, "waits for several steps"],
   ] as const)("says %s", (_, action, text) => {
     expect(actionText(action)).toBe(text);

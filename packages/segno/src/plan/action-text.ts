@@ -59,7 +59,7 @@ function waitText(action: WaitAction): string {
 }
 
 function approvalText({ by, quorum, expires, onExpire }: ApproveAction): string {
-  const people = by === undefined ? "anybody" : by.join(", ");
+  const people = by === undefined ? "anyone" : by.join(", ");
   const votes = quorum === undefined ? "" : `, ${quorum} ${quorum === 1 ? "vote" : "votes"}`;
   const end = expires === undefined ? "" : `, ${onExpire ?? "reject"} after ${durationText(expires)}`;
   return `by ${people}${votes}${end}`;

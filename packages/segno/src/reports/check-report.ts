@@ -27,7 +27,7 @@ export function checkLines(
 ): readonly string[] {
   const found = `${countText(executions, "execution")} with ${countText(events, "event")} checked`;
   const bad = damaged.length + file.length;
-  const result = bad === 0 ? palette.good("all is well") : palette.bad(`${bad} damaged`);
+  const result = bad === 0 ? palette.good("no damage") : palette.bad(`${bad} damaged`);
   return [
     ...file.map((each) => `${palette.bad("damaged")} ${findingText(each)}`),
     ...damaged.flatMap((each) => damageLines(each, palette)),

@@ -27,7 +27,7 @@ function formatSummary(findings: readonly DoctorFinding[], palette: Palette): st
     ...countText(count("problem"), "problem", palette.bad),
     ...countText(count("warning"), "warning", palette.caution),
   ];
-  return `${findings.length} checks: ${counts.length === 0 ? palette.good("all is well") : counts.join(", ")}`;
+  return `${findings.length} checks: ${counts.length === 0 ? palette.good("no problems") : counts.join(", ")}`;
 }
 
 function countText(count: number, noun: string, paint: (text: string) => string): readonly string[] {

@@ -80,5 +80,5 @@ export function printFault(view: View): OnFault {
 /** The engine's message names no command. */
 function faultHint(error: unknown, id: string | undefined): string {
   if (id === undefined || !(error instanceof SegnoError) || error.code !== "STORE_CORRUPT") return "";
-  return `; \`${commandName()} db recover ${shellWord(safeText(id))}\` checks it and brings it back`;
+  return `; \`${commandName()} db recover ${shellWord(safeText(id))}\` checks it and ends its quarantine`;
 }

@@ -24,8 +24,8 @@ export function withoutProcess(waiting: WaitingRow): WaitingRow {
 export function withCommand(waiting: WaitingRow): WaitingRow {
   const { step, reason, text } = waiting;
   const resume = `\`${commandName()} resume\``;
-  if (reason.kind === "paused") return { ...waiting, text: `${text}; ${resume} lets it go on` };
-  if (reason.kind === "parked" && step === undefined) return { ...waiting, text: `${text}; ${resume} tries again` };
+  if (reason.kind === "paused") return { ...waiting, text: `${text}; ${resume} resumes it` };
+  if (reason.kind === "parked" && step === undefined) return { ...waiting, text: `${text}; ${resume} tries it again` };
   return waiting;
 }
 

@@ -51,7 +51,7 @@ export async function reportRefusal(
   const report = await handle.status();
   const { status, payloadsRemovedAt } = report;
   if (payloadsRemovedAt !== undefined)
-    throw new SegnoError("PAYLOAD_REMOVED", `the values that ${handle.id} would need were removed from the store`);
+    throw new SegnoError("PAYLOAD_REMOVED", `${handle.id} cannot be retried: its values were removed from the store`);
   if (retryRequest(options).isAllowed(status, report)) return undefined;
   const answer: ControlResult = { kind: "refused", status };
   const hint = otherRetryHint(handle.id, report, options);

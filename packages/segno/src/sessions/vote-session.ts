@@ -108,7 +108,7 @@ function systemUser(): string {
   try {
     return userInfo().username;
   } catch {
-    throw new UsageError("the user of this system is unknown; give a name with --by");
+    throw new UsageError("the user of this system is unknown; pass a name with --by");
   }
 }
 

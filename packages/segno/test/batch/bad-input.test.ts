@@ -26,7 +26,7 @@ describe("options that make no sense", () => {
     [{ ...chunked, concurrency: 0 }, "`concurrency` is a whole number from 1 to 10000, not 0"],
     [{ ...chunked, concurrency: 10_001 }, "not 10001"],
     [{ ...chunked, process: undefined }, "`process` is a function, not undefined"],
-    [{ ...chunked, tolerance: -1 }, "`tolerance` is a whole number, or a share"],
+    [{ ...chunked, tolerance: -1 }, "`tolerance` is a whole number, or a percentage"],
     [{ ...chunked, tolerance: "101%" }, '"101%"'],
     [{ ...chunked, tolerance: "many" }, '"many"'],
     [{ ...chunked, tolerance: Number.NaN }, "NaN"],
@@ -53,7 +53,7 @@ describe("options that make no sense", () => {
     [{ ...streaming, ordered: 1 }, "`ordered` is true or false"],
     [{ ...streaming, time: "1s" }, "a stream with `time` also needs `size`"],
     [{ mode: "chunkd", process: () => 1 }, 'not "chunkd"; did you mean "chunked"?'],
-    [{ mode: "toString" }, '`mode` is "chunked", "windowed" or "streaming"'],
+    [{ mode: "toString" }, '`mode` must be "chunked", "windowed" or "streaming"'],
   ])("BEYOND-1 %j is refused", async (config, message) => {
     const source = new WatchedSource(3);
     const expected = { code: "OPTION_INVALID", message: expect.stringContaining(message) as string };

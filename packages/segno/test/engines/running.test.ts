@@ -21,7 +21,7 @@ describe("createEngine", () => {
 
   it("ENGINES-2 an unknown type is refused by its name", () => {
     const create = (): unknown => createEngine("paralel" as EngineType);
-    const message = 'there is no engine of the type "paralel"; did you mean "parallel"?';
+    const message = 'there is no task engine of the type "paralel"; did you mean "parallel"?';
     expect(create).toThrow(expect.objectContaining({ code: "ENGINE_TYPE_UNKNOWN", message }));
     expect(() => createEngine(null as never)).toThrow(expect.objectContaining({ code: "ENGINE_TYPE_UNKNOWN" }));
   });

@@ -27,7 +27,7 @@ export interface RawSegno {
 const coordinationShape = {
   workflow_definition: workflowDefinitionSchema.meta({ description: "The definition of the workflow as a whole." }),
   steps: list(workflowStepSchema, "a list of steps")
-    .meta({ description: "The steps, in the order that counts.", default: [] })
+    .meta({ description: "The steps, in declaration order.", default: [] })
     .exactOptional(),
 };
 

@@ -52,12 +52,14 @@ const metadataShape = {
   execution_mode: oneOf(...Object.values(ExecutionMode))
     .meta({ description: "`conditional` and `streaming` are reserved and refused.", default: "sequential" })
     .exactOptional(),
-  timeout_ms: wholeNumberFrom(1000).meta({ description: "Bounds the workflow.", default: 600_000 }).exactOptional(),
+  timeout_ms: wholeNumberFrom(1000)
+    .meta({ description: "Limits the duration of the workflow.", default: 600_000 })
+    .exactOptional(),
 };
 
 const graphShape = {
   version,
-  nodes: json.meta({ description: "Kept as they are; nothing looks into them.", default: [] }).exactOptional(),
+  nodes: json.meta({ description: "Kept unchanged, without effect.", default: [] }).exactOptional(),
 };
 
 const rulesShape = {
@@ -87,7 +89,9 @@ const rulesSchema: z.ZodType<RawCoordinationRules> = openMap(rulesShape, "rules:
 const definitionShape = {
   version,
   workflow_metadata: metadataSchema.meta({ description: "The metadata and the execution mode of the workflow." }),
-  execution_graph: graphSchema.meta({ description: "A picture for other tools; the steps alone say what runs." }),
+  execution_graph: graphSchema.meta({
+    description: "For other tools, without effect; only the steps determine what runs.",
+  }),
   coordination_rules: rulesSchema.meta({ description: "Kept, without effect." }).exactOptional(),
   compensation_enabled: json.meta({ description: "Reserved.", default: false }).exactOptional(),
   saga_pattern: json.meta({ description: "Reserved.", default: null }).exactOptional(),

@@ -41,13 +41,13 @@ const shape = {
     .exactOptional(),
   step_name: boundedText(1, 200).meta({ description: "For people; may repeat." }),
   step_type: oneOf(...Object.values(StepType)).meta({
-    description: "Which node its action goes to; `conditional` is reserved and refused.",
+    description: "Selects the type of the node that runs the action; `conditional` is reserved and refused.",
   }),
-  timeout_ms: wholeNumber(100, 300_000).meta({ description: "Bounds an attempt.", default: 30_000 }).exactOptional(),
+  timeout_ms: wholeNumber(100, 300_000).meta({ description: "Limits one attempt.", default: 30_000 }).exactOptional(),
   retry_count: wholeNumber(0, 10).meta({ description: "Attempts after the first.", default: 3 }).exactOptional(),
-  enabled: boolean().meta({ description: "A disabled step counts as done.", default: true }).exactOptional(),
+  enabled: boolean().meta({ description: "A disabled step counts as completed.", default: true }).exactOptional(),
   skip_on_failure: boolean()
-    .meta({ description: "Left out when an earlier step failed.", default: false })
+    .meta({ description: "Skips the step when an earlier step failed.", default: false })
     .exactOptional(),
   continue_on_error: boolean()
     .meta({ description: "Advisory; `error_action` decides.", default: false })
@@ -58,7 +58,7 @@ const shape = {
   max_memory_mb: orNull(wholeNumber(1, 32_768)).meta({ description: "Kept, without effect." }).exactOptional(),
   max_cpu_percent: orNull(wholeNumber(1, 100)).meta({ description: "Kept, without effect." }).exactOptional(),
   priority: wholeNumber(1, 1000)
-    .meta({ description: "Higher first; an action has at most 10.", default: 100 })
+    .meta({ description: "Steps with a higher number come first; an action has at most 10.", default: 100 })
     .exactOptional(),
   order_index: wholeNumberFrom(0).meta({ description: "Kept, without effect.", default: 0 }).exactOptional(),
   depends_on: list(uuidSchema, "a list of the UUIDs of steps")
@@ -71,7 +71,7 @@ const shape = {
   compensation_action: json.meta({ description: "Reserved." }).exactOptional(),
   checkpoint_required: json.meta({ description: "Reserved.", default: false }).exactOptional(),
   idempotency_key: json.meta({ description: "Reserved." }).exactOptional(),
-  condition: json.meta({ description: "Reserved: never read as an expression." }).exactOptional(),
+  condition: json.meta({ description: "Reserved: never evaluated as an expression." }).exactOptional(),
 };
 
 export const STEP_KEYS: readonly string[] = Object.keys(shape);

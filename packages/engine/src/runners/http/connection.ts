@@ -79,12 +79,12 @@ export class HttpConnection {
   #headersTimeoutError(): Error {
     const { headersMs } = this.#limits;
     return this.#isConnected
-      ? new errors.HeadersTimeoutError(`no response headers within ${headersMs} ms`)
+      ? new errors.HeadersTimeoutError(`the server sent the server sent no response headers within ${headersMs} ms`)
       : new errors.ConnectTimeoutError(`no connection within ${headersMs} ms`);
   }
 
   #bodyTimeoutError(): Error {
-    return new errors.BodyTimeoutError(`the response sent nothing for ${this.#limits.idleMs} ms`);
+    return new errors.BodyTimeoutError(`the server sent no data for ${this.#limits.idleMs} ms`);
   }
 
   #connect(options: buildConnector.Options, callback: buildConnector.Callback): void {

@@ -101,7 +101,7 @@ function checkName(original: string, name: string): void {
 
 function headerValue(name: string, value: Json): string {
   if (value === null || typeof value === "object")
-    throw invalidRequestError(`the header \`${name}\` is ${describeKind(value)}; give text, a number or a boolean`);
+    throw invalidRequestError(`the header \`${name}\` is ${describeKind(value)}; use text, a number or a boolean`);
   const text = String(value);
   // A line break would start another header or another request.
   if (/[^\t\x20-\x7e\x80-\xff]/u.test(text))

@@ -67,7 +67,7 @@ export class HttpRunner implements Runner {
   }
 
   close(): Promise<void> {
-    for (const httpAttempt of this.#attempts) httpAttempt.abort(true, "the engine closes");
+    for (const httpAttempt of this.#attempts) httpAttempt.abort(true, "the engine is closing");
     return this.idle();
   }
 
@@ -111,7 +111,7 @@ class HttpAttempt implements RunningAttempt {
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
     try {
-      if (!this.#attempt.isCurrent()) this.abort(false, "it was stopped before it began");
+      if (!this.#attempt.isCurrent()) this.abort(false, "the attempt was stopped before it began");
       signal.throwIfAborted();
       return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {
@@ -166,7 +166,7 @@ class HttpAttempt implements RunningAttempt {
 }
 
 function timeoutError(totalMs: number): SegnoError {
-  return new SegnoError("HTTP_TIMEOUT", `there was no complete response within ${totalMs / 1000} seconds`);
+  return new SegnoError("HTTP_TIMEOUT", `the response was not complete within ${totalMs / 1000} seconds`);
 }
 
 /** The next attempt may be faster. The class `timeout` is for deadlines that the user set (FAIL-1). */

@@ -27,7 +27,7 @@ export function followRedirect(request: HttpRequest, status: number, location: s
   if (request.url.protocol === "https:" && url.protocol === "http:")
     throw new SegnoError(
       "HTTP_REDIRECTS",
-      `${requestName(request)} was redirected to ${withoutQuery(url)}, without encryption`,
+      `${requestName(request)} was redirected to ${withoutQuery(url)}, which is not encrypted`,
     );
   const redirected = becomesGet(request.method, status) ? asGet(request) : request;
   const headers =

@@ -109,6 +109,6 @@ function findProblem(name: string, text: string | undefined, attemptVariables: P
   if (name === "" || name.includes("=") || name.includes("\0"))
     return `${JSON.stringify(name)} in \`env\` is not a valid name of a variable`;
   if (Object.hasOwn(attemptVariables, name)) return `\`env\` sets ${name}, which Segno sets itself`;
-  if (text === undefined) return `${name} in \`env\` is neither text nor number nor boolean`;
+  if (text === undefined) return `${name} in \`env\` is not text, a number or a boolean`;
   return text.includes("\0") ? `${name} in \`env\` holds a NUL character` : undefined;
 }

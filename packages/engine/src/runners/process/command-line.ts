@@ -48,11 +48,11 @@ function scriptWords(script: string): Words {
 }
 
 function argumentWords(argv: readonly Json[]): Words {
-  if (argv.length === 0 || argv[0] === "") return invalid("`exec` names no program");
+  if (argv.length === 0 || argv[0] === "") return invalid("`exec` has no program");
   const words: string[] = [];
   for (const [index, word] of argv.entries()) {
     const text = scalarText(word);
-    if (text === undefined) return invalid(`${describePosition(index)} is ${describeKind(word)}, and not text`);
+    if (text === undefined) return invalid(`${describePosition(index)} is ${describeKind(word)}, not text`);
     if (text.includes("\0")) return invalid(`${describePosition(index)} holds a NUL character`);
     words.push(text);
   }

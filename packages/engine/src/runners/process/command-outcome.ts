@@ -52,7 +52,7 @@ function exitFailure({ stderr, retriedExitCodes }: ProcessExit, code: number): F
 
 function signalFailure({ stderr }: ProcessExit, signal: NodeJS.Signals): Failure {
   const stderrText = lastLines(stderr);
-  const message = `the command was ended by ${signal}, which Segno did not send${stderrText === "" ? "" : `: ${stderrText}`}`;
+  const message = `the command was killed by ${signal}, which Segno did not send${stderrText === "" ? "" : `: ${stderrText}`}`;
   return { class: "transient", code: "COMMAND_KILLED", message };
 }
 
@@ -63,7 +63,7 @@ function hintFor(code: number, stderrText: string): string {
   if (code === 127) return " (from a shell: command not found)";
   if (code === 126) return " (from a shell: the command is not executable)";
   const signal = Object.entries(constants.signals).find(([, number]) => code === 128 + number);
-  return signal === undefined ? "" : ` (from a shell: a command was ended by ${signal[0]})`;
+  return signal === undefined ? "" : ` (from a shell: a command was killed by ${signal[0]})`;
 }
 
 function lastLines(stderr: StreamTail): string {

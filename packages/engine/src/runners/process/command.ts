@@ -81,7 +81,7 @@ export class RunningCommand implements RunningAttempt {
   }
 
   run(inherited: ProcessEnv): void {
-    if (!this.#attempt.isCurrent()) this.#abortReason ??= "it was stopped before it began";
+    if (!this.#attempt.isCurrent()) this.#abortReason ??= "the attempt was stopped before it began";
     if (this.#abortReason !== undefined) return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);

@@ -16,7 +16,7 @@ interface ProcessQuery {
   readonly resolve: (pids: readonly number[]) => void;
 }
 
-/** A scan that took 1 ms is followed by a pause of this many milliseconds. */
+/** After a scan that took 1 ms, the next one starts this many milliseconds later at the earliest. */
 const INTERVAL_FACTOR = 40;
 const INTERVAL_MAX_MS = 50;
 

@@ -61,11 +61,11 @@ export class ProcessRunner implements Runner {
     if (this.#commands.size === 0) this.#shared.processes.finder.assumeNoneMarked();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
-    if (this.#pending.push(command) === 1) this.#clock.callSoon(() => this.#startPending());
+    if (this.#pending.push(command) === 1) this.#clock.callSoon(() => this.#runPending());
     return command;
   }
 
-  #startPending(): void {
+  #runPending(): void {
     const commands = this.#pending;
     this.#pending = [];
     const inherited = inheritedEnv(this.#inheritedNames, process.env);
@@ -83,7 +83,7 @@ export class ProcessRunner implements Runner {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const command of this.#commands) command.abort(true, "the engine closes");
+    for (const command of this.#commands) command.abort(true, "the engine is closing");
     await this.#idleWithTimeout();
   }
 

@@ -14,10 +14,10 @@ describe("what the system tells about a process", () => {
   it("tells a program that was started without an environment from one that is just being started", () => {
     const stat = (start: number, end: number): ReturnType<typeof parseStat> =>
       parseStat(`${toText("sleep")}${" 0".repeat(25)} ${start} ${end} 0`);
-    expect(stat(7000, 7000)).toMatchObject({ hasNoEnvironment: true });
-    expect(stat(7000, 7100)).toMatchObject({ hasNoEnvironment: false });
-    expect(stat(0, 0)).toMatchObject({ hasNoEnvironment: false });
-    expect(parseStat(toText("sleep"))).toMatchObject({ hasNoEnvironment: false });
+    expect(stat(7000, 7000)).toMatchObject({ hasNoEnv: true });
+    expect(stat(7000, 7100)).toMatchObject({ hasNoEnv: false });
+    expect(stat(0, 0)).toMatchObject({ hasNoEnv: false });
+    expect(parseStat(toText("sleep"))).toMatchObject({ hasNoEnv: false });
   });
 
   it("is nothing when it is cut, and nothing for a process that is not there", async () => {

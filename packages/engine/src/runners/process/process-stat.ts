@@ -28,8 +28,8 @@ export function parseStat(text: string): ProcessStat | undefined {
   const startTicks = fields[19];
   if (state === undefined || startTicks === undefined) return undefined;
   const [envStart, envEnd = "0"] = fields.slice(47, 49);
-  const hasNoEnvironment = envEnd !== "0" && envEnd === envStart;
-  return { state, parent: Number(parent), group: Number(group), startTicks, hasNoEnv: hasNoEnvironment };
+  const hasNoEnv = envEnd !== "0" && envEnd === envStart;
+  return { state, parent: Number(parent), group: Number(group), startTicks, hasNoEnv };
 }
 
 export function isDead({ state }: ProcessStat): boolean {

@@ -41,7 +41,7 @@ function outcomeOfProblem(problem: SpawnProblem, file: string, cwd: string): Out
     case "not-found":
       return failedOutcome("permanent", "COMMAND_NOT_FOUND", notFoundMessage(file, cwd));
     case "not-executable":
-      return failedOutcome("permanent", "COMMAND_NOT_EXECUTABLE", `\`${file}\` may not be executed`);
+      return failedOutcome("permanent", "COMMAND_NOT_EXECUTABLE", `\`${file}\` is not executable`);
     case "invalid":
       return failedOutcome(
         "permanent",

@@ -52,7 +52,7 @@ export class ModuleThreads {
     const attempt = new ModuleCall(input, step);
     this.#modules.set(attempt, { path: modulePath(process.cwd(), String(module)), exportName });
     const running = this.#runner.start(attempt);
-    const forceStop = (): void => running.abort(true, "it was told to stop");
+    const forceStop = (): void => running.abort(true, "the attempt was asked to stop");
     step.signal.addEventListener("abort", forceStop, { once: true });
     try {
       return outcomeValue(await attempt.outcome);

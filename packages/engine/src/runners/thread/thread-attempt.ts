@@ -16,7 +16,7 @@ import { deserializeThrown } from "./thrown.ts";
 /** The thread runner, as its attempts see it. */
 export interface ThreadAttemptListener {
   readonly classify: Classify;
-  /** The attempt was aborted while it waited for a thread; the listener calls `endUnstarted` in a later tick. */
+  /** The attempt was aborted while it waited for a thread. The listener calls `endWithoutRunning` in a later tick. */
   onWithdrawn(threadAttempt: ThreadAttempt): void;
   onExited(): void;
 }
@@ -72,8 +72,8 @@ export class ThreadAttempt implements RunningAttempt {
   }
 
   /** Ends an attempt that never ran. */
-  endUnstarted(): void {
-    this.#abortReason ??= "it was stopped before it began";
+  endWithoutRunning(): void {
+    this.#abortReason ??= "the attempt was stopped before it began";
     this.endWithError(new DOMException(this.#abortReason, "AbortError"));
     this.markExited();
   }

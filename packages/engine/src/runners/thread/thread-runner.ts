@@ -76,7 +76,7 @@ export class ThreadRunner implements Runner {
     this.#pool = this.#createPool(options);
     this.#attemptListener = {
       classify: dependencies.classify ?? classifyError,
-      onWithdrawn: (threadAttempt) => dependencies.clock.callSoon(() => threadAttempt.endUnstarted()),
+      onWithdrawn: (threadAttempt) => dependencies.clock.callSoon(() => threadAttempt.endWithoutRunning()),
       onExited: () => this.#onAttemptExited(),
     };
   }
@@ -97,7 +97,7 @@ export class ThreadRunner implements Runner {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const threadAttempt of [...this.#waiting.all(), ...this.#running.values()])
-      threadAttempt.abort(true, "the engine closes");
+      threadAttempt.abort(true, "the engine is closing");
     await this.#pool.close();
     await this.idle();
   }
@@ -134,7 +134,7 @@ export class ThreadRunner implements Runner {
 
   #run(threadAttempt: ThreadAttempt): void {
     try {
-      if (!threadAttempt.attempt.isCurrent()) return threadAttempt.endUnstarted();
+      if (!threadAttempt.attempt.isCurrent()) return threadAttempt.endWithoutRunning();
       const work = toThreadWork(threadAttempt.attempt, this.#dependencies.modules.resolve(threadAttempt.attempt));
       const thread = this.#threadFor(work.module);
       this.#running.set(thread, threadAttempt);
@@ -149,7 +149,7 @@ export class ThreadRunner implements Runner {
     try {
       return this.#pool.acquire(path);
     } catch (cause) {
-      throw new SegnoError("THREAD_ENDED", `no thread can be started (${String(cause)})`, { cause });
+      throw new SegnoError("THREAD_ENDED", `a worker thread cannot be started (${String(cause)})`, { cause });
     }
   }
 
@@ -185,8 +185,8 @@ export class ThreadRunner implements Runner {
   }
 
   /**
-   * The error occurred while the thread ran no attempt. An attempt that was assigned before the report arrived has not
-   * started, so it is queued again for another thread.
+   * The error occurred while the thread ran no attempt. An attempt that was assigned before the message arrived has not
+   * run, so it is queued again for another thread.
    */
   #onBroken(thread: Thread, threadAttempt: ThreadAttempt | undefined, error: unknown): void {
     this.#dependencies.report(error);

@@ -152,9 +152,7 @@ describe("the engine's declaration of a resource", () => {
       maker.findProblem(workflow([only], declared));
     expect(findClaimProblem(step("a", { resources: { db: 2 } }))).toBeUndefined();
     const large = step("a", { resources: { db: 3 } });
-    expect(findClaimProblem(large)).toBe(
-      "the step `a` asks for 3 of `db`, of which there are 2: it would wait for ever",
-    );
+    expect(findClaimProblem(large)).toBe("the step `a` requires 3 of `db`, but the limit is 2: it would wait forever");
     expect(findClaimProblem(step("m", { action: { kind: "map", over: "input", steps: [large] } }))).toContain("`a`");
     expect(findClaimProblem({ ...large, enabled: false })).toBeUndefined();
     expect(maker.findProblem(workflow([step("b", { resources: { api: 4 } })]))).toContain("`api`");

@@ -87,10 +87,10 @@ export class ClaimMaker {
     for (const [name, amount] of Object.entries(resources)) {
       const resource = this.#resource(definition, name);
       if (resource === undefined)
-        return `the step \`${id}\` asks for the resource \`${name}\`, which neither the workflow nor the engine has`;
+        return `the step \`${id}\` requires the resource \`${name}\`, which neither the workflow nor the engine declares`;
       const max = resource.kind === "capacity" ? resource.capacity : resource.rate;
       if (amount > max)
-        return `the step \`${id}\` asks for ${amount} of \`${name}\`, of which there are ${max}: it would wait for ever`;
+        return `the step \`${id}\` requires ${amount} of \`${name}\`, but the limit is ${max}: it would wait forever`;
     }
     return undefined;
   }

@@ -226,7 +226,7 @@ function checkFile(file: string, isReadOnly: boolean): void {
 /** Opening the file would truncate the shared memory that the owner uses, and SIGBUS would kill the owner. */
 function requireOwnersLocks(file: string): void {
   if (awaitOwnersLocks(file, "write")) return;
-  throw new StoreFault("STORE_BUSY", `${file}: its owner has lost its locks and has not taken them again; try again`);
+  throw new StoreFault("STORE_BUSY", `${file}: its owner has lost its locks and has not locked it again; try again`);
 }
 
 /**

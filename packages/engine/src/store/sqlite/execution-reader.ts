@@ -11,7 +11,7 @@ import type { Examination } from "../store-admin.ts";
 import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../store.ts";
 import { checkCodec, decodedBody, decodeText } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
-import { rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
+import { findTimeDamage, rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
 import type { JournalTail } from "./journal-tail.ts";
 
@@ -147,7 +147,7 @@ export class ExecutionReader {
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
     const projection = rowProjection(row);
     const blocks = this.#decodeBlocks(this.#walk(row.last_block, row.key));
-    const reason = typeof blocks === "string" ? blocks : findDamage(blocks, projection);
+    const reason = typeof blocks === "string" ? blocks : (findDamage(blocks, projection) ?? findTimeDamage(row));
     if (typeof blocks === "string" || reason !== undefined)
       return { kind: "unreadable", id, reason: reason!, isQuarantined: false };
     const removed = payloadsRemovedAt === null ? {} : { payloadsRemovedAt };

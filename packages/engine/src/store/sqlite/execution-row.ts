@@ -69,3 +69,11 @@ export function rowProjection(row: ExecutionRow): Projection {
     stepsEnded: row.steps_ended,
   };
 }
+
+/** SQLite stores a text in a column of numbers as it is. Undefined if every time of the row is one. */
+export function findTimeDamage(row: ExecutionRow): string | undefined {
+  const { created_at, updated_at, due_at: wake_at, payloads_removed_at } = row;
+  const times = { created_at, updated_at, wake_at, payloads_removed_at };
+  const [wrong] = Object.entries(times).find(([, time]) => time !== null && !Number.isSafeInteger(time)) ?? [];
+  return wrong === undefined ? undefined : `\`${wrong}\` of its row is not a time`;
+}

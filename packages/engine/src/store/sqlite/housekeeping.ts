@@ -253,8 +253,7 @@ export class Housekeeping {
 function copyAt(file: string): WholeFile {
   makeFolder(dirname(file));
   const rest = findLeftLog(file);
-  if (rest !== undefined)
-    throw new StoreFault("STORE_EXISTS", `${rest} is left over from another store; remove it first`);
+  if (rest !== undefined) throw new StoreFault("STORE_EXISTS", `${rest} belongs to another store; remove it first`);
   try {
     return new WholeFile(file);
   } catch (error) {

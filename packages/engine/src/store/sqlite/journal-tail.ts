@@ -5,18 +5,21 @@
 //   U1. Block ids rise and are never reused (W2), so no block is read twice: each look reads only the blocks since the
 //       previous look. Reading an execution costs the same however long the tail is.
 //   U2. The cached blocks are committed, or written in the current transaction. A rollback calls `forget`.
-//   U3. A mark `settled` that the journal cannot have is not trusted, because it would hide recorded blocks: the tail is
-//       then the whole journal, until the next write sets the mark right. A block that a row already includes changes
-//       nothing.
+//   U3. `settled` is the id of a mark that a checkpoint added to the journal, or 0 before the first checkpoint. Any other
+//       value is not trusted, because it would hide recorded blocks: the tail is then the whole journal, until the next
+//       write sets it right. A block that a row already includes changes nothing, so an older checkpoint does no harm.
 
 import type { StatementSync } from "node:sqlite";
 import type { SqliteConnection } from "./connection.ts";
 import type { ExecutionRow } from "./execution-row.ts";
 
+/** The hash of the mark that a checkpoint adds (U3). Other marks have none. */
+export const CHECKPOINT_HASH = "checkpoint";
+
 /** U3. Node.js binds every number as a REAL, so both types are whole numbers of Segno. */
 const SELECT_SETTLED = `
-SELECT value FROM meta WHERE key = 'settled' AND typeof(value) IN ('integer', 'real')
-  AND value = CAST(value AS INTEGER) AND value BETWEEN 0 AND (SELECT coalesce(max(id), 0) FROM journal)`;
+SELECT value FROM meta WHERE key = 'settled' AND typeof(value) IN ('integer', 'real') AND (value = 0
+  OR EXISTS (SELECT 1 FROM journal WHERE id = value AND execution = 0 AND hash = '${CHECKPOINT_HASH}'))`;
 
 export const SELECT_VERSION: string = `
 SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, coalesce((${SELECT_SETTLED}), -1) AS checkpointed`;
@@ -65,7 +68,7 @@ export class JournalTail {
   markProblem(): string | undefined {
     if (this.version().checkpointed !== UNTRUSTED) return undefined;
     const row = this.#connection.prepare(SELECT_MARK).get() as { mark: string | null; version: number };
-    return `\`settled\` is ${row.mark ?? "absent"}; the journal ends at ${row.version}`;
+    return `\`settled\` is ${row.mark ?? "absent"}, which is no checkpoint; the journal ends at ${row.version}`;
   }
 
   /**

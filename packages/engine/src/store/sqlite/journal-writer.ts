@@ -24,7 +24,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import { RecentMap } from "./recent-map.ts";
 import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
-import { JournalTail, UNTRUSTED } from "./journal-tail.ts";
+import { CHECKPOINT_HASH, JournalTail, UNTRUSTED } from "./journal-tail.ts";
 
 /**
  * A checkpoint touches every execution with a newer block, and a read applies the tail. This many blocks keep both
@@ -314,7 +314,7 @@ export class JournalWriter {
 
   /** Other writers cache the `wake_at` of a row. Without a mark they would continue with the old one (W3). */
   #checkpointTail(): void {
-    this.#insertMark();
+    this.#insertMark(CHECKPOINT_HASH);
     this.#checkpointRows.run(this.#checkpointed);
     this.#checkpointMark.run(this.#version);
     this.#checkpointed = this.#version;
@@ -322,8 +322,8 @@ export class JournalWriter {
     this.#dirty.clear();
   }
 
-  #insertMark(): void {
-    this.#insertBlock.run(++this.#version, 0, 0, 0, 0, 0, null, 0, "", "");
+  #insertMark(hash: string = ""): void {
+    this.#insertBlock.run(++this.#version, 0, 0, 0, 0, 0, null, 0, hash, "");
   }
 
   #forget(): void {

@@ -51,7 +51,7 @@ function checkConnections(file: string): void {
   if (database === undefined || hasConnectionHere(database) !== true || holdsLocks([database.inode]) !== false) return;
   throw new StoreFault(
     "STORE_IO",
-    `${file}: this process has lost its locks on the file, and another connection of it prevents taking them again; close that connection`,
+    `${file}: this process has lost its locks on the file, and another connection of it prevents locking it again; close that connection`,
   );
 }
 

@@ -46,7 +46,7 @@ export function refuseForeignLog(file: string): void {
   const problem = `${file}-wal was written by another user, on another machine, or copied, or its record was removed`;
   throw new StoreFault(
     "STORE_FOREIGN",
-    `${problem}; it holds the last commits: accept it if the files are yours, and do not remove it without a copy`,
+    `${problem}; it has the last commits: accept it if the files are yours, and do not remove it without a copy`,
   );
 }
 

@@ -44,8 +44,8 @@ function exists(file: string): boolean {
 function checkRests(file: string): void {
   const rest = findLeftLog(file);
   if (rest === undefined || existsSync(file)) return;
-  const problem = `${rest} exists without ${file}: it holds the last writes to it`;
-  throw new StoreFault("STORE_CORRUPT", `${problem}; put the file back, or remove this one as well`);
+  const problem = `${rest} exists without ${file}: it has the last writes to that file`;
+  throw new StoreFault("STORE_CORRUPT", `${problem}; move that file back, or remove this one as well`);
 }
 
 function makeStore(file: string, codec: Codec, options: ConnectionOptions): void {

@@ -76,7 +76,7 @@ function hasLog(file: string): boolean {
 
 function logLeftBehind(file: string, cause: unknown): StoreFault {
   const message =
-    `${file} was not closed, its last commits are in ${file}-wal, and its folder cannot be written; ` +
-    "copy both files to a folder that can be written, and open the copy";
+    `${file} was not closed, its last commits are in ${file}-wal, and its folder is not writable; ` +
+    "copy both files to a writable folder, and open the copy";
   return new StoreFault("STORE_READ_ONLY", message, { cause });
 }

@@ -11,7 +11,7 @@ const BY_RESULT: ReadonlyMap<number, readonly [StoreFaultCode, string]> = new Ma
   [3, ["STORE_READ_ONLY", "access was denied"]],
   [5, ["STORE_BUSY", "another process is writing"]],
   [6, ["STORE_BUSY", "another connection is writing"]],
-  [8, ["STORE_READ_ONLY", "it was opened for reading, or its file may not be written"]],
+  [8, ["STORE_READ_ONLY", "it was opened read-only, or its file is not writable"]],
   [11, ["STORE_CORRUPT", "its file is damaged"]],
   [13, ["STORE_FULL", "the disk is full, or the file has reached its size limit"]],
   [26, ["STORE_CORRUPT", "its file is not a database"]],

@@ -23,6 +23,6 @@ function sqlite(): typeof Sqlite {
   const module = process.getBuiltinModule("node:sqlite") as typeof Sqlite | undefined;
   if (module !== undefined) return module;
   throw new UnsupportedNodeError(
-    "node:sqlite is missing: use a Node.js that was built with SQLite, and take --no-experimental-sqlite out of NODE_OPTIONS",
+    "node:sqlite is missing: use a Node.js that was built with SQLite, and remove --no-experimental-sqlite from NODE_OPTIONS",
   );
 }

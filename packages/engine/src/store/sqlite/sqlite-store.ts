@@ -66,7 +66,11 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   }
 
   async commit(batch: CommitBatch): Promise<void> {
-    this.#checkWritable();
+    this.#checkOpen();
+    if (this.#files?.isLookDue === true) this.#checkFilesWith((files) => files.checkLog());
+    // On this thread, no await separates the check of the locks from the commit.
+    if (this.#files?.mayLackLocks === true) await this.#takeLocks();
+    this.#checkOpen();
     if (this.#thread !== undefined) await this.#thread.commit(batch);
     else this.#commitHere(batch);
     this.#checkFilesWith((files) => files.checkLog());
@@ -307,7 +311,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
     return isUsed && this.#files?.isLocked === false;
   }
 
-  /** An owner checks only at polls: no process truncates the shared memory while the owner exists (`lost-locks.ts`). */
+  /** An owner checks at polls and commits: no process of Segno truncates its shared memory (`lost-locks.ts`). */
   get #mustLockToRead(): boolean {
     return this.#parts.removesLog?.() === false && this.#hasLostLocks;
   }
@@ -328,11 +332,6 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
       if (batch.taken.length > 0) inbox.touch();
       writer.commit(batch);
     });
-  }
-
-  #checkWritable(): void {
-    this.#checkOpen();
-    if (this.#files?.isLookDue === true) this.#checkFilesWith((files) => files.checkLog());
   }
 
   /**

@@ -11,7 +11,11 @@
 //   J2. `check` compares the names of all files with the opened ones. It runs at every poll.
 //   J3. A post is acknowledged only if `isLocked` is true before and after it. Dropped locks return only when the files
 //       are reopened, so the process held them in between, and no other process could remove the log.
-//   J4. This class holds the log open. The log is never locked, so closing it drops no lock.
+//   J4. A commit starts only if `mayLackLocks` is false. Another program that opens the file resets the shared memory
+//       if it finds no lock on it: a commit at that moment is lost although the log keeps its name, or SIGBUS kills
+//       this process. Reading the locks takes as long as a relaxed commit, so the last answer counts for a moment that
+//       is shorter than a copy of the files.
+//   J5. This class holds the log open. The log is never locked, so closing it drops no lock.
 
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
@@ -22,6 +26,8 @@ import { areLocksVisible } from "./posix-locks.ts";
 
 /** A write this soon after a check needs no check before it. */
 const RECHECK_MS = 5;
+/** A copy of the database, its log and its shared memory takes longer than this. */
+const LOCKS_RECHECK_MS = 0.25;
 /** Two changes of a folder within this time may have the same timestamp. */
 const CLOCK_TICK_MS = 50;
 /** The same for file systems that store whole seconds. */
@@ -44,6 +50,8 @@ export class StoreFiles {
   /** The time of the folder when the log was last known to have its name. */
   #folderTimeMs: number | undefined;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** When the locks were last known to be held. */
+  #lockedAtMs = Number.NEGATIVE_INFINITY;
 
   /**
    * For the store in `file`, over which a connection has read something. A read-only connection may have no locks,
@@ -68,6 +76,15 @@ export class StoreFiles {
    */
   get isLocked(): boolean {
     return this.#locks === undefined ? !this.#isUnlocked : this.#locks.areHeld();
+  }
+
+  /** Whether this process dropped its locks, unless it had them a moment ago (J4). */
+  get mayLackLocks(): boolean {
+    const nowMs = performance.now();
+    if (nowMs - this.#lockedAtMs < LOCKS_RECHECK_MS) return false;
+    if (!this.isLocked) return true;
+    this.#lockedAtMs = nowMs;
+    return false;
   }
 
   /** Called after a post that began with all locks (J3). */

@@ -29,7 +29,7 @@ export function repairQuoted(source: string): string {
   let at = 0;
   while (at < source.length) {
     const end = isQuote(source[at]) ? endOfQuoted(source, at) : at + 1;
-    if (end < 0) fail("EXPRESSION_SYNTAX", `The text that opens with ${source[at]} is never closed`, at);
+    if (end < 0) fail("EXPRESSION_SYNTAX", `The text that begins with ${source[at]} is not closed`, at);
     repaired += source[at] === "`" ? repairLiteral(source.slice(at, end), at) : source.slice(at, end);
     at = end;
   }

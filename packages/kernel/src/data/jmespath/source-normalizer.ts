@@ -174,19 +174,15 @@ class SourceNormalizer {
     const text = this.#source.slice(token.start).match(/^[-\d]+/u)?.[0] ?? "";
     const isIndex = /^-?\d+$/u.test(text) && Number.isSafeInteger(Number(text));
     if (this.#frame.opener !== "bracket" || this.#afterValue || !isIndex) {
-      const advice = "outside an index, numbers are written in backticks: `1`";
-      fail("EXPRESSION_SYNTAX", `The number ${text} cannot stand here; ${advice}`, token.start);
+      const advice = "outside an index, write numbers in backticks: `1`";
+      fail("EXPRESSION_SYNTAX", `The number ${text} is not allowed here; ${advice}`, token.start);
     }
     this.#afterValue = true;
   }
 
   #openParenthesis(token: LibraryToken): void {
     if (this.#afterValue && this.#typeAt(-1) !== "UnquotedIdentifier") {
-      fail(
-        "EXPRESSION_SYNTAX",
-        "Only the plain name of a function can stand before an opening parenthesis",
-        token.start,
-      );
+      fail("EXPRESSION_SYNTAX", "Only the plain name of a function may precede an opening parenthesis", token.start);
     }
     this.#open(this.#afterValue ? "call" : "group", token, 1);
   }
@@ -206,7 +202,7 @@ class SourceNormalizer {
     const closed = this.#frame;
     const outer = this.#frames.pop();
     if (outer === undefined)
-      fail("EXPRESSION_SYNTAX", `Nothing is open that ${this.#textAt(token)} could close`, token.start);
+      fail("EXPRESSION_SYNTAX", `${this.#textAt(token)} has no matching opening bracket`, token.start);
     this.#depth -= 1 + closed.prefixes + closed.opens + closed.lets;
     this.#projections -= closed.postfixes;
     this.#frame = outer;

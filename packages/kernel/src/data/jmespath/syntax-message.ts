@@ -3,6 +3,6 @@
  * early, which shows as a TypeError.
  */
 export function syntaxMessage(error: Error): string {
-  if (error instanceof TypeError) return "The expression stops too early";
+  if (error instanceof TypeError) return "The expression ends too early";
   return `The expression cannot be read: ${error.message.replace(/^syntax(?: error)?[:,] /iu, "")}`;
 }

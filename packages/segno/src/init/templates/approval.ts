@@ -1,6 +1,6 @@
 import type { WorkflowTemplate } from "../workflow-template.ts";
 
-const CONTRACT = `# A first workflow that asks a person. It waits for as long as that takes, also while nothing runs.
+const CONTRACT = `# A first workflow that waits for a person. The wait survives restarts.
 #   segno run NAME.yaml
 #   segno approve @last ask            in another terminal; or segno reject @last ask
 name: NAME
@@ -16,9 +16,9 @@ steps:
 
   - id: ask
     approve:
-      message: "Publish what was \${ steps.build.output.stdout }?"
+      message: "Publish? The build printed: \${ steps.build.output.stdout }"
       expires: 1d
-      onExpire: reject # what silence means
+      onExpire: reject # the decision when the approval expires
     dependsOn: [build]
 
   - id: publish

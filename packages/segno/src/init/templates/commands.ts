@@ -1,6 +1,6 @@
 import type { WorkflowTemplate } from "../workflow-template.ts";
 
-const CONTRACT = `# A first workflow: commands, two of them side by side, and what came out of them put together.
+const CONTRACT = `# A first workflow: commands, two of which run in parallel, and a last one that combines their output.
 #   segno run NAME.yaml
 #   segno run NAME.yaml --input '{"who":"Ada"}'
 name: NAME
@@ -11,7 +11,7 @@ input:
 
 steps:
   - id: greet
-    run: echo "Hello, $WHO" # a shell script; values come by env only
+    run: echo "Hello, $WHO" # a shell script; pass values by env only
     env: { WHO: "\${ input.who || 'world' }" }
 
   - id: count
@@ -33,7 +33,7 @@ output: \${ steps.report.output.stdout }
 `;
 
 export const COMMANDS: WorkflowTemplate = {
-  about: "shell commands, some of them side by side",
+  about: "shell commands, some of which run in parallel",
   files: { ".yaml": CONTRACT },
-  afterwards: [["logs @last", "what the steps wrote"]],
+  afterwards: [["logs @last", "the output of the steps"]],
 };

@@ -1,6 +1,6 @@
 import type { WorkflowTemplate } from "../workflow-template.ts";
 
-const CONTRACT = `# A first workflow with a map: the same steps for each item of a list, so many at once.
+const CONTRACT = `# A first workflow with a map: it runs the same steps for each item of a list, two items at once.
 #   segno run NAME.yaml
 #   segno run NAME.yaml --input '{"cities":["Rome","Lima"]}'
 name: NAME
@@ -18,7 +18,7 @@ steps:
       over: input.cities || variables.cities
       label: "\${ item }"
       concurrency: 2 # items at once
-      tolerance: 1 # so many may fail without failing the workflow
+      tolerance: 1 # the number of items that may fail without failing the workflow
       steps:
         - id: write
           run: echo "Greetings from $CITY"
@@ -37,5 +37,5 @@ output:
 export const MAP: WorkflowTemplate = {
   about: "the same steps for each item of a list",
   files: { ".yaml": CONTRACT },
-  afterwards: [["show @last", "its items are steps"]],
+  afterwards: [["show @last", "the steps of each item"]],
 };

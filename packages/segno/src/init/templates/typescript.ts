@@ -1,6 +1,6 @@
 import type { WorkflowTemplate } from "../workflow-template.ts";
 
-const CONTRACT = `# A first workflow whose steps are functions. They stand in NAME.mts beside this file.
+const CONTRACT = `# A first workflow whose steps are functions. The functions are in NAME.mts beside this file.
 #   segno run NAME.yaml
 #   segno run NAME.yaml --input '{"who":"Ada"}'
 name: NAME
@@ -11,7 +11,7 @@ input:
 
 agents:
   greet: { module: ./NAME.mts, export: greet }
-  count: { module: ./NAME.mts, export: count, thread: true } # on a thread of its own
+  count: { module: ./NAME.mts, export: count, thread: true } # on a worker thread
 
 steps:
   - id: greet
@@ -31,9 +31,9 @@ output:
 `;
 
 /** `.mts` is a module whatever a `package.json` around it says, so none is needed. */
-const MODULE = `// The steps of NAME.yaml. Node runs this file as it is: there is nothing to build.
+const MODULE = `// The steps of NAME.yaml. Node runs this file directly, without a build step.
 //
-// A step is a function of its input. What it returns is its output, and is kept as JSON.
+// A step is a function of its input. Its return value is the output of the step, and must be JSON.
 
 interface Greeting {
   readonly text: string;
@@ -49,7 +49,7 @@ export function count({ text }: Greeting): number {
 `;
 
 export const TYPESCRIPT: WorkflowTemplate = {
-  about: "functions in TypeScript, run as they are",
+  about: "functions in TypeScript, without a build step",
   files: { ".yaml": CONTRACT, ".mts": MODULE },
-  afterwards: [["show @last", "its steps and what came out of them"]],
+  afterwards: [["show @last", "its steps and their outputs"]],
 };
