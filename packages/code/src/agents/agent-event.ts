@@ -85,7 +85,7 @@ export function readResult(value: Json | undefined): ReportedResult | undefined 
   };
 }
 
-export function readUsage(value: JsonObject): AgentUsage {
+function readUsage(value: JsonObject): AgentUsage {
   const usage: { -readonly [Key in keyof AgentUsage]: AgentUsage[Key] } = {};
   for (const key of ["inputTokens", "outputTokens", "costUsd"] as const) {
     const amount = value[key];

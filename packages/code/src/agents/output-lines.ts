@@ -4,7 +4,7 @@
 import { StringDecoder } from "node:string_decoder";
 
 /** The longest line that is read as an event. */
-export const LINE_BYTES_MAX: number = 10 * 1024 * 1024;
+const LINE_BYTES_MAX: number = 10 * 1024 * 1024;
 
 export class OutputLines {
   readonly #decoder = new StringDecoder("utf8");

@@ -33,11 +33,7 @@ export const PRESETS: Readonly<Record<PresetName, AgentPreset>> = {
     lastingExitCodes: [41, 42, 44, 52, 55],
   },
   aider: {
-    argv: [
-      "aider",
-      ...["--message-file", "{prompt}"],
-      ...["--yes-always", "--no-auto-commits", "--no-dirty-commits", "--no-stream"],
-    ],
+    argv: "aider --message-file {prompt} --yes-always --no-auto-commits --no-dirty-commits --no-stream".split(" "),
   },
 };
 
@@ -46,7 +42,7 @@ function readClaude(line: JsonObject): readonly AgentEvent[] | undefined {
     return [{ kind: "session", sessionId: line["session_id"] }];
   if (line["type"] !== "result") return undefined;
   const isFailed = line["is_error"] === true || line["subtype"] !== "success";
-  const text = typeof line["result"] === "string" ? line["result"] : String(line["subtype"] ?? "");
+  const text = [line["result"], line["subtype"]].find((each) => typeof each === "string") ?? "";
   const cost = line["total_cost_usd"];
   const usage = { ...tokens(line["usage"]), ...(isAmount(cost) ? { costUsd: cost } : {}) };
   const result: ReportedResult = { status: isFailed ? failureStatus(line) : "succeeded", summary: text, usage };

@@ -47,7 +47,7 @@ export interface ExecutorConfig {
   readonly events: { readonly enabled: boolean; readonly streams: readonly EventStream[] };
 }
 
-export const EVENT_FILE = ".segno/logs/execution.log";
+const EVENT_FILE = ".segno/logs/execution.log";
 
 interface RawStream {
   readonly type: EventStream["type"];

@@ -21,22 +21,7 @@ export function branchRef(branch: string): RefName {
   return `refs/heads/${branch}`;
 }
 
-/** CODE-3. */
-export function workflowBranch(execution: string): string {
-  return `workflow/${execution}`;
-}
-
-/** Ruling 36. */
-export function taskBranch(execution: string, task: string): string {
-  return `task/${execution}-${task}`;
-}
-
 /** CODE-6: exists if and only if the task has landed; its value is the commit with which it landed. */
 export function landedRef(execution: string, task: string): RefName {
   return `refs/segno/${execution}/landed/${task}`;
-}
-
-/** Keeps the work of a task that did not land, so that git never removes its objects. */
-export function preservedRef(execution: string, task: string): RefName {
-  return `refs/segno/${execution}/preserved/${task}`;
 }

@@ -1,6 +1,7 @@
 // Recognises a failure that a fix did not change, so that a loop of fixes stops early (CODE-7).
 
 import { createHash } from "node:crypto";
+import { stripVTControlCharacters } from "node:util";
 
 export type MergeFailure =
   | { readonly kind: "conflict"; readonly paths: readonly string[] }
@@ -25,8 +26,7 @@ function errorLines(log: string): readonly string[] {
 }
 
 function normalize(line: string): string {
-  return line
-    .replaceAll(/\u001b\[[0-9;]*m/gu, "")
+  return stripVTControlCharacters(line)
     .replaceAll(/\b[0-9a-f]{7,64}\b/gu, "#")
     .replaceAll(/\d+/gu, "0")
     .replaceAll(/\/\S*\/(?=[^/\s]+)/gu, "/")

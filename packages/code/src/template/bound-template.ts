@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from "@segno/kernel";
 import { fillParameters } from "./parameter-texts.ts";
-import { parameterValues } from "./parameter-values.ts";
+import { parameterValues, type GivenValues } from "./parameter-values.ts";
 import type { ParameterValues, CodeTemplate, TemplateTask } from "./template.ts";
 
 export interface BoundTemplate {
@@ -11,7 +11,7 @@ export interface BoundTemplate {
   readonly tasks: Readonly<Record<string, TemplateTask>>;
 }
 
-export function bindTemplate(template: CodeTemplate, given: ParameterValues): BoundTemplate {
+export function bindTemplate(template: CodeTemplate, given: GivenValues): BoundTemplate {
   const parameters = parameterValues(template, given);
   const tasks = Object.fromEntries(template.tasks.map((task) => [task.id, bindTask(task, parameters)]));
   return { template: template.name, parameters, tasks };
@@ -33,5 +33,5 @@ function fillAll(value: Json, fill: (text: string) => string): Json {
   if (typeof value === "string") return fill(value);
   if (Array.isArray(value)) return value.map((item) => fillAll(item as Json, fill));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item as Json, fill)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillAll(item, fill)]));
 }

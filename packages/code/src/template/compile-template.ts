@@ -33,7 +33,7 @@ export const COMPILE_DEFAULTS: CompileOptions = {
 };
 
 /** The names under which the agents of this package are registered. */
-export const CODE_AGENTS = {
+const CODE_AGENTS = {
   prepare: "segno/code/prepare",
   session: "segno/code/session",
   merge: "segno/code/merge",

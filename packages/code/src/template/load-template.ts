@@ -38,7 +38,16 @@ function toTask(raw: RawTask): TemplateTask {
   const { id, title = id, acceptanceCriteria = [], dependsOn = [], context = {}, priority = 0, touches = [] } = raw;
   const { type = "task", exclusive = false, deadline, agent, checks, instructions } = raw;
   return {
-    ...{ id, title, instructions, acceptanceCriteria, dependsOn, context, priority, type, touches, exclusive },
+    id,
+    title,
+    instructions,
+    acceptanceCriteria,
+    dependsOn,
+    context,
+    priority,
+    type,
+    touches,
+    exclusive,
     ...(agent === undefined ? {} : { agent }),
     ...(checks === undefined ? {} : { checks }),
     ...(deadline === undefined ? {} : { deadline: isDate(deadline) ? deadline : toDuration(deadline) }),

@@ -2,10 +2,13 @@
 
 import { closest, type Json } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
-import type { Parameter, ParameterValues, CodeTemplate } from "./template.ts";
+import type { Parameter, ParameterValue, ParameterValues, CodeTemplate } from "./template.ts";
+
+/** Values as a caller gives them. */
+export type GivenValues = Readonly<Record<string, Json>>;
 
 /** Adds the defaults. Throws one error that names every problem. */
-export function parameterValues({ name, parameters }: CodeTemplate, given: ParameterValues): ParameterValues {
+export function parameterValues({ name, parameters }: CodeTemplate, given: GivenValues): ParameterValues {
   const problems = [
     ...Object.keys(given).flatMap((key) => unknownProblem(parameters, key)),
     ...Object.entries(parameters).flatMap(([key, parameter]) => valueProblem(key, parameter, given)),
@@ -15,7 +18,7 @@ export function parameterValues({ name, parameters }: CodeTemplate, given: Param
   return Object.fromEntries(
     Object.entries(parameters).map(([key, parameter]) => [
       key,
-      Object.hasOwn(given, key) ? given[key]! : parameter.default!,
+      (Object.hasOwn(given, key) ? given[key] : parameter.default) as ParameterValue,
     ]),
   );
 }
@@ -47,7 +50,7 @@ function unknownProblem(parameters: CodeTemplate["parameters"], key: string): re
   return [`it has no parameter \`${key}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`];
 }
 
-function valueProblem(key: string, parameter: Parameter, given: ParameterValues): readonly string[] {
+function valueProblem(key: string, parameter: Parameter, given: GivenValues): readonly string[] {
   if (!Object.hasOwn(given, key)) return parameter.default === undefined ? [`the parameter \`${key}\` is missing`] : [];
   const message = parameterProblem(parameter, given[key]!);
   return message === undefined ? [] : [`\`${key}\`: ${message}`];

@@ -83,7 +83,7 @@ const taskSchema: z.ZodType<RawTask> = strictObject(
     instructions: string("instructions for the agent"),
     acceptanceCriteria: list(string(), "a list of criteria").exactOptional(),
     dependsOn: list(string("the id of a task"), "a list of task ids").exactOptional(),
-    context: record(string(), json, "a map").exactOptional() as z.ZodType<JsonObject>,
+    context: record(string(), json, "a map").exactOptional(),
     agent: nameSchema("an agent").exactOptional(),
     priority: wholeNumber(-1000, 1000).exactOptional(),
     type: string("the type of the task, such as `feature`").exactOptional(),
@@ -96,7 +96,7 @@ const taskSchema: z.ZodType<RawTask> = strictObject(
     exclusive: boolean().exactOptional(),
   },
   "a task",
-) as z.ZodType<RawTask>;
+);
 
 export const templateSchema: z.ZodType<RawTemplate> = strictObject(
   {

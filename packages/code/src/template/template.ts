@@ -1,6 +1,6 @@
 // A template: tasks for coding agents, with parameters (CODE-2).
 
-import type { DurationMs, Json, JsonObject } from "@segno/kernel";
+import type { DurationMs, JsonObject } from "@segno/kernel";
 
 export interface CodeTemplate {
   readonly name: string;
@@ -16,9 +16,9 @@ export interface CodeTemplate {
 export interface Parameter {
   readonly type: "string" | "number" | "boolean";
   readonly description?: string;
-  readonly default?: string | number | boolean;
+  readonly default?: ParameterValue;
   /** The only values that are allowed. */
-  readonly enum?: readonly (string | number | boolean)[];
+  readonly enum?: readonly ParameterValue[];
 }
 
 /** CODE-5. */
@@ -51,4 +51,6 @@ export interface TemplateTask {
   readonly exclusive: boolean;
 }
 
-export type ParameterValues = Readonly<Record<string, Json>>;
+export type ParameterValue = string | number | boolean;
+/** Values that were checked, with the defaults. */
+export type ParameterValues = Readonly<Record<string, ParameterValue>>;

@@ -13,7 +13,7 @@ interface Prepared {
   readonly repository: Repository;
   readonly objects: ObjectGit;
   readonly base: Oid;
-  task(id: string, files: Readonly<Record<string, string>>, isSquashed?: boolean): Promise<MergeRequest>;
+  readonly task: (id: string, files: Readonly<Record<string, string>>, isSquashed?: boolean) => Promise<MergeRequest>;
 }
 
 async function prepare(sample: SampleRepository): Promise<Prepared> {
@@ -24,7 +24,7 @@ async function prepare(sample: SampleRepository): Promise<Prepared> {
     repository,
     objects,
     base,
-    async task(id, files, isSquashed = false) {
+    task: async (id, files, isSquashed = false) => {
       return {
         target: branchRef("workflow/x"),
         source: { ref: branchRef(`task/x-${id}`), head: await sample.commitOn(`task/x-${id}`, base, files) },

@@ -18,7 +18,7 @@ policies: { step: checks, workflow: pr_and_notify, checks: [npm test] }
 tasks:
   - id: model
     title: "Model of \${ params.feature }"
-    instructions: "Write the model. Keep \$\${HOME} as it is. At most \${ params.limit } fields."
+    instructions: "Write the model. Keep $\${HOME} as it is. At most \${ params.limit } fields."
     acceptanceCriteria: ["\${ params.feature } has a type"]
     context: { notes: ["for \${ params.feature }", 1] }
     touches: [src/model/**]
