@@ -9,7 +9,7 @@ import {
   createState,
   epochMs,
   executionId,
-  inline,
+  inlineValue,
   compileOrThrow,
   stepId,
   type Definition,
@@ -26,7 +26,7 @@ import { figure, ms, type Figure } from "./figure.ts";
 import { listDependants, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 
 const WORLD: World = { value: () => undefined, check: () => [] };
-const OUTPUT = inline(null);
+const OUTPUT = inlineValue(null);
 const SUCCESS: Outcome = { kind: "succeeded", output: OUTPUT };
 
 export async function benchDecide(): Promise<readonly Figure[]> {
@@ -70,7 +70,7 @@ function drive(program: Program): { state: State; journal: Event[] } {
     else if (effect.kind === "run")
       take({ kind: "ended", at, step: effect.step, epoch: effect.epoch, outcome: SUCCESS });
   }
-  if (state.base !== "completed") throw new Error(`the benchmark's execution ended as ${state.base}`);
+  if (state.baseStatus !== "completed") throw new Error(`the benchmark's execution ended as ${state.baseStatus}`);
   return { state, journal };
 }
 

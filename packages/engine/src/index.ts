@@ -91,7 +91,7 @@ export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.t
 export type { LogOptions } from "./api/execution-queries.ts";
 export { assignToStep, type UncaughtInStep } from "./events/console-capture.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
-export type { SchedulingStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
+export type { CustomStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
 export {
   environmentSecrets,
@@ -161,11 +161,11 @@ export type { ClaimOptions } from "./scheduler/resources/claim-maker.ts";
 export type { HttpOptions } from "./runners/http/http-runner.ts";
 export type { ResumePolicy } from "./inbox/resumption.ts";
 export type { EngineStore } from "./store/engine-store.ts";
-export type { WaitReason, Occupied, Waiter, ResourceHolder } from "./scheduler/wait-reason.ts";
+export type { WaitReason, Occupied, ResourceHolder } from "./scheduler/wait-reason.ts";
 export type { AllowPrivate } from "./runners/http/private-network-policy.ts";
 export type { HttpLimits } from "./runners/http/http-limits.ts";
 export type { DnsLookup, HostAddress } from "./runners/http/address-guard.ts";
-export type { LimitTimer } from "./checks/callback-limit.ts";
+export type { StartTimer } from "./checks/callback-limit.ts";
 export type { ProcessRecords, ProcessEntry } from "./store/process-records.ts";
 export type { FileCheck } from "./store/file-check.ts";
 export type { EndListener } from "./turn/end-listeners.ts";

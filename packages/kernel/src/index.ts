@@ -69,7 +69,7 @@ export {
   type StepIndex,
 } from "./model/units.ts";
 export {
-  inline,
+  inlineValue,
   INLINE_BYTES_MAX,
   NULL_VALUE,
   VALUE_BYTES_MAX,
@@ -139,9 +139,15 @@ export {
   type Needs,
   type ConsumedEntry,
 } from "./rules/decision.ts";
-export { isInward, type Effect, type InwardEffect, type OutwardEffect, type RunEffect } from "./rules/effect.ts";
+export {
+  isAdmissionEffect,
+  type Effect,
+  type AdmissionEffect,
+  type ExternalEffect,
+  type RunEffect,
+} from "./rules/effect.ts";
 export { fold, foldAll } from "./state/fold.ts";
-export type { Happening, Outcome, Timer, WaitTimer, CreateHappening } from "./rules/happening.ts";
+export type { Happening, Outcome, Timer, NonAttemptTimer, CreateHappening } from "./rules/happening.ts";
 export { itemLabel, labelValues } from "./views/item-label.ts";
 export { stepName, stepNamed } from "./state/names.ts";
 export { signalRefusal } from "./rules/signal-refusal.ts";
@@ -178,7 +184,7 @@ export {
 } from "./state/step-position.ts";
 export { createState, executionStatus, stepCount, type Library, type State, type ResolvedCall } from "./state/state.ts";
 export { attemptCount, stepEpoch, stepStatus } from "./state/step-status.ts";
-export { isWrittenTime, listTimers, type DueTimer } from "./rules/timers.ts";
+export { isAbsoluteTime, listTimers, type DueTimer } from "./rules/timers.ts";
 export {
   EXECUTION_TRANSITIONS,
   STEP_TRANSITIONS,

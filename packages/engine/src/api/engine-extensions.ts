@@ -44,7 +44,7 @@ export interface EngineExtensions {
 
 /** A read of the store has folded the whole journal, into a state that nothing else uses. */
 async function foldJournal(executions: Executions, id: ExecutionId, upTo: number): Promise<State | undefined> {
-  const here = executions.historyHere(id)?.events;
+  const here = executions.historyInMemory(id)?.events;
   const read = here === undefined ? await executions.journals.read(id) : undefined;
   if (read !== undefined && read.state.seq <= upTo) return read.state;
   const events = here ?? read?.events ?? [];

@@ -10,7 +10,7 @@ import { CANCEL_REASON } from "./control-commands.ts";
 export function endError(id: ExecutionId, state: State): ExecutionError {
   const notUndone = notUndoneSteps(state);
   const left = notUndone.length === 0 ? "" : `; ${notUndoneText(notUndone, undoCount(state))}`;
-  if (state.base === "cancelled") {
+  if (state.baseStatus === "cancelled") {
     const reason = state.cancelling?.reason ?? CANCEL_REASON;
     const because = reason === CANCEL_REASON ? "" : `: ${reason}`;
     return new ExecutionError("EXECUTION_CANCELLED", id, `the execution ${id} was cancelled${because}${left}`, {

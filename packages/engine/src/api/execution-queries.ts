@@ -68,9 +68,15 @@ export class ExecutionQueries {
     this.#listing = new Listing(this.#store, ports.environment);
   }
 
-  /** Rejects with `EXECUTION_UNKNOWN` if there is no such execution. */
+  /**
+   * Rejects with `EXECUTION_UNKNOWN` if there is no such execution. One whose start is posted will exist. The second look
+   * finds one that is created between the first and the look at the inbox.
+   */
   async assertExists(id: ExecutionId): Promise<void> {
-    if (!(await this.#ports.executions.exists(id))) throw unknownExecution(id);
+    const { access, executions } = this.#ports;
+    if (await executions.exists(id)) return;
+    if ((await access.postedStart(id)) !== undefined || (await executions.exists(id))) return;
+    throw unknownExecution(id);
   }
 
   list(filter: ListFilter, cursor: string | undefined): Promise<ExecutionList> {
@@ -94,7 +100,7 @@ export class ExecutionQueries {
       return [withLabel({ ...step, status, place: index, ...relation }, toLabel(index))];
     });
     const [reason, failedStep] = [statusReason(state), failedStepName(state)];
-    const payloadsRemovedAt = isTerminalStatus(state.base) ? await this.#readRemoval(id) : undefined;
+    const payloadsRemovedAt = isTerminalStatus(state.baseStatus) ? await this.#readRemoval(id) : undefined;
     return {
       ...snapshot,
       steps,
@@ -117,7 +123,7 @@ export class ExecutionQueries {
     yield* readLogs({ readLogs: (page) => store.readLogs!(page) }, request, {
       follow,
       ...(signal === undefined ? {} : { signal }),
-      isEnded: async () => isTerminalStatus((await this.#readState(id)).base),
+      isEnded: async () => isTerminalStatus((await this.#readState(id)).baseStatus),
       wait: () => executions.sleep(FOLLOW_MS),
     });
   }
@@ -125,9 +131,9 @@ export class ExecutionQueries {
   async why(id: ExecutionId, step: string | undefined): Promise<readonly Waiting[]> {
     const { environment, explainer } = this.#ports;
     const state = await this.#readState(id);
-    const admissions = await explainer.reasons(id);
+    const admissionReasons = await explainer.reasons(id);
     const now = environment.now();
-    const waiting = why({ state, now, step, admissions, labelOf: await this.#readLabels(id, state) });
+    const waiting = why({ state, now, step, admissionReasons, labelOf: await this.#readLabels(id, state) });
     if (step === undefined || waiting.some((each) => each.step === step)) return waiting;
     throw unknownStep(id, step);
   }
@@ -145,11 +151,11 @@ export class ExecutionQueries {
   async result(id: ExecutionId): Promise<Json> {
     this.#ports.access.assertOpen();
     const { executions } = this.#ports;
-    const isStored = executions.live(id) === undefined && executions.rememberedEnd(id) === undefined;
+    const isStored = executions.live(id) === undefined && executions.terminalState(id) === undefined;
     const completed = isStored ? await executions.journals.completion(id) : undefined;
     if (completed !== undefined && completed.output.kind !== "gathered") return this.#readValue(id, completed.output);
     const state = await this.#awaitEnd(id);
-    if (state.base === "failed" || state.base === "cancelled") throw endError(id, state);
+    if (state.baseStatus === "failed" || state.baseStatus === "cancelled") throw endError(id, state);
     return this.#readValue(id, state.result);
   }
 
@@ -197,20 +203,20 @@ export class ExecutionQueries {
   async #awaitEnd(id: ExecutionId): Promise<State> {
     const { executions } = this.#ports;
     // Without a store only the most recent terminal states are cached, so this one is read before others evict it.
-    const remembered = executions.rememberedEnd(id);
+    const remembered = executions.terminalState(id);
     if (remembered !== undefined) return remembered;
     for (;;) {
       this.#ports.access.assertOpen();
       // Limits concurrent reads when many callers ask for ended executions.
-      const turn = executions.live(id) === undefined ? executions.journals.turn() : undefined;
-      if (turn !== undefined) await turn;
+      const wait = executions.live(id) === undefined ? executions.journals.waitToRead() : undefined;
+      if (wait !== undefined) await wait;
       // Subscribes before it reads, so that it does not miss an end in between.
       const { promise: end, resolve } = Promise.withResolvers<State | undefined>();
       const stop = executions.onEnd(id, resolve);
       try {
         const isLive = executions.live(id) !== undefined;
         const state = isLive ? undefined : await this.#readStored(id);
-        if (state !== undefined && isTerminalStatus(state.base)) return state;
+        if (state !== undefined && isTerminalStatus(state.baseStatus)) return state;
         if (!this.#isOwnedHere(id) || (!isLive && state === undefined)) await executions.sleep(FOLLOW_MS);
         else {
           const ended = await end;
@@ -248,9 +254,9 @@ export class ExecutionQueries {
   /** Reads past events from the store, or from memory if there is no store. */
   async #history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const { executions } = this.#ports;
-    const events = executions.historyHere(id)?.events;
+    const events = executions.historyInMemory(id)?.events;
     if (events === undefined) return executions.journals.history(id, after);
-    const state = executions.live(id)?.state ?? executions.rememberedEnd(id)!;
+    const state = executions.live(id)?.state ?? executions.terminalState(id)!;
     const values = { value: () => undefined, check: () => [] };
     const context = isCompleted(events) ? inlineContext(state, values) : undefined;
     return toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });

@@ -8,50 +8,50 @@ import { SegnoError } from "@segno/kernel";
 
 const CALLBACK_TIMEOUT_MS = 10_000;
 
-/** Calls back once, unless the returned function is called first. */
-export type LimitTimer = (ms: number, ring: () => void) => () => void;
+/** Calls back once after the delay, unless the returned function is called first. */
+export type StartTimer = (ms: number, onDue: () => void) => () => void;
 
 export class CallbackLimit {
   readonly ms: number;
-  /** The engine's clock: it does not fire after `close`. */
-  readonly timer: LimitTimer;
+  /** Starts a timer on the engine's clock. It does not fire after the engine has closed. */
+  readonly startTimer: StartTimer;
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
-  constructor(ms: number = CALLBACK_TIMEOUT_MS, timer: LimitTimer) {
+  constructor(ms: number = CALLBACK_TIMEOUT_MS, startTimer: StartTimer) {
     this.ms = ms;
-    this.timer = timer;
+    this.startTimer = startTimer;
   }
 
   /** `subject` begins the message: "the schema of the input". */
   awaitResult<Answer>(subject: string, result: PromiseLike<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const drop = this.after(this.ms, () => reject(this.#timeoutError(subject)));
-      Promise.resolve(result).finally(drop).then(resolve, reject);
+      const cancel = this.after(this.ms, () => reject(this.#timeoutError(subject)));
+      Promise.resolve(result).finally(cancel).then(resolve, reject);
     });
   }
 
   /** Fires after the delay, or when the engine closes. */
-  after(ms: number, ring: () => void): () => void {
+  after(ms: number, onDue: () => void): () => void {
     if (this.#isClosed) {
-      ring();
+      onDue();
       return () => undefined;
     }
-    const over = (): void => {
-      this.#waiting.delete(over);
-      ring();
+    const fire = (): void => {
+      this.#waiting.delete(fire);
+      onDue();
     };
-    const drop = this.timer(ms, over);
-    this.#waiting.add(over);
+    const cancel = this.startTimer(ms, fire);
+    this.#waiting.add(fire);
     return () => {
-      this.#waiting.delete(over);
-      drop();
+      this.#waiting.delete(fire);
+      cancel();
     };
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const over of this.#waiting) over();
+    for (const fire of this.#waiting) fire();
   }
 
   #timeoutError(subject: string): SegnoError {

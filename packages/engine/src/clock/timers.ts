@@ -2,8 +2,8 @@
 //
 //   T1. After `close` no callback runs, and all sleepers wake at once; they check whether the engine is closed.
 //   T2. An execution that is not in memory has at most one wake-up; it is removed when the execution is loaded.
-//   T3. Durations are on a timer queue of the monotonic clock, so setting the wall clock does not move them. Times that
-//       users wrote are on a timer queue of the wall clock.
+//   T3. Durations are on a timer queue of the monotonic clock, so setting the wall clock does not move them. Absolute
+//       times, such as `wait until` a date, are on a timer queue of the wall clock.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Environment } from "./environment.ts";
@@ -90,9 +90,9 @@ export class Timers {
   }
 
   /** Calls back when an execution that is not in memory is due, unless it is loaded before. */
-  wake(id: ExecutionId, time: WakeTime, call: () => void): void {
+  setWakeTimer(id: ExecutionId, time: WakeTime, call: () => void): void {
     if (this.#isClosed) return;
-    this.forgetWake(id);
+    this.clearWakeTimer(id);
     const fire = (): void => {
       this.#onWake(id);
       call();
@@ -104,30 +104,30 @@ export class Timers {
   }
 
   /** Schedules another wake-up after a delay and keeps the known times of the execution. */
-  wakeAgain(id: ExecutionId, inMs: number, call: () => void): void {
+  setWakeTimerAfter(id: ExecutionId, inMs: number, call: () => void): void {
     const { recorded = [] } = this.wakeTime(id) ?? {};
-    this.wake(id, { monotonic: this.#monotonicAfter(inMs), wall: Infinity, recorded }, call);
+    this.setWakeTimer(id, { monotonic: this.#monotonicAfter(inMs), wall: Infinity, recorded }, call);
   }
 
-  /** When an execution that is not in memory is due. Kept until `forgetWake`, because the loader needs it. */
+  /** When an execution that is not in memory is due. Kept until `clearWakeTimer`, because the loader needs it. */
   wakeTime(id: ExecutionId): WakeTime | undefined {
     return this.#wakes.get(id)?.time;
   }
 
   /** Whether a wake-up for this recorded time is armed and not yet due. */
-  isAwaited(id: ExecutionId, recordedAt: EpochMs): boolean {
+  isWakeTimerSet(id: ExecutionId, recordedAt: EpochMs): boolean {
     const wake = this.#wakes.get(id);
     const isSet = wake?.monotonic.isArmed === true || wake?.wall.isArmed === true;
     return isSet && wake?.time.wakeAt === recordedAt;
   }
 
-  forgetWake(id: ExecutionId): void {
+  clearWakeTimer(id: ExecutionId): void {
     this.#disarm(this.#wakes.get(id));
     this.#wakes.delete(id);
   }
 
-  forgetWakes(): void {
-    for (const id of this.#wakes.keys()) this.forgetWake(id);
+  clearWakeTimers(): void {
+    for (const id of this.#wakes.keys()) this.clearWakeTimer(id);
   }
 
   close(): void {

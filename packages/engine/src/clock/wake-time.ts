@@ -38,9 +38,9 @@ export function laterTime(now: EpochMs, notBefore: EpochMs | undefined): EpochMs
 }
 
 /** Finds the clock reading for a timer and its recorded time; undefined if nothing is known of the execution. */
-export type Readings = (key: number, dueAt: EpochMs) => ClockReading | undefined;
+export type TimeBases = (key: number, dueAt: EpochMs) => ClockReading | undefined;
 
-export function toReadings({ recorded = [] }: Partial<WakeTime> = {}): Readings {
+export function toTimeBases({ recorded = [] }: Partial<WakeTime> = {}): TimeBases {
   // Maps, because an execution may have 100,000 timers.
   const byKey = new Map(recorded.map((due) => [due.key, due]));
   const byTime = new Map(recorded.map((due) => [due.dueAt, due]));
@@ -53,7 +53,7 @@ export function toReadings({ recorded = [] }: Partial<WakeTime> = {}): Readings 
 
 /**
  * The wake-up time as the store has it. Until the execution is loaded, it is unknown whether it waits for a duration or
- * for a written time, so either clock may wake it. A clock that was set back never makes a duration longer than it was
+ * for an absolute time, so either clock may wake it. A clock that was set back never makes a duration longer than it was
  * when recorded.
  */
 export function toWakeTime(wakeAt: EpochMs, updatedAt: EpochMs, now: ClockReading): WakeTime {

@@ -4,8 +4,8 @@
 // |-------------------|-----------------------------------|--------------|----------------|
 // | `evictIdle`       | only waits; a timer loads it      | it has none  | keep waiting   |
 // | `evict`           | will not continue here            | keep running | are rejected   |
-// | `shutDown`        | is broken, or not owned here      | are aborted  | are rejected   |
-// | `onOwnershipLost` | as `shutDown`, then loaded again  | are aborted  | are rejected   |
+// | `abortAndEvict`   | is broken, or not owned here      | are aborted  | are rejected   |
+// | `onOwnershipLost` | as above, then loaded again       | are aborted  | are rejected   |
 
 import type { SegnoError } from "@segno/kernel";
 import type { MessageId } from "../store/store.ts";
@@ -35,7 +35,7 @@ export interface EvictorPorts {
   readonly report: (error: unknown, execution: LiveExecution["id"]) => void;
 }
 
-const AGAIN_MS = 200;
+const RETRY_MS = 200;
 
 const NO_INBOX: MessageReturn = { nack: () => undefined };
 
@@ -66,13 +66,13 @@ export class Evictor {
   evict(execution: LiveExecution, error: SegnoError): void {
     const deliveries = [...(execution.turn?.consumed ?? []), ...execution.deliveries.all()];
     this.#ports.loop.detach(execution);
-    this.#ports.live.removeForGood(execution, undefined);
+    this.#ports.live.removeAndNotify(execution, undefined);
     for (const { reject } of deliveries) reject?.(error);
     this.#inbox.nack(deliveries.flatMap(({ message }) => (message === undefined ? [] : [message])));
   }
 
   /** Aborts the attempts, whose outcomes are ignored, and rejects the callers with the error. */
-  shutDown(execution: LiveExecution, reason: string, error: SegnoError = evictedError(execution, reason)): void {
+  abortAndEvict(execution: LiveExecution, reason: string, error: SegnoError = evictedError(execution, reason)): void {
     this.#ports.attempts.forceStopAttempts(execution, reason);
     this.evict(execution, error);
   }
@@ -81,9 +81,9 @@ export class Evictor {
   onOwnershipLost(execution: LiveExecution): void {
     const { live, loader, report } = this.#ports;
     const { id } = execution;
-    this.shutDown(execution, "this process no longer owns it");
+    this.abortAndEvict(execution, "this process no longer owns it");
     const claim = (): void => void loader.claim(id).catch((error: unknown) => report(error, id));
-    if (loader.isOwned) live.wakeAfter(id, AGAIN_MS, claim);
+    if (loader.isOwned) live.setWakeTimerAfter(id, RETRY_MS, claim);
   }
 }
 

@@ -54,14 +54,14 @@ export class Executions {
 
   /** True if no turn is running, no commit is pending, and no parked execution is about to continue. */
   get isQuiet(): boolean {
-    return this.#live.isQuiet && !this.#loader.isChecking;
+    return this.#live.isQuiet && !this.#loader.isCheckingParked;
   }
 
   get isClosed(): boolean {
     return this.#live.isClosed;
   }
 
-  get timers(): number {
+  get timerCount(): number {
     return this.#ports.timers.size;
   }
 
@@ -74,7 +74,7 @@ export class Executions {
   }
 
   /** The terminal state of an execution without a store. */
-  rememberedEnd(id: ExecutionId): State | undefined {
+  terminalState(id: ExecutionId): State | undefined {
     return this.#live.terminalState(id);
   }
 
@@ -93,8 +93,8 @@ export class Executions {
    */
   releaseAll(reason: string, error?: SegnoError): void {
     this.#loader.releaseOwnership();
-    for (const execution of this.#live.all()) this.#ports.evictor.shutDown(execution, reason, error);
-    this.#live.forgetWakes();
+    for (const execution of this.#live.all()) this.#ports.evictor.abortAndEvict(execution, reason, error);
+    this.#live.clearWakeTimers();
     this.#onReleased();
   }
 
@@ -102,13 +102,13 @@ export class Executions {
   close(): void {
     this.#live.close();
     for (const execution of this.#live.all())
-      this.#ports.evictor.shutDown(execution, "the engine was closed", closedError());
+      this.#ports.evictor.abortAndEvict(execution, "the engine was closed", closedError());
     this.#onReleased();
     this.#ports.timers.close();
   }
 
   #onReleased(): void {
-    this.#live.endFollowing();
+    this.#live.stopFollowingAll();
     for (const listener of this.#releaseListeners) listener();
   }
 
@@ -142,7 +142,7 @@ export class Executions {
       }
       const joined = this.#loader.join(id, delivery);
       if (joined !== undefined) return joined;
-      const underWay = this.#loader.underWay(id);
+      const underWay = this.#loader.loadInProgress(id);
       if (underWay === undefined) return this.#loader.load(id, [delivery]);
       // That load will be rejected, because ownership was lost since it began; the next load will not be.
       await underWay.catch(() => undefined);
@@ -161,12 +161,12 @@ export class Executions {
 
   /** The execution has nothing to do now. */
   onIdle(execution: LiveExecution): void {
-    const mayWait = execution.attempts.size === 0 || execution.state.hold !== undefined;
-    this.#live.onIdle(execution, mayWait && this.#loader.underWay(execution.id) === undefined);
+    const mayBeEvicted = execution.attempts.size === 0 || execution.state.hold !== undefined;
+    this.#live.onIdle(execution, mayBeEvicted && this.#loader.loadInProgress(execution.id) === undefined);
   }
 
   onEnded(execution: LiveExecution): void {
-    this.#live.removeForGood(execution, execution.state);
+    this.#live.removeAndNotify(execution, execution.state);
   }
 
   /** Calls back when the execution ends or leaves memory. Returns a function that unsubscribes. */
@@ -183,18 +183,18 @@ export class Executions {
   }
 
   /** Calls back when an execution that is not in memory is due, unless it is loaded first. An execution has one such timer. */
-  wakeAt(id: ExecutionId, time: WakeTime, call: () => void): void {
-    this.#live.wakeAt(id, time, call);
+  setWakeTimer(id: ExecutionId, time: WakeTime, call: () => void): void {
+    this.#live.setWakeTimer(id, time, call);
   }
 
   /** Calls back after a delay, unless the execution is loaded first. */
-  wakeAfter(id: ExecutionId, ms: number, call: () => void): void {
-    this.#live.wakeAfter(id, ms, call);
+  setWakeTimerAfter(id: ExecutionId, ms: number, call: () => void): void {
+    this.#live.setWakeTimerAfter(id, ms, call);
   }
 
   /** Whether a timer is set for an execution that is not in memory, at the time that the store says. */
-  isAwaited(id: ExecutionId, wakeAt: EpochMs): boolean {
-    return this.#live.isAwaited(id, wakeAt);
+  isWakeTimerSet(id: ExecutionId, wakeAt: EpochMs): boolean {
+    return this.#live.isWakeTimerSet(id, wakeAt);
   }
 
   /** The durable state of an execution: the state in memory if no commit of it is pending, otherwise the stored one. */
@@ -210,7 +210,7 @@ export class Executions {
   }
 
   /** The recent events of an execution without a store. */
-  historyHere(id: ExecutionId): LiveExecution["history"] {
+  historyInMemory(id: ExecutionId): LiveExecution["history"] {
     return this.#live.history(id);
   }
 

@@ -1,4 +1,4 @@
-// Handles executions that cannot continue. A fault of the store is reconciled: the store may heal, and may have written
+// Handles executions that cannot continue. A fault of the store is reconciled: the store may recover, and may have written
 // the commit that failed. Any other error breaks an invariant, so the execution is quarantined (JOURNAL-6).
 
 import type { ExecutionId } from "@segno/kernel";
@@ -32,7 +32,7 @@ export class FaultHandler {
     report(error, execution.id);
     if (error instanceof StoreFault) return reconciler.enqueue(execution, error);
     const { message } = error as Error;
-    evictor.shutDown(execution, message);
+    evictor.abortAndEvict(execution, message);
     void journals.quarantineWithRetry(execution.id, message, {
       isClosed: () => live.isClosed,
       sleep: (ms) => timers.sleep(ms),

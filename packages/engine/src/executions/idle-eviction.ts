@@ -11,7 +11,7 @@ import { toProgress, type EpochMs } from "@segno/kernel";
 import { LinkedList } from "../collections/linked-list.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 import { missingPrerequisiteStep } from "../attempts/missing-prerequisite.ts";
-import { wakeAt } from "../turn/projection.ts";
+import { computeWakeAt } from "../turn/projection.ts";
 import { armedWakeTime } from "../turn/execution-timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 
@@ -75,7 +75,7 @@ export class IdleExecutions {
     ) {
       this.remove(next);
       if (!isOnlyWaiting(next)) continue;
-      const dueAt = wakeAt(next);
+      const dueAt = computeWakeAt(next);
       if (dueAt === null || dueAt > now + EVICT_MIN_WAIT_MS) evictable.push(toEvictable(next, dueAt));
     }
     return evictable;

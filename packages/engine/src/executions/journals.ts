@@ -45,14 +45,14 @@ export interface JournalsPorts {
 
 /** A loaded execution with its folded state. */
 export interface FoldedJournal {
-  readonly loaded: Readable;
+  readonly loaded: LoadedExecution;
   readonly state: State;
   readonly events: readonly Event[];
 }
 
 type Completion = Event & { kind: "execution.completed" };
 
-type Readable = LoadResult & { kind: "execution" };
+type LoadedExecution = LoadResult & { kind: "execution" };
 
 /** The stored data was read and does not match its hashes. */
 interface Damaged {
@@ -64,7 +64,7 @@ interface RetryLoop {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-const AGAIN_MS = 200;
+const RETRY_MS = 200;
 /** The number of executions read per tick of the event loop. */
 const READS_AT_ONCE = 64;
 
@@ -99,7 +99,7 @@ export class Journals implements TurnStorage {
   async history(id: ExecutionId, after: number): Promise<readonly WatchEvent[] | undefined> {
     const loaded = await this.load(id);
     if (loaded === undefined) return undefined;
-    const { state, events } = await this.#readable(loaded);
+    const { state, events } = await this.#readOrThrow(loaded);
     if ((events.at(-1)?.seq ?? 0) <= after) return [];
     const { store } = this.#ports;
     const context = isCompleted(events) ? await finalContext(id, state, store) : undefined;
@@ -119,7 +119,7 @@ export class Journals implements TurnStorage {
   /** The state together with its events. */
   async read(id: ExecutionId): Promise<FoldedJournal | undefined> {
     const loaded = await this.load(id);
-    return loaded === undefined ? undefined : this.#readable(loaded);
+    return loaded === undefined ? undefined : this.#readOrThrow(loaded);
   }
 
   /**
@@ -127,8 +127,8 @@ export class Journals implements TurnStorage {
    * block does not match; the caller then reads the whole journal.
    */
   async completion(id: ExecutionId): Promise<Completion | undefined> {
-    const turn = this.turn();
-    if (turn !== undefined) await turn;
+    const wait = this.waitToRead();
+    if (wait !== undefined) await wait;
     const last = await this.#ports.store.loadLast(id);
     if (last?.projection.status !== "completed") return undefined;
     const end = readLastBlock(last)?.at(-1);
@@ -137,23 +137,23 @@ export class Journals implements TurnStorage {
 
   /** Loads an execution from the store. Concurrent loads are limited to a few at a time. */
   async load(id: ExecutionId): Promise<LoadResult | undefined> {
-    const turn = this.turn();
-    if (turn !== undefined) await turn;
+    const wait = this.waitToRead();
+    if (wait !== undefined) await wait;
     return this.loadNow(id);
   }
 
-  /** Loads an execution for a caller that has waited for its turn. */
+  /** Loads an execution at once, for a caller that has awaited `waitToRead`. */
   loadNow(id: ExecutionId): Promise<LoadResult | undefined> {
     return this.#ports.store.load(id);
   }
 
-  /** Waits for a turn to read; undefined if the caller may read at once. */
-  turn(): Promise<void> | undefined {
+  /** Resolves when the caller may read; undefined if it may read at once. Reads are spread over ticks of the event loop. */
+  waitToRead(): Promise<void> | undefined {
     return this.#pace.wait();
   }
 
-  /** Resolves when no caller waits for a turn to read. */
-  atRest(): Promise<void> {
+  /** Resolves when no caller waits to read. */
+  whenReadsIdle(): Promise<void> {
     return this.#pace.whenIdle();
   }
 
@@ -183,7 +183,7 @@ export class Journals implements TurnStorage {
         return await this.quarantine(id, reason);
       } catch (error) {
         this.#ports.report(error, id);
-        await sleep(AGAIN_MS);
+        await sleep(RETRY_MS);
       }
     }
   }
@@ -202,7 +202,7 @@ export class Journals implements TurnStorage {
     return registry.program(hash)!;
   }
 
-  async #readable(loaded: LoadResult): Promise<FoldedJournal> {
+  async #readOrThrow(loaded: LoadResult): Promise<FoldedJournal> {
     const read = await this.#read(loaded);
     if ("state" in read) return read;
     throw new StoreFault("STORE_CORRUPT", `the execution ${loaded.id}: ${read.damage}`);
@@ -230,9 +230,9 @@ export class Journals implements TurnStorage {
    * Loads the definitions of the execution and of the workflows that it may call or has called. Returns the problem
    * with one of them, if there is one.
    */
-  async #restore(own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
+  async #restore(definition: ContentHash, events: readonly Event[]): Promise<string | undefined> {
     const { registry, store } = this.#ports;
-    const hashes = definitionsIn(own, events).filter((hash) => registry.program(hash) === undefined);
+    const hashes = definitionsIn(definition, events).filter((hash) => registry.program(hash) === undefined);
     if (hashes.length === 0) return undefined;
     const texts = await store.contents({ kind: "definitions", hashes });
     for (const hash of hashes) {
@@ -245,9 +245,9 @@ export class Journals implements TurnStorage {
   }
 
   /** Each text matches its hash, so a text that does not compile comes from a newer Segno. */
-  async #tryRestore(id: ExecutionId, own: ContentHash, events: readonly Event[]): Promise<string | undefined> {
+  async #tryRestore(id: ExecutionId, definition: ContentHash, events: readonly Event[]): Promise<string | undefined> {
     try {
-      return await this.#restore(own, events);
+      return await this.#restore(definition, events);
     } catch (cause) {
       if (!(cause instanceof SegnoError) || cause.code !== "DEFINITION_INVALID") throw cause;
       throw new StoreFault("STORE_VERSION", `execution ${id}: ${cause.message}`, { cause });
@@ -260,8 +260,8 @@ function isQuarantined(loaded: LoadResult): boolean {
 }
 
 /** The hashes of an execution's definition, and of the workflows that it may call or has called. */
-export function definitionsIn(own: ContentHash, events: readonly Event[]): readonly ContentHash[] {
-  const named = new Set([own]);
+export function definitionsIn(rootDefinition: ContentHash, events: readonly Event[]): readonly ContentHash[] {
+  const named = new Set([rootDefinition]);
   for (const event of events) {
     if (event.kind === "execution.created") for (const { definition } of event.workflows ?? []) named.add(definition);
     if (event.kind === "step.expanded" && event.children.kind === "workflow") named.add(event.children.definition);

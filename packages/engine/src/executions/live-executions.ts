@@ -92,7 +92,7 @@ export class LiveExecutions {
   }
 
   #add(execution: LiveExecution): void {
-    this.#ports.timers.forgetWake(execution.id);
+    this.#ports.timers.clearWakeTimer(execution.id);
     this.#live.set(execution.id, execution);
   }
 
@@ -126,7 +126,7 @@ export class LiveExecutions {
   }
 
   /** Removes an execution and notifies those who wait for its end. `state` is undefined if it has not ended. */
-  removeForGood(execution: LiveExecution, state: State | undefined): void {
+  removeAndNotify(execution: LiveExecution, state: State | undefined): void {
     this.remove(execution);
     if (state !== undefined && !this.#ports.isDurable) this.#terminalStates.add(execution.id, state, execution.history);
     this.#endListeners.notify(execution.id, state);
@@ -138,7 +138,7 @@ export class LiveExecutions {
   }
 
   /** This process no longer follows any execution. */
-  endFollowing(): void {
+  stopFollowingAll(): void {
     this.#endListeners.notifyAll();
   }
 
@@ -158,25 +158,25 @@ export class LiveExecutions {
   }
 
   /** Calls back when an execution that is not in memory is due, unless it is loaded first. */
-  wakeAt(id: ExecutionId, time: WakeTime, call: () => void): void {
-    if (!this.#live.has(id)) this.#ports.timers.wake(id, time, call);
+  setWakeTimer(id: ExecutionId, time: WakeTime, call: () => void): void {
+    if (!this.#live.has(id)) this.#ports.timers.setWakeTimer(id, time, call);
   }
 
   /** Calls back after a delay, unless the execution is loaded first. */
-  wakeAfter(id: ExecutionId, ms: number, call: () => void): void {
-    if (!this.#live.has(id)) this.#ports.timers.wakeAgain(id, ms, call);
+  setWakeTimerAfter(id: ExecutionId, ms: number, call: () => void): void {
+    if (!this.#live.has(id)) this.#ports.timers.setWakeTimerAfter(id, ms, call);
   }
 
   /** Whether a timer is set for an execution that is not in memory, at the time that the store says. */
-  isAwaited(id: ExecutionId, wakeAt: EpochMs): boolean {
-    return this.#ports.timers.isAwaited(id, wakeAt);
+  isWakeTimerSet(id: ExecutionId, wakeAt: EpochMs): boolean {
+    return this.#ports.timers.isWakeTimerSet(id, wakeAt);
   }
 
-  forgetWake(id: ExecutionId): void {
-    this.#ports.timers.forgetWake(id);
+  clearWakeTimer(id: ExecutionId): void {
+    this.#ports.timers.clearWakeTimer(id);
   }
 
-  forgetWakes(): void {
-    this.#ports.timers.forgetWakes();
+  clearWakeTimers(): void {
+    this.#ports.timers.clearWakeTimers();
   }
 }

@@ -37,15 +37,17 @@ interface Loading {
 interface WaitingDeliveries {
   readonly ownershipEpoch: number | undefined;
   readonly deliveries: Delivery[];
+  /** Whether further deliveries may join the load. */
   isOpen: boolean;
 }
 
 export class Loader {
   readonly #ports: LoaderPorts;
   readonly #loading = new Map<ExecutionId, Loading>();
-  /** Counts how often this process became the owner; undefined while it is not the owner. */
+  /** Identifies the current ownership of the store; undefined while this process is not the owner. */
   #ownershipEpoch: number | undefined;
-  #ownershipEpochs = 0;
+  /** How often this process became the owner. */
+  #ownershipCount = 0;
 
   constructor(ports: LoaderPorts) {
     this.#ports = ports;
@@ -56,13 +58,13 @@ export class Loader {
   }
 
   /** Whether a loaded execution that was parked may continue in a moment. */
-  get isChecking(): boolean {
+  get isCheckingParked(): boolean {
     return this.#ports.parked.isChecking;
   }
 
   /** Allows loads from now on. */
   own(): void {
-    this.#ownershipEpoch ??= ++this.#ownershipEpochs;
+    this.#ownershipEpoch ??= ++this.#ownershipCount;
   }
 
   /** Rejects loads in progress. */
@@ -70,24 +72,24 @@ export class Loader {
     this.#ownershipEpoch = undefined;
   }
 
-  /** Throws if this process is not the owner, or has lost the store since the epoch. */
-  assertOwned(epoch: number | undefined = this.#ownershipEpoch): void {
-    if (epoch === undefined || epoch !== this.#ownershipEpoch)
+  /** Throws if this process is not the owner, or has lost the store since this ownership epoch. */
+  assertOwned(ownershipEpoch: number | undefined = this.#ownershipEpoch): void {
+    if (ownershipEpoch === undefined || ownershipEpoch !== this.#ownershipEpoch)
       throw new StoreFault(
         "STORE_FENCED",
         "another process owns the store now; repeat the call to post the command to that process",
       );
   }
 
-  underWay(id: ExecutionId): Promise<LoadOutcome> | undefined {
+  loadInProgress(id: ExecutionId): Promise<LoadOutcome> | undefined {
     return this.#loading.get(id)?.outcome;
   }
 
   /** Loads an execution into memory, so that it continues. */
   async claim(id: ExecutionId): Promise<LoadOutcome> {
     if (this.#ports.live.get(id) !== undefined) return "loaded";
-    const outcome = await (this.underWay(id) ?? this.load(id, []));
-    if (outcome !== "loaded") this.#ports.live.forgetWake(id);
+    const outcome = await (this.loadInProgress(id) ?? this.load(id, []));
+    if (outcome !== "loaded") this.#ports.live.clearWakeTimer(id);
     return outcome;
   }
 
@@ -100,10 +102,10 @@ export class Loader {
     return loading.outcome;
   }
 
-  /** Resolves when no load is in progress. After close, no load waits for its turn either. */
+  /** Resolves when no load is in progress and, after close, no read waits either. */
   async idle(): Promise<void> {
     await Promise.allSettled(Array.from(this.#loading.values(), ({ outcome }) => outcome));
-    if (this.#ports.live.isClosed) await this.#ports.journals.atRest();
+    if (this.#ports.live.isClosed) await this.#ports.journals.whenReadsIdle();
   }
 
   load(id: ExecutionId, first: readonly Delivery[]): Promise<LoadOutcome> {
@@ -118,8 +120,8 @@ export class Loader {
 
   async #load(id: ExecutionId, waiting: WaitingDeliveries): Promise<LoadOutcome> {
     const { journals, live, loop } = this.#ports;
-    const turn = journals.turn();
-    if (turn !== undefined) await turn;
+    const wait = journals.waitToRead();
+    if (wait !== undefined) await wait;
     if (live.isClosed) return "not-found";
     const loaded = await journals.loadNow(id);
     if (live.isClosed) return "not-found";
@@ -134,24 +136,24 @@ export class Loader {
     const { definition, head, priority } = projection;
     const execution = new LiveExecution({ id, definition, state, expectedEpoch, head, priority }, loop);
     waiting.isOpen = false;
-    this.#admit(execution, waiting.deliveries);
+    this.#addToMemory(execution, waiting.deliveries);
     return "loaded";
   }
 
-  #admit(execution: LiveExecution, deliveries: readonly Delivery[]): void {
+  #addToMemory(execution: LiveExecution, deliveries: readonly Delivery[]): void {
     const { environment, live, loop, parked } = this.#ports;
-    const { state, deliveries: inbox } = execution;
+    const { state, deliveries: queue } = execution;
     const at = environment.now();
-    const known = live.wakeTime(execution.id);
+    const knownWakeTime = live.wakeTime(execution.id);
     live.addLoaded(execution);
-    loop.adopt(execution, known);
-    for (const { step, epoch } of attemptsUnderWay(state)) {
-      inbox.add({ happening: lostHappening(at, step, epoch, "the process that ran it ended") });
-      loop.freeSlot(execution, step);
+    loop.startLoaded(execution, knownWakeTime);
+    for (const { step, epoch: stepEpoch } of attemptsUnderWay(state)) {
+      queue.add({ happening: lostHappening(at, step, stepEpoch, "the process that ran it ended") });
+      loop.releaseStep(execution, step);
     }
-    if (state.base === "pending") inbox.add({ happening: { kind: "begin", at } });
-    if (parked.hasItsAgent(execution)) inbox.add({ happening: { kind: "resume", at } });
-    for (const delivery of deliveries) inbox.add(delivery);
+    if (state.baseStatus === "pending") queue.add({ happening: { kind: "begin", at } });
+    if (parked.isRunnerRegisteredNow(execution)) queue.add({ happening: { kind: "resume", at } });
+    for (const delivery of deliveries) queue.add(delivery);
     loop.continueTurn(execution);
     void parked.resumeIfAble(execution);
   }

@@ -1,7 +1,7 @@
 // Resumes executions that are parked because a process lacked something that this process has (FAIL-9).
 //
 //   P1. A source of secrets may answer again, or get a secret that it lacked. So executions that are parked on a secret
-//       are checked again after 5 s, and then with growing pauses of at most a minute. One pass checks all of them: the
+//       are checked again after 5 s, and then with growing delays of at most a minute. One pass checks all of them: the
 //       source is asked once for each secret.
 //   P2. A permission of a process does not change; nothing is checked again for it.
 
@@ -35,8 +35,8 @@ const CHECK_MS_MAX = 60_000;
 export class ParkedExecutions {
   readonly #ports: ParkedExecutionsPorts;
   #checks = 0;
-  /** The pause before the next pass over executions that are parked on a secret; undefined while there are none (P1). */
-  #pauseMs: number | undefined;
+  /** The delay before the next pass over executions that are parked on a secret; undefined while there are none (P1). */
+  #checkDelayMs: number | undefined;
 
   constructor(ports: ParkedExecutionsPorts) {
     this.#ports = ports;
@@ -48,7 +48,7 @@ export class ParkedExecutions {
   }
 
   /** True if the execution was parked because no runner was registered for a step, and one is registered now. */
-  hasItsAgent(execution: LiveExecution): boolean {
+  isRunnerRegisteredNow(execution: LiveExecution): boolean {
     const step = missingPrerequisiteStep(execution.state);
     return (
       step !== undefined && isParkedWithoutAgent(execution.state) && this.#ports.dispatcher.canRun(execution, step)
@@ -60,25 +60,25 @@ export class ParkedExecutions {
     const { environment, live, loop } = this.#ports;
     const at = environment.now();
     for (const execution of live.parkedExecutions())
-      if (this.hasItsAgent(execution)) loop.enqueue(execution, { kind: "resume", at });
+      if (this.isRunnerRegisteredNow(execution)) loop.enqueue(execution, { kind: "resume", at });
   }
 
   /** Called after each turn that leaves nothing to do. */
   onIdle({ state }: LiveExecution): void {
-    if (this.#pauseMs === undefined && isParkedWithoutSecret(state)) this.#checkAfter(CHECK_MS);
+    if (this.#checkDelayMs === undefined && isParkedWithoutSecret(state)) this.#checkAfter(CHECK_MS);
   }
 
-  #checkAfter(pauseMs: number): void {
-    this.#pauseMs = pauseMs;
-    this.#ports.timers.after(pauseMs, () => void this.#checkAll(pauseMs));
+  #checkAfter(delayMs: number): void {
+    this.#checkDelayMs = delayMs;
+    this.#ports.timers.after(delayMs, () => void this.#checkAll(delayMs));
   }
 
-  async #checkAll(pauseMs: number): Promise<void> {
+  async #checkAll(delayMs: number): Promise<void> {
     const waiting = this.#ports.live.parkedExecutions().filter(({ state }) => isParkedWithoutSecret(state));
     await Promise.all(waiting.map((execution) => this.resumeIfAble(execution)));
     if (waiting.some(({ state }) => isParkedWithoutSecret(state)))
-      this.#checkAfter(Math.min(pauseMs * 2, CHECK_MS_MAX));
-    else this.#pauseMs = undefined;
+      this.#checkAfter(Math.min(delayMs * 2, CHECK_MS_MAX));
+    else this.#checkDelayMs = undefined;
   }
 
   /**

@@ -1,6 +1,6 @@
-// Graceful shutdown: a closing engine waits for running attempts if it may, and records the attempts that it force-stops,
-// so that the next owner knows that there was no crash (FAIL-9). If the store does not accept the record, the next
-// owner treats them as crashed.
+// Graceful shutdown: a closing engine waits for running attempts, up to the time that the caller allows. Then it records
+// the attempts that it force-stops, so that the next owner knows that there was no crash (FAIL-9). If the store does not
+// accept the record, the next owner treats these attempts as crashed.
 
 import type { Environment } from "../clock/environment.ts";
 import type { Runner } from "../runners/runner.ts";
@@ -21,7 +21,7 @@ export interface ShutdownPorts {
 const PASSES_MAX = 4;
 /** The time between two checks whether attempts run. */
 const POLL_MS = 5;
-const POLLS_AT_ONCE = 20;
+const POLLS_WITHOUT_SLEEP = 20;
 
 export class Shutdown {
   readonly #ports: ShutdownPorts;
@@ -40,12 +40,12 @@ export class Shutdown {
   /** Resolves when no attempt runs and every outcome is durable. */
   async #untilIdle(): Promise<void> {
     const { executions, runner } = this.#ports;
-    for (let look = 1; ; look++) {
+    for (let poll = 1; ; poll++) {
       await runner.idle();
       await executions.untilCommitted();
       if (runner.commitDelayTicks === 0 && executions.isQuiet) return;
       // Idleness usually needs only a few ticks of the event loop. A slow store needs longer, so the loop then sleeps.
-      if (look <= POLLS_AT_ONCE) await this.#nextTick();
+      if (poll <= POLLS_WITHOUT_SLEEP) await this.#nextTick();
       else await executions.sleep(POLL_MS);
     }
   }

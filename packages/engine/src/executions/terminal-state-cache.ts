@@ -7,22 +7,22 @@ const EXECUTIONS_MAX = 1000;
 const STEPS_MAX = 100_000;
 const EVENTS_MAX = 200_000;
 
-interface End {
+interface CachedExecution {
   readonly state: State;
   readonly history: EventHistory;
 }
 
 export class TerminalStateCache {
-  readonly #ends = new Map<ExecutionId, End>();
+  readonly #entries = new Map<ExecutionId, CachedExecution>();
   #steps = 0;
   #events = 0;
 
   get(id: ExecutionId): State | undefined {
-    return this.#ends.get(id)?.state;
+    return this.#entries.get(id)?.state;
   }
 
   history(id: ExecutionId): EventHistory | undefined {
-    return this.#ends.get(id)?.history;
+    return this.#entries.get(id)?.history;
   }
 
   newHistory(): EventHistory {
@@ -31,24 +31,24 @@ export class TerminalStateCache {
 
   add(id: ExecutionId, state: State, history: EventHistory = this.newHistory()): void {
     this.#forget(id);
-    this.#ends.set(id, { state, history });
+    this.#entries.set(id, { state, history });
     this.#steps += stepCount(state);
     this.#events += history.size;
-    for (const oldest of this.#ends.keys()) {
-      if (this.#isRoomy || oldest === id) return;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#isWithinLimits || oldest === id) return;
       this.#forget(oldest);
     }
   }
 
   #forget(id: ExecutionId): void {
-    const end = this.#ends.get(id);
-    if (end === undefined) return;
-    this.#steps -= stepCount(end.state);
-    this.#events -= end.history.size;
-    this.#ends.delete(id);
+    const cached = this.#entries.get(id);
+    if (cached === undefined) return;
+    this.#steps -= stepCount(cached.state);
+    this.#events -= cached.history.size;
+    this.#entries.delete(id);
   }
 
-  get #isRoomy(): boolean {
-    return this.#ends.size <= EXECUTIONS_MAX && this.#steps <= STEPS_MAX && this.#events <= EVENTS_MAX;
+  get #isWithinLimits(): boolean {
+    return this.#entries.size <= EXECUTIONS_MAX && this.#steps <= STEPS_MAX && this.#events <= EVENTS_MAX;
   }
 }

@@ -70,8 +70,8 @@ describe("an owner that lost the store", () => {
     await time.untilIdle();
     lease.isFree = false;
     lease.lose();
-    const [{ liveCount }, { used }] = [inspectEngine(engine), inspectAdmission(engine)];
-    expect([engine.isOwner, liveCount, used]).toEqual([false, 0, 0]);
+    const [{ liveCount }, { usedSlots }] = [inspectEngine(engine), inspectAdmission(engine)];
+    expect([engine.isOwner, liveCount, usedSlots]).toEqual([false, 0, 0]);
     expect(aborted).toBeDefined();
     expect(await handle.pause()).toEqual({ kind: "posted" });
     await time.advance(10 * POLL_MS);

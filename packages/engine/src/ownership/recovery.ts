@@ -151,15 +151,15 @@ export class Recovery implements IdleEvictor {
   }
 
   #wakeLater(id: ExecutionId, time: WakeTime): void {
-    this.#ports.executions.wakeAt(id, time, () => void this.#claim(id));
+    this.#ports.executions.setWakeTimer(id, time, () => void this.#claim(id));
   }
 
   async #claim(id: ExecutionId): Promise<void> {
     const { access, executions, resumption, report } = this.#ports;
     if (!resumption.includes(id)) return;
     // Many executions may be due at the same moment.
-    const turn = executions.journals.turn();
-    if (turn !== undefined) await turn;
+    const wait = executions.journals.waitToRead();
+    if (wait !== undefined) await wait;
     try {
       if (access.isOpenOwner) await executions.claim(id);
     } catch (error) {
@@ -167,7 +167,7 @@ export class Recovery implements IdleEvictor {
       report(error, id);
       // Waiting does not help if a newer Segno wrote the execution.
       if (error instanceof StoreFault && error.code === "STORE_VERSION") return;
-      executions.wakeAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
+      executions.setWakeTimerAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));
     }
   }
 
@@ -176,6 +176,6 @@ export class Recovery implements IdleEvictor {
    * it.
    */
   async #claimUnawaited({ id, projection: { wakeAt } }: Summary): Promise<void> {
-    if (wakeAt === null || !this.#ports.executions.isAwaited(id, wakeAt)) await this.#claim(id);
+    if (wakeAt === null || !this.#ports.executions.isWakeTimerSet(id, wakeAt)) await this.#claim(id);
   }
 }

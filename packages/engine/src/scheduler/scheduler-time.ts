@@ -1,4 +1,4 @@
-// The scheduler uses monotonic time, so that setting the wall clock neither opens a quota nor keeps it closed. Times
+// The scheduler uses monotonic time, so that setting the wall clock neither refills a quota nor keeps it used up. Times
 // from the journal and times shown to people are converted. In this folder, `nowMs`, `since` and all other times are
 // monotonic unless a comment names the wall clock.
 

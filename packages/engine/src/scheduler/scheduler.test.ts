@@ -37,7 +37,7 @@ describe("limits", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
     for (const name of ["a1", "a2", "a3", "a4"]) fixture.request(name);
     expect(fixture.takeGrants()).toEqual(["a1", "a2"]);
-    expect([fixture.scheduler.used, fixture.scheduler.waitingCount]).toEqual([2, 2]);
+    expect([fixture.scheduler.usedSlots, fixture.scheduler.waitingCount]).toEqual([2, 2]);
     fixture.release("a1");
     expect(fixture.takeGrants()).toEqual(["a3"]);
   });
@@ -96,7 +96,7 @@ describe("requests", () => {
     expect(fixture.takeGrants()).toEqual(["a2"]);
     fixture.scheduler.forget(fixture.entry("a"));
     fixture.scheduler.forget(fixture.entry("b"));
-    expect([fixture.scheduler.used, fixture.scheduler.waitingCount]).toEqual([0, 0]);
+    expect([fixture.scheduler.usedSlots, fixture.scheduler.waitingCount]).toEqual([0, 0]);
   });
 
   it("SCHED-3 that were withdrawn are skipped, also when they are made again, and nothing is counted twice", () => {
@@ -113,7 +113,7 @@ describe("requests", () => {
     expect(fixture.scheduler.waitingCount).toBe(3);
     for (const step of [1, 3, 5, 2]) fixture.release(`a${step}`);
     expect(fixture.takeGrants()).toEqual(["a1", "a3", "a5", "a2"]);
-    expect([fixture.scheduler.used, fixture.scheduler.waitingCount]).toEqual([0, 0]);
+    expect([fixture.scheduler.usedSlots, fixture.scheduler.waitingCount]).toEqual([0, 0]);
   });
 
   it("STATE-4 that were withdrawn while their grant was in flight keep their slot and are not granted again", () => {
@@ -126,7 +126,7 @@ describe("requests", () => {
     fixture.release("a6");
     fixture.release("a6");
     expect(fixture.takeGrants()).toEqual(["a7"]);
-    expect(fixture.scheduler.used).toBe(1);
+    expect(fixture.scheduler.usedSlots).toBe(1);
   });
 });
 

@@ -5,17 +5,18 @@ import { AGEING_MS } from "./ageing.ts";
 
 /**
  * `fifo`: first in, first out. `priority`: by priority, then first in, first out. `parallel`: as many at once as the
- * limits allow, first in, first out. `sequential`: one at a time, in the order of the plan. `hybrid`: by priority, then
- * the steps with the most dependants first.
+ * limits allow, first in, first out. `sequential`: one at a time, in order of declaration. The kernel makes a step
+ * of a sequential workflow ready only when it is next in the plan, so such steps keep to the order of the plan. `hybrid`: by
+ * priority, then the steps with the most dependants first.
  */
 export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
 export const STRATEGY_NAMES = ["fifo", "priority", "parallel", "sequential", "hybrid"] as const;
 
-export type Strategy = StrategyName | SchedulingStrategy;
+export type Strategy = StrategyName | CustomStrategy;
 
 /** A strategy that the user supplies. */
-export interface SchedulingStrategy {
+export interface CustomStrategy {
   /** Chooses one of the steps that can run now. `ready` has at most 1,000 steps, those of the highest priority. */
   select(ready: readonly ReadyStep[], context: StrategyContext): ReadyStep;
 }
@@ -41,18 +42,21 @@ export const READY_MAX = 1000;
 /** How a strategy orders claim queues and their steps. */
 export interface StrategyOrder {
   readonly hasPriorities: boolean;
-  /** The step rank: how the steps of a claim queue are ordered, before the time at which they began to wait. */
+  /**
+   * The step rank, by which the steps of a claim queue are ordered. Steps of equal rank are in the order in which they began
+   * to wait. `declaration`: by step index. `dependants`: by the number of dependants, the most first.
+   */
   readonly ranking: "none" | "declaration" | "dependants";
   /** How many steps of an execution may run at once. */
   readonly concurrency: number;
-  readonly strategy: SchedulingStrategy | undefined;
+  readonly custom: CustomStrategy | undefined;
 }
 
 const FIFO: StrategyOrder = {
   hasPriorities: false,
   ranking: "none",
   concurrency: Number.POSITIVE_INFINITY,
-  strategy: undefined,
+  custom: undefined,
 };
 const PRIORITY: StrategyOrder = { ...FIFO, hasPriorities: true };
 
@@ -68,10 +72,16 @@ const ORDERS: Readonly<Record<StrategyName, StrategyOrder>> = {
 export const FALLBACK_ORDER: StrategyOrder = FIFO;
 
 export function toOrder(strategy: Strategy): StrategyOrder {
-  return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, strategy };
+  return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, custom: strategy };
 }
 
 /** The contribution of a claim's priority to the key of its claim queue. */
 export function orderKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
+}
+
+/** The rank of a step among the steps of its execution. The smaller rank comes first. */
+export function stepRank({ ranking }: StrategyOrder, step: number, dependantCount: () => number): number {
+  if (ranking === "none") return 0;
+  return ranking === "declaration" ? step : -dependantCount();
 }

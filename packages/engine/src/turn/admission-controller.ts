@@ -29,7 +29,7 @@ import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import type { SchedulerClock } from "../scheduler/scheduler-time.ts";
 import type { Timers } from "../clock/timers.ts";
 import type { Strategy } from "../scheduler/strategy.ts";
-import type { WaitReason } from "../scheduler/wait-reason.ts";
+import type { ExecutionStep, WaitReason } from "../scheduler/wait-reason.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { StepAttempt } from "../attempts/step-attempt.ts";
 
@@ -92,8 +92,8 @@ export class AdmissionController {
     this.#listener = listener;
   }
 
-  get used(): number {
-    return this.#scheduler.used;
+  get usedSlots(): number {
+    return this.#scheduler.usedSlots;
   }
 
   /** The total of all capacities in use, without what lingering attempts hold. Checks that nothing is left over read it. */
@@ -123,41 +123,42 @@ export class AdmissionController {
     this.#scheduler.flush();
   }
 
-  request({ scheduling, state }: LiveExecution, step: StepIndex): void {
+  request({ scheduled, state }: LiveExecution, step: StepIndex): void {
     const claim = this.#claim(state, step);
-    this.#scheduler.request(scheduling, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
+    this.#scheduler.request(scheduled, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
   }
 
   /** The execution was reloaded; the steps in `running` keep what they hold. */
-  restore({ scheduling, state }: LiveExecution, running: readonly StepIndex[]): void {
+  restore({ scheduled, state }: LiveExecution, running: readonly StepIndex[]): void {
     this.#scheduler.restore(
-      scheduling,
-      running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.last[step]?.at })),
+      scheduled,
+      running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.phaseEvents[step]?.at })),
     );
   }
 
   /**
-   * Releases a step. If its attempt still runs, the attempt lingers: its slot and the limits of its agent and step are
-   * freed, the capacities that the step declares are not (CANCEL-2).
+   * Releases a step. An attempt that ends is no longer among `attempts` when its step is released. So an attempt that is
+   * found here was ended by force: it lingers, its slot and the limits of its agent and step are freed, the capacities
+   * that the step declares are not (CANCEL-2).
    */
-  release({ scheduling, attempts, state }: LiveExecution, step: StepIndex): void {
+  release({ scheduled, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
     // An attempt that is still being prepared has not started, so it ends at once.
-    if (attempt?.running === undefined) return void this.#scheduler.release(scheduling, step);
-    this.#scheduler.onEnded(scheduling, step, isOverdue(attempt, state.at) ? "failing" : "other");
-    this.onForceStopped(attempt);
+    if (attempt?.handle === undefined) return void this.#scheduler.release(scheduled, step);
+    this.#scheduler.reportToBreaker(scheduled, step, hasPassedDeadline(attempt, state.at) ? "failing" : "other");
+    this.releaseForceStopped(attempt);
   }
 
-  withdraw({ scheduling }: LiveExecution, step: StepIndex): void {
-    this.#scheduler.withdraw(scheduling, step);
+  withdraw({ scheduled }: LiveExecution, step: StepIndex): void {
+    this.#scheduler.withdraw(scheduled, step);
   }
 
-  withdrawAll({ scheduling }: LiveExecution): void {
-    this.#scheduler.withdrawAll(scheduling);
+  withdrawAll({ scheduled }: LiveExecution): void {
+    this.#scheduler.withdrawAll(scheduled);
   }
 
-  forget({ scheduling }: LiveExecution): void {
-    this.#scheduler.forget(scheduling);
+  forget({ scheduled }: LiveExecution): void {
+    this.#scheduler.forget(scheduled);
   }
 
   /** If parts of the attempt still run, the attempt lingers until they exit. */
@@ -166,26 +167,28 @@ export class AdmissionController {
     if (this.#claims.hasBreakers) {
       // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
       const result = liveExecution.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
-      this.#scheduler.onEnded(liveExecution.attempts.scheduling, stepIndex, result);
+      this.#scheduler.reportToBreaker(liveExecution.attempts.scheduled, stepIndex, result);
     }
     if (!attempt.hasExited) this.releaseAttempt(attempt);
   }
 
-  /** Releases the step of an attempt. If the attempt still runs, it lingers. */
+  /** Releases the step of an attempt that has not exited. An attempt that was handed to a runner lingers. */
   releaseAttempt(attempt: StepAttempt): void {
     this.#scheduler.release(
-      attempt.liveExecution.attempts.scheduling,
+      attempt.liveExecution.attempts.scheduled,
       attempt.stepIndex,
-      attempt.running === undefined ? undefined : attempt,
+      attempt.handle === undefined ? undefined : attempt,
     );
   }
 
   /**
-   * The attempt was stopped by force. A process, thread or request ends by that; a function in this process may run on.
+   * Releases the step of an attempt that is force-stopped when the turn is durable. A process, thread or request is
+   * terminated by that; a main-thread agent may run on.
    */
-  onForceStopped(attempt: StepAttempt): void {
-    if (attempt.mainThreadAgent === undefined || attempt.running === undefined) return this.releaseAttempt(attempt);
-    const kept = this.#scheduler.release(attempt.liveExecution.attempts.scheduling, attempt.stepIndex, attempt, true);
+  releaseForceStopped(attempt: StepAttempt): void {
+    if (attempt.mainThreadAgent === undefined || attempt.handle === undefined) return this.releaseAttempt(attempt);
+    const { scheduled } = attempt.liveExecution.attempts;
+    const kept = this.#scheduler.release(scheduled, attempt.stepIndex, attempt, true);
     for (const { resource } of kept) this.#onHeldByLingering(attempt, resource.name);
   }
 
@@ -198,8 +201,8 @@ export class AdmissionController {
     return this.#claim(state, step).requirement.breaker;
   }
 
-  why({ scheduling }: LiveExecution, step: number): readonly WaitReason<LiveExecution>[] {
-    return this.#scheduler.why(scheduling, step);
+  why({ scheduled }: LiveExecution, step: number): readonly WaitReason<ExecutionStep<LiveExecution>>[] {
+    return this.#scheduler.why(scheduled, step);
   }
 
   #claim(state: State, step: StepIndex): Claim {
@@ -229,7 +232,7 @@ export class AdmissionController {
  * A timeout counts as a failure (FAIL-6). While the timer of the deadline is armed, only the wall clock has passed the
  * deadline; the time that the attempt was given is not over.
  */
-function isOverdue({ deadline, isArmed }: StepAttempt, at: EpochMs): boolean {
+function hasPassedDeadline({ deadline, isArmed }: StepAttempt, at: EpochMs): boolean {
   return deadline !== undefined && deadline <= at && !isArmed;
 }
 

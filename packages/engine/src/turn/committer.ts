@@ -6,17 +6,18 @@
 //   C3. If nothing runs that could soon add an append, the commit is not delayed.
 //   C4. A batch of several appends can fail in three ways. If the store names the ids that it refuses (`store-fault.ts`),
 //       those appends fail and the rest is committed together. If it reports a fault without naming ids of the batch, or
-//       names all of them, every append fails. Any other error is a failed invariant: it is unknown which append caused
-//       it, so each append is committed by itself.
+//       names all of them, every append fails. After any other error it is unknown which append caused it, so each append
+//       is committed by itself. A store may throw as well as reject; both are faults of the store (K7), unless the
+//       error is a failed invariant.
 
 import type { Environment } from "../clock/environment.ts";
-import { StoreFault, type RefusedIds } from "../store/store-fault.ts";
+import { StoreFault, storeFaultOf, type RefusedIds } from "../store/store-fault.ts";
 import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 
 export type CommitResult = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
 
 interface Pending {
-  /** Absent if the turn took messages without writing events. */
+  /** Absent if the turn consumed messages without writing events. */
   readonly append: Append | undefined;
   readonly messages: readonly MessageId[];
   readonly onResult: (result: CommitResult) => void;
@@ -34,7 +35,7 @@ export class Committer {
   readonly #delayTicks: () => number;
   #pending: Pending[] = [];
   #isBusy = false;
-  #isDeferred = false;
+  #isFlushPending = false;
   #isCorked = false;
   #idleResolvers: (() => void)[] = [];
 
@@ -46,7 +47,7 @@ export class Committer {
 
   commit(append: Append | undefined, messages: readonly MessageId[], result: (result: CommitResult) => void): void {
     this.#pending.push({ append, messages, onResult: result });
-    this.#schedule();
+    this.#requestFlush();
   }
 
   /** Commits all appends of `work` as one batch; at once if nothing runs that could add to it (C3). */
@@ -54,40 +55,40 @@ export class Committer {
     this.#isCorked = true;
     work();
     this.#isCorked = false;
-    if (this.#delayTicks() > 0) this.#schedule();
+    if (this.#delayTicks() > 0) this.#requestFlush();
     else if (this.#canFlush) this.#flush();
   }
 
   get #canFlush(): boolean {
-    return !this.#isBusy && !this.#isDeferred && this.#pending.length > 0;
+    return !this.#isBusy && !this.#isFlushPending && this.#pending.length > 0;
   }
 
-  /** Resolves when no commit is running or scheduled. */
+  /** Resolves when no commit is running or pending. */
   async idle(): Promise<void> {
-    if (this.#isBusy || this.#isDeferred) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
+    if (this.#isBusy || this.#isFlushPending) await new Promise<void>((resolve) => this.#idleResolvers.push(resolve));
   }
 
-  #schedule(): void {
+  #requestFlush(): void {
     if (this.#isCorked || !this.#canFlush) return;
-    this.#isDeferred = true;
+    this.#isFlushPending = true;
     const ticks = this.#delayTicks();
-    if (ticks === 0) this.#environment.callSoon(() => this.#flushDeferred());
+    if (ticks === 0) this.#environment.callSoon(() => this.#flushPending());
     else this.#flushAfter(ticks);
   }
 
   #flushAfter(ticks: number): void {
-    this.#environment.defer(() => (ticks === 1 ? this.#flushDeferred() : this.#flushAfter(ticks - 1)));
+    this.#environment.defer(() => (ticks === 1 ? this.#flushPending() : this.#flushAfter(ticks - 1)));
   }
 
-  #flushDeferred(): void {
-    this.#isDeferred = false;
+  #flushPending(): void {
+    this.#isFlushPending = false;
     this.#flush();
   }
 
   #flush(): void {
     const batch = this.#nextBatch();
     this.#isBusy = true;
-    this.#store.commit(toBatch(batch)).then(
+    this.#send(batch).then(
       () => this.#resolve(batch, undefined),
       (error: unknown) => void this.#recover(batch, error),
     );
@@ -104,12 +105,13 @@ export class Committer {
   #resolve(batch: readonly Pending[], results: readonly CommitResult[] | undefined): void {
     this.#isBusy = false;
     for (let index = 0; index < batch.length; index++) batch[index]!.onResult(results?.[index] ?? DURABLE);
-    this.#schedule();
-    if (!this.#isDeferred) for (const wake of this.#idleResolvers.splice(0)) wake();
+    this.#requestFlush();
+    if (!this.#isFlushPending) for (const resolve of this.#idleResolvers.splice(0)) resolve();
   }
 
   async #recover(batch: readonly Pending[], error: unknown): Promise<void> {
-    this.#resolve(batch, await this.#resolveRefused(batch, { kind: "failed", error }));
+    const results = await this.#resolveRefused(batch, { kind: "failed", error });
+    this.#resolve(batch, results.map(withStoreFault));
   }
 
   async #resolveRefused(batch: readonly Pending[], result: CommitResult): Promise<readonly CommitResult[]> {
@@ -131,12 +133,25 @@ export class Committer {
 
   async #commit(batch: readonly Pending[]): Promise<CommitResult> {
     try {
-      await this.#store.commit(toBatch(batch));
+      await this.#send(batch);
       return DURABLE;
     } catch (error) {
       return { kind: "failed", error };
     }
   }
+
+  /** Rejects if the store throws. */
+  #send(batch: readonly Pending[]): Promise<void> {
+    try {
+      return Promise.resolve(this.#store.commit(toBatch(batch)));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+}
+
+function withStoreFault(result: CommitResult): CommitResult {
+  return result.kind === "durable" ? result : { kind: "failed", error: storeFaultOf(result.error) };
 }
 
 function toBatch(batch: readonly Pending[]): CommitBatch {

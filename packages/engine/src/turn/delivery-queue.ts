@@ -1,4 +1,4 @@
-// The in-memory inbox of an execution: deliveries for its next turn, first in, first out.
+// The deliveries for the next turn of an execution, first in, first out.
 
 import { Fifo } from "@segno/kernel/fifo";
 import type { Delivery } from "./delivery.ts";

@@ -11,7 +11,7 @@ export interface Delivery {
   readonly resolve?: ((reply: Reply) => void) | undefined;
   /** Called when no turn will consume the happening: the execution left memory, or the engine closed. */
   readonly reject?: ((error: unknown) => void) | undefined;
-  /** The posted message that carried the happening; the transaction of the turn takes it. */
+  /** The inbox message that carried the happening; the transaction of the turn removes it from the inbox. */
   readonly message?: MessageId | undefined;
 }
 

@@ -1,18 +1,18 @@
 // The timers of executions, except attempt deadlines.
 //
-//   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. A time that the user
-//       wrote, such as `wait until` a date, is armed on the wall clock.
+//   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. An absolute
+//       time, such as `wait until` a date, is armed on the wall clock.
 //   A2. A timer that is armed again for the same recorded time keeps its monotonic time, because the wall clock may
 //       have been set meanwhile. After the clock is set back, two different timers may have the same recorded time. So
 //       the epochs of attempts are compared too.
 //   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
 //       later one.
 
-import { listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
+import { listTimers, type EpochMs, type NonAttemptTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
 import { ExecutionTimer, type OnDue } from "./execution-timer.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
+import { toMonotonic, toTimeBases, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
 
 export interface TimerQueues {
   readonly monotonicTimers: TimerQueue;
@@ -28,32 +28,32 @@ export class ExecutionTimers {
     this.#onDue = onDue;
   }
 
-  arm(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, timeBase: ClockReading): void {
-    const before = execution.timers.get(timerKey(timer));
+  arm(execution: LiveExecution, timer: NonAttemptTimer, dueAt: EpochMs, timeBase: ClockReading): void {
+    const previous = execution.timers.get(timerKey(timer));
     this.disarm(execution, timer);
     const entry = new ExecutionTimer(this.#onDue, execution, timer, dueAt);
     execution.timers.set(timerKey(timer), entry);
-    if (entry.isWall) this.#queues.wallTimers.set(entry, dueAt);
+    if (entry.isOnWallClock) this.#queues.wallTimers.set(entry, dueAt);
     else
       this.#queues.monotonicTimers.set(
         entry,
-        before?.isFor(timer, dueAt) === true ? before.dueAt : toMonotonic(dueAt, timeBase),
+        previous?.isFor(timer, dueAt) === true ? previous.dueAt : toMonotonic(dueAt, timeBase),
       );
   }
 
   /** Arms the timers of the state and disarms all others. */
-  armAll(execution: LiveExecution, now: ClockReading, known: WakeTime | undefined): void {
+  armAll(execution: LiveExecution, now: ClockReading, knownWakeTime: WakeTime | undefined): void {
     const current = new Set<number>();
-    const readTime = toReadings(known);
+    const findTimeBase = toTimeBases(knownWakeTime);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       current.add(timerKey(timer));
-      this.arm(execution, timer, dueAt, readTime(timerKey(timer), dueAt) ?? now);
+      this.arm(execution, timer, dueAt, findTimeBase(timerKey(timer), dueAt) ?? now);
     }
     for (const [key, entry] of execution.timers) if (!current.has(key)) this.#disarm(execution, key, entry);
   }
 
-  disarm(execution: LiveExecution, timer: WaitTimer): void {
+  disarm(execution: LiveExecution, timer: NonAttemptTimer): void {
     const key = timerKey(timer);
     const entry = execution.timers.get(key);
     if (entry !== undefined) this.#disarm(execution, key, entry);
@@ -65,7 +65,7 @@ export class ExecutionTimers {
 
   #disarm({ timers }: LiveExecution, key: number, entry: ExecutionTimer<LiveExecution>): void {
     timers.delete(key);
-    (entry.isWall ? this.#queues.wallTimers : this.#queues.monotonicTimers).drop(entry);
+    (entry.isOnWallClock ? this.#queues.wallTimers : this.#queues.monotonicTimers).drop(entry);
   }
 }
 
@@ -76,7 +76,7 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
   const recorded: RecordedDue[] = [];
   for (const [key, entry] of timers) {
     if (!entry.isArmed) continue;
-    if (entry.isWall) wall = Math.min(wall, entry.dueAt);
+    if (entry.isOnWallClock) wall = Math.min(wall, entry.dueAt);
     else {
       monotonic = Math.min(monotonic, entry.dueAt);
       recorded.push({ key, dueAt: entry.journalDueAt, monotonic: entry.dueAt });
@@ -86,7 +86,7 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
 }
 
 /** One key per kind and step: four for each step, a negative one for the execution itself. */
-function timerKey(timer: WaitTimer): number {
+function timerKey(timer: NonAttemptTimer): number {
   switch (timer.kind) {
     case "execution-deadline":
       return -1;
@@ -96,7 +96,7 @@ function timerKey(timer: WaitTimer): number {
       return timer.step * 4 + 1;
     case "scope-deadline":
       return timer.step * 4 + 2;
-    case "force":
+    case "grace-end":
       return timer.step * 4 + 3;
   }
 }

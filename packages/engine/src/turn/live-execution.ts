@@ -2,7 +2,7 @@
 
 import type { ContentHash, EpochMs, ExecutionId, Happening, Json, JsonSchema, State, World } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
-import { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
+import { ScheduledExecution } from "../scheduler/scheduled-execution.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
 import type { EventHistory } from "../store/none/event-history.ts";
@@ -14,18 +14,20 @@ import type { AttemptExecution, StepAttempt } from "../attempts/step-attempt.ts"
 import type { Turn } from "./turn.ts";
 import type { ExecutionTimer } from "./execution-timer.ts";
 
-/**
- * `scheduled`: a delivery has arrived and a turn is about to begin; further deliveries join that turn. `performing`: the
- * turn is durable and its effects are performed.
- */
+/** The stage of an execution in the turn loop. */
 export type ExecutionActivity =
   | "idle"
-  | "scheduled"
+  /** A delivery has arrived and the turn begins in the next tick; further deliveries join that turn. */
+  | "turn-queued"
   | "deciding"
+  /** The decision needs stored values, which are being loaded. */
   | "loading"
   | "committing"
+  /** The turn is durable and its effects are performed. */
   | "performing"
+  /** A commit or a read failed; the execution waits for the reconciler. */
   | "faulted"
+  /** The execution has left memory. */
   | "gone";
 
 /** The turn loop, as far as an execution calls it. */
@@ -40,7 +42,7 @@ export interface LiveExecutionOptions {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly state: State;
-  /** The epoch in the store; 0 if the store does not know the execution yet. */
+  /** The lease epoch in the store; 0 if the store does not know the execution yet. */
   readonly expectedEpoch: number;
   readonly head: string;
   readonly priority: number;
@@ -63,16 +65,21 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
   readonly world: ExecutionValues;
   state: State;
-  /** The epoch of this owner's appends; the store has it from the first accepted append on (LEASE-3). */
-  readonly epoch: number;
+  /**
+   * The epoch of this owner's appends, not to be confused with the epochs of its steps. The store has it from the first
+   * accepted append on (LEASE-3).
+   */
+  readonly leaseEpoch: number;
+  /** The lease epoch that the store has now. The store refuses an append if it has another one. */
   expectedEpoch: number;
+  /** The hash of the last durable block. */
   head: string;
   activity: ExecutionActivity = "idle";
   turn: Turn<LiveExecution> | undefined;
   /** When the execution joined the list of idle executions; undefined while it is not idle. */
   idleSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
-  readonly scheduling: SchedulingEntry<LiveExecution>;
+  readonly scheduled: ScheduledExecution<LiveExecution>;
   readonly attempts: RunningAttempts<StepAttempt>;
   readonly timers: Map<number, ExecutionTimer<LiveExecution>> = new Map();
   /** The events of the execution if there is no store. */
@@ -92,12 +99,12 @@ export class LiveExecution extends ListNode implements AttemptExecution {
     this.definition = definition;
     this.state = state;
     this.expectedEpoch = expectedEpoch;
-    this.epoch = expectedEpoch + 1;
+    this.leaseEpoch = expectedEpoch + 1;
     this.head = head;
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
-    this.scheduling = new SchedulingEntry(this, sequential === true ? 1 : concurrency, priority);
-    this.attempts = new RunningAttempts(this.scheduling);
+    this.scheduled = new ScheduledExecution(this, sequential === true ? 1 : concurrency, priority);
+    this.attempts = new RunningAttempts(this.scheduled);
     this.world = new ExecutionValues((schema, value) =>
       this.#isCheckedInput(schema, value) ? [] : host.check(schema, value),
     );
@@ -124,13 +131,13 @@ export class LiveExecution extends ListNode implements AttemptExecution {
 
   /** An append that leads to this head was sent. */
   onAppendSent(head: string): void {
-    if (this.expectedEpoch !== this.epoch) (this.#takeoverHeads ??= new Set()).add(head);
+    if (this.expectedEpoch !== this.leaseEpoch) (this.#takeoverHeads ??= new Set()).add(head);
   }
 
   /** An append of this owner is in the store. */
   onAppendDurable(head: string): void {
     this.head = head;
-    this.expectedEpoch = this.epoch;
+    this.expectedEpoch = this.leaseEpoch;
     this.#takeoverHeads = undefined;
   }
 
@@ -139,14 +146,17 @@ export class LiveExecution extends ListNode implements AttemptExecution {
    * expects, or it is the epoch of this owner and the stored head is one that this process sent. That epoch alone proves
    * nothing, because a competing process would have used the same one.
    */
-  isOurs(epoch: number, head: string): boolean {
-    return epoch === this.expectedEpoch || (epoch === this.epoch && this.#takeoverHeads?.has(head) === true);
+  isOurs(storedEpoch: number, storedHead: string): boolean {
+    return (
+      storedEpoch === this.expectedEpoch ||
+      (storedEpoch === this.leaseEpoch && this.#takeoverHeads?.has(storedHead) === true)
+    );
   }
 }
 
 /** No load or append of the execution is in flight. */
 export function isQuiescent(live: LiveExecution | undefined): boolean {
-  return live?.activity === "idle" || live?.activity === "scheduled";
+  return live?.activity === "idle" || live?.activity === "turn-queued";
 }
 
 /** A function, so that the check is repeated after every `await`: the execution may have left memory meanwhile. */

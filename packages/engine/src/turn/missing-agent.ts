@@ -5,7 +5,7 @@ import { unregisteredReason } from "../attempts/missing-prerequisite.ts";
 import type { LiveExecution } from "./live-execution.ts";
 import type { StepDispatcher } from "./turn-loop-ports.ts";
 
-export function toPark({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+export function toParkHappening({ state }: LiveExecution, step: StepIndex, at: EpochMs): Happening {
   const { action } = compiledStep(state, step).definition;
   const reason = unregisteredReason(action.kind === "agent" ? action.agent : action.kind);
   return { kind: "park", at, step, cause: "no-runner", reason };

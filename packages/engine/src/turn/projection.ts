@@ -21,7 +21,7 @@ export function toProjection(
     head,
     createdAt: state.created?.at ?? state.at,
     updatedAt: state.at,
-    wakeAt: wakeAt(execution),
+    wakeAt: computeWakeAt(execution),
     priority,
     correlationId: state.created?.correlationId ?? "",
     stepsTotal: total,
@@ -34,9 +34,10 @@ export function toProjection(
  * because the process lacked something: the next process may have it. An execution that only waits is due with its
  * earliest timer.
  */
-export function wakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
-  if (isTerminalStatus(state.base)) return null;
-  if (toProgress(state).active > 0 || state.base === "pending" || state.base === "validating") return state.at;
+export function computeWakeAt({ state }: Pick<LiveExecution, "state">): EpochMs | null {
+  if (isTerminalStatus(state.baseStatus)) return null;
+  if (toProgress(state).active > 0 || state.baseStatus === "pending" || state.baseStatus === "validating")
+    return state.at;
   if (missingPrerequisiteStep(state) !== undefined) return state.at;
   const earliest = listTimers(state).reduce((before, { dueAt }) => Math.min(before, dueAt), Infinity);
   // A definition may contain fractions of a millisecond; stores keep whole milliseconds.

@@ -24,11 +24,11 @@ export interface StepDispatcher {
   canRun(execution: LiveExecution, step: StepIndex): boolean;
   /** The timeout for attempts of a step that has none of its own. */
   attemptTimeout(execution: LiveExecution, step: StepIndex): DurationMs | undefined;
-  /** Starts an attempt. `overdueAt` is its deadline on the monotonic clock. */
-  run(execution: LiveExecution, effect: Effect & { kind: "run" }, overdueAt: number | undefined): void;
+  /** Starts an attempt. `monotonicDeadline` is its deadline on the monotonic clock. */
+  run(execution: LiveExecution, effect: Effect & { kind: "run" }, monotonicDeadline: number | undefined): void;
   abort(execution: LiveExecution, effect: Effect & { kind: "abort" }): void;
   /** Arms the deadline of an attempt once more, because it fired too early. */
-  rearmDeadline(execution: LiveExecution, step: StepIndex, epoch: number, overdueAt: number): void;
+  rearmDeadline(execution: LiveExecution, step: StepIndex, epoch: number, monotonicDeadline: number): void;
   /** Finds the definition of a called workflow. */
   resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
 }
@@ -49,8 +49,8 @@ export interface TurnStorage {
 export interface TurnListener {
   /** The events are durable. */
   onEvents(execution: LiveExecution, events: readonly Event[]): void;
-  /** The transaction that takes the messages is durable. */
-  onMessagesTaken(messages: readonly MessageId[]): void;
+  /** The transaction that removed the messages from the inbox is durable. */
+  onMessagesConsumed(messages: readonly MessageId[]): void;
   /** The execution has nothing to do now. */
   onIdle(execution: LiveExecution): void;
   onEnded(execution: LiveExecution): void;
@@ -61,7 +61,7 @@ export interface TurnListener {
 /** Until a listener is connected, no execution is in memory, so no turn happens. */
 export const NO_LISTENER: TurnListener = {
   onEvents: () => undefined,
-  onMessagesTaken: () => undefined,
+  onMessagesConsumed: () => undefined,
   onIdle: () => undefined,
   onEnded: () => undefined,
   onFault: () => undefined,

@@ -1,9 +1,9 @@
 // The turn loop: the only place where an execution advances.
 //
 // A turn consumes all deliveries of the execution, decides until nothing is left (admission included), appends once,
-// and performs the outward effects when the append is durable.
+// and performs the external effects when the append is durable.
 //
-//   T1. No outward effect is performed before the events that cause it are durable (JOURNAL-1).
+//   T1. No external effect is performed before the events that cause it are durable (JOURNAL-1).
 //   T2. An execution has at most one append in flight; deliveries that arrive meanwhile wait in its queue.
 //   T3. A turn keeps its deliveries until it is durable. If the append fails, the execution is reloaded from the store
 //       and gets them again; those that had already taken effect are stale and ignored.
@@ -18,8 +18,8 @@ import {
   type Effect,
   type EpochMs,
   type Happening,
-  type InwardEffect,
-  type OutwardEffect,
+  type AdmissionEffect,
+  type ExternalEffect,
   type StepIndex,
   type World,
 } from "@segno/kernel";
@@ -29,25 +29,25 @@ import type { GrantListener } from "./admission-controller.ts";
 import type { CommitResult } from "./committer.ts";
 import { InternalDelivery, type Delivery } from "./delivery.ts";
 import type { ExecutionHost, LiveExecution } from "./live-execution.ts";
-import { Turn, type SchedulerEffects } from "./turn.ts";
-import { isQueued, parkStillApplies, toPark } from "./missing-agent.ts";
+import { Turn, type AdmissionEffectHandler } from "./turn.ts";
+import { isQueued, parkStillApplies, toParkHappening } from "./missing-agent.ts";
 import { toAppend } from "./append.ts";
-import { TurnSchedule } from "./turn-schedule.ts";
+import { TurnQueue } from "./turn-queue.ts";
 import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
 import { ExecutionTimers } from "./execution-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 
-export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<LiveExecution> {
+export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHandler<LiveExecution> {
   readonly check: World["check"];
   readonly #ports: TurnLoopPorts;
   readonly #timers: ExecutionTimers;
-  readonly #schedule: TurnSchedule;
+  readonly #turnQueue: TurnQueue;
   #listener: TurnListener = NO_LISTENER;
 
   constructor(ports: TurnLoopPorts) {
     this.#ports = ports;
     this.check = ports.check;
-    this.#schedule = new TurnSchedule(ports.environment, (executions) => this.#runTurns(executions));
+    this.#turnQueue = new TurnQueue(ports.environment, (executions) => this.#runTurns(executions));
     const { timers, environment } = ports;
     this.#timers = new ExecutionTimers(timers, (execution, timer, notBefore) =>
       this.enqueue(execution, { kind: "due", at: laterTime(environment.now(), notBefore), timer }),
@@ -63,21 +63,22 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   deliver(execution: LiveExecution, delivery: Delivery): void {
     if (execution.activity === "gone") return;
     execution.deliveries.add(delivery);
-    if (execution.activity === "idle") this.#schedule.add(execution);
+    if (execution.activity === "idle") this.#turnQueue.add(execution);
   }
 
-  #runTurns(scheduled: readonly LiveExecution[]): void {
+  #runTurns(executions: readonly LiveExecution[]): void {
     const { committer, admission } = this.#ports;
     committer.cork(() =>
       admission.cork(() => {
-        for (const execution of scheduled) if (execution.activity === "scheduled") this.#beginTurn(execution);
+        for (const execution of executions) if (execution.activity === "turn-queued") this.#beginTurn(execution);
         // T5. A single turn has no others to wait for.
-        if (scheduled.length > 1) for (const execution of scheduled) this.#decideDeliveries(execution);
-        for (const execution of scheduled) this.#decideAndClose(execution);
+        if (executions.length > 1) for (const execution of executions) this.#decideDeliveries(execution);
+        for (const execution of executions) this.#decideAndCommit(execution);
       }),
     );
   }
 
+  /** Delivers a happening that comes from inside the engine. */
   enqueue(execution: LiveExecution, happening: Happening): void {
     this.deliver(execution, new InternalDelivery(happening));
   }
@@ -85,10 +86,10 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** The scheduler granted a step. While the turn of the execution is deciding, the grant is decided in that turn. */
   onGranted(execution: LiveExecution, step: StepIndex): void {
     if (execution.turn?.isDeciding === true) execution.turn.grants.add(step);
-    else this.enqueue(execution, this.#toGranted(execution, step, this.#ports.environment.now()));
+    else this.enqueue(execution, this.#toGrantedHappening(execution, step, this.#ports.environment.now()));
   }
 
-  #toGranted(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
+  #toGrantedHappening(execution: LiveExecution, step: StepIndex, at: EpochMs): Happening {
     const { environment, dispatcher } = this.#ports;
     return new GrantedHappening(at, step, environment.workerId, dispatcher.attemptTimeout(execution, step));
   }
@@ -101,11 +102,11 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   }
 
   /**
-   * Starts a reloaded state: counts its running attempts, arms its timers, and proceeds with what it was about to do. If
-   * the monotonic end of a duration is unknown, the time that remains is computed from the wall clock; a clock that was set
-   * back behind the last event does not lengthen it.
+   * Starts an execution whose state was loaded: counts its running attempts, arms its timers, and decides what follows from
+   * the state. If the monotonic end of a duration is unknown, the remaining time is computed from the wall clock; a clock
+   * that was set back behind the last event does not lengthen it.
    */
-  adopt(execution: LiveExecution, known?: WakeTime): void {
+  startLoaded(execution: LiveExecution, knownWakeTime?: WakeTime): void {
     const { admission, environment } = this.#ports;
     const now = environment.now();
     admission.restore(
@@ -113,19 +114,19 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
       attemptsUnderWay(execution.state).map(({ step }) => step as StepIndex),
     );
     const at = Math.max(now, execution.state.at);
-    this.#timers.armAll(execution, { at, monotonic: environment.monotonic() }, known);
+    this.#timers.armAll(execution, { at, monotonic: environment.monotonic() }, knownWakeTime);
     this.#enqueueProceed(execution, now);
   }
 
   /**
    * No part of the attempt runs: frees its slot at once, even if the turn that records its end still waits for values.
    */
-  freeSlot(execution: LiveExecution, step: number): void {
+  releaseStep(execution: LiveExecution, step: number): void {
     this.#ports.admission.release(execution, step as StepIndex);
   }
 
   /** The append is in the store although the commit returned an error: continues as after a successful commit (`store.ts`). */
-  confirm(execution: LiveExecution): void {
+  confirmAppend(execution: LiveExecution): void {
     const { turn } = execution;
     if (turn !== undefined) this.#onCommitResult(execution, turn, { kind: "durable" });
   }
@@ -138,7 +139,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
 
   #runTurn(execution: LiveExecution): void {
     this.#beginTurn(execution);
-    this.#ports.admission.cork(() => this.#decideAndClose(execution));
+    this.#ports.admission.cork(() => this.#decideAndCommit(execution));
   }
 
   #beginTurn(execution: LiveExecution): void {
@@ -157,7 +158,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     }
   }
 
-  #decideAndClose(execution: LiveExecution): void {
+  #decideAndCommit(execution: LiveExecution): void {
     if (execution.activity !== "deciding") return;
     const turn = execution.turn!;
     try {
@@ -173,13 +174,13 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** Returns false if values have to be loaded first; the turn stays open. */
   #decide(execution: LiveExecution, turn: Turn<LiveExecution>, deliveriesOnly: boolean): boolean {
     while (!turn.isFull && this.#decideNext(execution, turn, deliveriesOnly)) {
-      const { needs } = turn;
-      if (needs.length === 0) continue;
+      const { missingValues } = turn;
+      if (missingValues.length === 0) continue;
       // The values are being loaded; the next decision must not request them again.
-      turn.needs = [];
+      turn.missingValues = [];
       turn.isDeciding = false;
       execution.activity = "loading";
-      void this.#loadValues(execution, needs);
+      void this.#loadValues(execution, missingValues);
       return false;
     }
     return true;
@@ -200,16 +201,16 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     const { grants, unrunnable, at } = turn;
     if (delivery !== undefined) this.#decideDelivery(execution, turn, delivery);
     else if (deliveriesOnly) return false;
-    else if (this.#hasGrants(grants))
-      this.#decideFirst(execution, turn, grants, this.#toGranted(execution, grants.first!, at));
+    else if (this.#hasGrantAfterFlush(grants))
+      this.#decideFirst(execution, turn, grants, this.#toGrantedHappening(execution, grants.first!, at));
     else if (unrunnable.first !== undefined)
-      this.#decideFirst(execution, turn, unrunnable, toPark(execution, unrunnable.first, at));
+      this.#decideFirst(execution, turn, unrunnable, toParkHappening(execution, unrunnable.first, at));
     else return false;
     return true;
   }
 
-  /** Flushes admission only when no delivery and no grant is left, so that requests are evaluated together. */
-  #hasGrants(grants: Fifo<StepIndex>): boolean {
+  /** Flushes admission only when no delivery and no grant is left to decide, so that requests are evaluated together. */
+  #hasGrantAfterFlush(grants: Fifo<StepIndex>): boolean {
     if (grants.first === undefined) this.#ports.admission.flush();
     return grants.first !== undefined;
   }
@@ -220,9 +221,9 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     const { deliveries } = execution;
     turn.isDeciding = false;
     for (; grants.first !== undefined; grants.drop())
-      deliveries.add(new InternalDelivery(this.#toGranted(execution, grants.first, at)));
+      deliveries.add(new InternalDelivery(this.#toGrantedHappening(execution, grants.first, at)));
     for (; unrunnable.first !== undefined; unrunnable.drop())
-      deliveries.add(new InternalDelivery(toPark(execution, unrunnable.first, at)));
+      deliveries.add(new InternalDelivery(toParkHappening(execution, unrunnable.first, at)));
   }
 
   #decideDelivery(execution: LiveExecution, turn: Turn<LiveExecution>, delivery: Delivery): void {
@@ -231,9 +232,9 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
       return this.#dropPark(execution, happening.step!);
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
-    if (turn.isConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
+    if (turn.isHappeningConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
     else execution.deliveries.addFirst(delivery);
-    if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
+    if (turn.isHappeningConsumed && turn.missingValues.length > 0) this.#enqueueProceed(execution, happening.at);
   }
 
   /** Grants and parks have no waiting caller and belong to this turn only, so they are not kept for redelivery. */
@@ -248,8 +249,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
       return queue.drop();
     }
     this.#advance(execution, turn, happening);
-    if (turn.isConsumed) queue.drop();
-    if (turn.isConsumed && turn.needs.length > 0) this.#enqueueProceed(execution, happening.at);
+    if (turn.isHappeningConsumed) queue.drop();
+    if (turn.isHappeningConsumed && turn.missingValues.length > 0) this.#enqueueProceed(execution, happening.at);
   }
 
   /** A queued step whose park no longer applies can run now, so it requests admission. */
@@ -271,14 +272,14 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
    */
   #parkAtJournalLimit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { state, world } = execution;
-    if (state.base !== "running" || state.hold !== undefined) return;
+    if (state.baseStatus !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports.storage;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
     advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
   }
 
-  /** Applies inward effects (slots, resources) during the decision. */
-  applyInward(execution: LiveExecution, effect: InwardEffect): void {
+  /** Requests, withdraws or releases slots and resources during the decision. */
+  applyAdmissionEffect(execution: LiveExecution, effect: AdmissionEffect): void {
     const { admission } = this.#ports;
     switch (effect.kind) {
       case "admit":
@@ -311,7 +312,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     if (execution.activity === "gone" || execution.turn !== turn) return;
     if (result.kind === "failed") return this.#fail(execution, result.error);
     if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
-    if (turn.messages.length > 0) this.#listener.onMessagesTaken(turn.messages);
+    if (turn.messages.length > 0) this.#listener.onMessagesConsumed(turn.messages);
     execution.firstAppend = undefined;
     try {
       this.#finish(execution, turn);
@@ -340,7 +341,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     turn.resolveAll();
     if (turn.events.length > 0) this.#listener.onEvents(execution, turn.events);
     execution.activity = "idle";
-    if (isTerminalStatus(execution.state.base)) this.#end(execution);
+    if (isTerminalStatus(execution.state.baseStatus)) this.#end(execution);
     else if (execution.deliveries.size > 0) this.#runNextTurn(execution);
     else this.#listener.onIdle(execution);
   }
@@ -348,7 +349,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
   /** Without a store no turn waits, so running the next one directly would grow the stack. */
   #runNextTurn(execution: LiveExecution): void {
     if (this.#ports.storage.isDurable) this.#runTurn(execution);
-    else this.#schedule.add(execution);
+    else this.#turnQueue.add(execution);
   }
 
   #end(execution: LiveExecution): void {
@@ -357,7 +358,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, SchedulerEffects<
     this.#listener.onEnded(execution);
   }
 
-  #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: OutwardEffect): void {
+  #perform(execution: LiveExecution, turn: Turn<LiveExecution>, effect: ExternalEffect): void {
     switch (effect.kind) {
       case "run":
         return this.#ports.dispatcher.run(execution, effect, turn.monotonicDeadline(effect, this.#ports.environment));

@@ -2,7 +2,7 @@
 
 import {
   ACCEPTED,
-  isInward,
+  isAdmissionEffect,
   type Advance,
   type Reply,
   type ContentHash,
@@ -10,8 +10,8 @@ import {
   type EpochMs,
   type Event,
   type Failure,
-  type InwardEffect,
-  type OutwardEffect,
+  type AdmissionEffect,
+  type ExternalEffect,
   type RunEffect,
   type State,
   type StepIndex,
@@ -28,20 +28,23 @@ const TURN_EVENTS_MAX = 512;
  */
 const FAILURES_LENGTH_MAX = 65_536;
 
-/** Applies requests and releases of slots and resources. */
-export interface SchedulerEffects<Execution> {
-  applyInward(execution: Execution, effect: InwardEffect): void;
+/** Requests and releases slots and resources for steps. */
+export interface AdmissionEffectHandler<Execution> {
+  applyAdmissionEffect(execution: Execution, effect: AdmissionEffect): void;
 }
 
 export class Turn<Execution extends { readonly state: State }> implements Advance {
   readonly #execution: Execution;
-  readonly #schedulerEffects: SchedulerEffects<Execution>;
+  readonly #admissionEffectHandler: AdmissionEffectHandler<Execution>;
   readonly events: Event[] = [];
-  /** Outward effects, performed once the turn is durable. */
-  readonly effects: OutwardEffect[] = [];
-  answer: Reply = ACCEPTED;
-  needs: readonly ContentHash[] = [];
-  isConsumed = false;
+  /** External effects, performed once the turn is durable. */
+  readonly effects: ExternalEffect[] = [];
+  /** The kernel's reply to the last happening. */
+  reply: Reply = ACCEPTED;
+  /** Stored values that have to be loaded before the turn can continue. */
+  missingValues: readonly ContentHash[] = [];
+  /** Whether the last happening was decided. If not, it is decided again once its missing values are loaded. */
+  isHappeningConsumed = false;
   /** Whether the turn is deciding, and not loading or committing: grants made meanwhile are decided in it. */
   isDeciding = false;
   /** The time of the last delivery. Grants use it too, because reading the clock for every step is expensive. */
@@ -52,24 +55,25 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   readonly unrunnable: Fifo<StepIndex> = new Fifo();
   /** The consumed deliveries, to be redelivered if the commit fails. */
   readonly consumed: Delivery[] = [];
-  /** The ids of those that were posted messages. */
+  /** The ids of the inbox messages that carried consumed deliveries. */
   readonly messages: MessageId[] = [];
   /** The append sent to the store. After an error, the store has to be read to see whether it was written (`store.ts`). */
   append: Append | undefined = undefined;
   #monotonicBase: number | undefined = undefined;
+  /** How many events are included in `#failureLength`. */
   #measuredEvents = 0;
   #failureLength = 0;
   #replies: { readonly send: (reply: Reply) => void; readonly reply: Reply }[] | undefined = undefined;
 
-  constructor(execution: Execution, schedulerEffects: SchedulerEffects<Execution>) {
+  constructor(execution: Execution, admissionEffectHandler: AdmissionEffectHandler<Execution>) {
     this.at = execution.state.at;
     this.#execution = execution;
-    this.#schedulerEffects = schedulerEffects;
+    this.#admissionEffectHandler = admissionEffectHandler;
   }
 
-  /** Inward effects are applied at once; outward effects wait until the turn is durable. */
+  /** Admission effects are applied at once; external effects wait until the turn is durable. */
   emitEffect(effect: Effect): void {
-    if (isInward(effect)) this.#schedulerEffects.applyInward(this.#execution, effect);
+    if (isAdmissionEffect(effect)) this.#admissionEffectHandler.applyAdmissionEffect(this.#execution, effect);
     else this.effects.push(effect);
   }
 
@@ -102,7 +106,7 @@ export class Turn<Execution extends { readonly state: State }> implements Advanc
   consume(delivery: Delivery, isDurable: boolean): void {
     if (isDurable || delivery.reject !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
-    if (delivery.resolve !== undefined) (this.#replies ??= []).push({ send: delivery.resolve, reply: this.answer });
+    if (delivery.resolve !== undefined) (this.#replies ??= []).push({ send: delivery.resolve, reply: this.reply });
   }
 
   /** Sends each caller its reply, once. */

@@ -6,7 +6,7 @@ import type { Executions } from "../executions/executions.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import { toAdmissionReason } from "./admission-reasons.ts";
 import type { AdmissionReason } from "./reason.ts";
-import { admissionsElsewhere, type ReconstructionPorts } from "./reconstruction.ts";
+import { reconstructReasons, type ReconstructionPorts } from "./reconstruction.ts";
 
 export type StepReasons = (step: number) => readonly AdmissionReason[];
 
@@ -25,7 +25,7 @@ export class AdmissionExplainer {
 
   async reasons(id: ExecutionId): Promise<StepReasons> {
     const { executions, reconstruction } = this.#ports;
-    return executions.isOwned ? (step) => this.#reasonsHere(id, step) : admissionsElsewhere(reconstruction, id);
+    return executions.isOwned ? (step) => this.#reasonsHere(id, step) : reconstructReasons(reconstruction, id);
   }
 
   #reasonsHere(id: ExecutionId, step: number): readonly AdmissionReason[] {

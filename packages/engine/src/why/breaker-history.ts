@@ -2,14 +2,15 @@
 //
 //   H1. Attempts count in order of time across all executions, as they did for the owner.
 //   H2. A breaker lives in the memory of a process, so attempts of a process that has ended do not count.
-//   H3. An attempt that begins after the cool-down of an open breaker is its probe.
+//   H3. An attempt that begins after the cooldown of an open breaker is its probe.
 
 import type { Event, StepIndex } from "@segno/kernel";
 import type { AttemptResult, Breaker } from "../scheduler/resources/breaker.ts";
 import { resultOfFailure, type AdmissionController } from "../turn/admission-controller.ts";
 import type { LiveExecution } from "../turn/live-execution.ts";
 
-interface BreakerMark {
+/** The beginning or the end of an attempt, as an input of its breaker. */
+interface BreakerInput {
   readonly at: number;
   readonly breaker: Breaker;
   readonly execution: LiveExecution;
@@ -22,7 +23,7 @@ interface BreakerMark {
 
 export class BreakerHistory {
   readonly #admission: AdmissionController;
-  readonly #marks: BreakerMark[] = [];
+  readonly #inputs: BreakerInput[] = [];
 
   constructor(admission: AdmissionController) {
     this.#admission = admission;
@@ -35,24 +36,24 @@ export class BreakerHistory {
       if (event.kind === "step.started") running.set(event.step, (worker = event.worker ?? worker));
       const result = attemptResult(event);
       if (!("step" in event) || (event.kind !== "step.started" && result === undefined)) continue;
-      this.#mark(execution, event.step, event.at, running.get(event.step), result);
+      this.#addInput(execution, event.step, event.at, running.get(event.step), result);
       if (result !== undefined) running.delete(event.step);
     }
   }
 
   /** Brings the breakers to their current state. */
   replay(): void {
-    const marks = this.#marks.toSorted((one, other) => one.at - other.at);
-    const owner = marks.at(-1)?.worker;
-    for (const { at, breaker, execution, step, worker, result } of marks) {
+    const inputs = this.#inputs.toSorted((one, other) => one.at - other.at);
+    const owner = inputs.at(-1)?.worker;
+    for (const { at, breaker, execution, step, worker, result } of inputs) {
       if (worker !== owner) continue;
-      if (result !== undefined) breaker.onEnded(execution.scheduling, step, result, at);
-      else if (breaker.canPass(at)) breaker.onStarted(execution.scheduling, step);
+      if (result !== undefined) breaker.onEnded(execution.scheduled, step, result, at);
+      else if (breaker.canPass(at)) breaker.onStarted(execution.scheduled, step);
     }
   }
 
   /** An end without a beginning was not an attempt. */
-  #mark(
+  #addInput(
     execution: LiveExecution,
     step: StepIndex,
     at: number,
@@ -60,7 +61,7 @@ export class BreakerHistory {
     result?: AttemptResult,
   ): void {
     const breaker = worker === undefined ? undefined : this.#admission.breaker(execution, step);
-    if (breaker !== undefined) this.#marks.push({ at, breaker, execution, step, worker: worker!, result });
+    if (breaker !== undefined) this.#inputs.push({ at, breaker, execution, step, worker: worker!, result });
   }
 }
 

@@ -11,12 +11,12 @@ import {
 } from "@segno/kernel";
 import type { EndedReason, SkipCause } from "./reason.ts";
 
-export function endOfExecution({ base, failure, cancelling }: State): EndedReason {
+export function endOfExecution({ baseStatus, failure, cancelling }: State): EndedReason {
   return {
     kind: "ended",
-    status: base,
-    ...(base === "failed" && failure !== undefined ? { failure: failure.failure } : {}),
-    ...(base === "cancelled" && cancelling !== undefined ? { reason: cancelling.reason } : {}),
+    status: baseStatus,
+    ...(baseStatus === "failed" && failure !== undefined ? { failure: failure.failure } : {}),
+    ...(baseStatus === "cancelled" && cancelling !== undefined ? { reason: cancelling.reason } : {}),
   };
 }
 
@@ -31,7 +31,7 @@ export function endOfStep(state: State, step: number): EndedReason {
     case "stopped":
       return { ...ended, stopped: detail.ended, reason: detail.reason };
     default:
-      return { ...ended, ...unwritten(state, step, status) };
+      return { ...ended, ...unrecordedFacts(state, step, status) };
   }
 }
 
@@ -39,7 +39,7 @@ export function endOfStep(state: State, step: number): EndedReason {
  * Facts that no event records: a disabled step is skipped from the start, and a step does not record that it was
  * undone.
  */
-function unwritten(state: State, step: number, status: string): Partial<EndedReason> {
+function unrecordedFacts(state: State, step: number, status: string): Partial<EndedReason> {
   if (status === "skipped") return { skip: { kind: "disabled" } };
   return stepRelations(state)(step)?.undone === true ? { undone: true } : {};
 }

@@ -31,7 +31,7 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "held":
       return `is ready, but the execution is ${reason.by}`;
     case "dependency":
-      return `waits for ${names(reason.on)}`;
+      return `waits for ${stepNames(reason.on)}`;
     case "item":
       return `waits until its item can start: its map runs at most ${reason.limit} items at once`;
     case "running":
@@ -51,17 +51,17 @@ function sentence(reason: Reason, now: EpochMs): string {
     case "ready":
       return "is ready; the process that owns the journal will start it";
     default:
-      return admission(reason, now);
+      return admissionText(reason, now);
   }
 }
 
-function admission(reason: AdmissionReason, now: EpochMs): string {
+function admissionText(reason: AdmissionReason, now: EpochMs): string {
   switch (reason.kind) {
     case "closing":
       return "waits because this process is closing";
     case "slots":
       return `waits for a slot: all ${reason.max} slots of this process are in use (\`limits.slots\`)`;
-    case "execution":
+    case "execution-limit":
       return `waits because its workflow runs at most ${reason.max} steps at once (\`concurrency\`)`;
     case "agent":
       return `waits for the agent \`${reason.agent}\`, which runs at most ${reason.max} attempts at once`;
@@ -73,7 +73,7 @@ function admission(reason: AdmissionReason, now: EpochMs): string {
       return `waits for \`${reason.resource}\`, whose rate is used up${refill(reason.untilMs, now)}`;
     case "breaker":
       return `waits because the agent \`${reason.agent}\` failed repeatedly and its circuit breaker is open; the next probe is ${when(reason.untilMs as EpochMs, now)}`;
-    case "turn":
+    case "position":
       return `is ready and waits for its turn; ${ahead(reason)} come first`;
   }
 }
@@ -82,7 +82,7 @@ function refill(untilMs: number | undefined, now: EpochMs): string {
   return untilMs === undefined ? "" : `; it continues ${when(untilMs as EpochMs, now)}`;
 }
 
-function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): string {
+function ahead({ executions, steps }: AdmissionReason & { kind: "position" }): string {
   const others = executions === 1 ? "1 other execution" : `${executions} other executions`;
   const own = steps === 1 ? "1 step of its own" : `${steps} steps of its own`;
   if (executions === 0) return own;
@@ -91,20 +91,17 @@ function ahead({ executions, steps }: AdmissionReason & { kind: "turn" }): strin
 
 function holders({ holders: held, reservedFor }: AdmissionReason & { kind: "resource" }): string {
   const by = held.map(
-    ({ owner, isAbandoned }) =>
-      `${holder(owner)} of ${owner.execution}${isAbandoned ? " (abandoned, but still running)" : ""}`,
+    (holder) => `${stepText(holder)} of ${holder.execution}${holder.isLingering ? " (ended, but still running)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
-  return reservedFor === undefined
-    ? holding
-    : `${holding}; kept for ${holder(reservedFor.owner)}, which has waited longer`;
+  return reservedFor === undefined ? holding : `${holding}; kept for ${stepText(reservedFor)}, which has waited longer`;
 }
 
-function holder({ step, label }: StepOfExecution): string {
+function stepText({ step, label }: StepOfExecution): string {
   return quotedName({ name: step, label });
 }
 
-function names(steps: readonly string[]): string {
+function stepNames(steps: readonly string[]): string {
   const shown = steps.slice(0, 5).map((step) => `\`${step}\``);
   if (shown.length === 0) return "earlier steps";
   return steps.length > 5 ? `${shown.join(", ")} and ${steps.length - 5} more` : shown.join(", ");
@@ -112,15 +109,16 @@ function names(steps: readonly string[]): string {
 
 /** The voters, the votes so far, the deadline and the question. */
 function approvalText({ by, quorum, approved, changes, message, until }: ApprovalReason, now: EpochMs): string {
-  const voters = by === undefined ? "anyone" : anyName(by);
-  const so = approved.length === 0 ? "" : ` (${listNames(approved)})`;
+  const voters = by === undefined ? "anyone" : listWithOr(by);
+  const approvers = approved.length === 0 ? "" : ` (${listWithCommas(approved)})`;
   const parts = [
     `waits for approval by ${voters}`,
-    `${approved.length} of ${quorum} so far${so}`,
+    `${approved.length} of ${quorum} so far${approvers}`,
     ...(until === undefined ? [] : [`expires ${when(until, now)}`]),
   ];
-  const again = changes === undefined ? "" : ` (${changes.by} requested changes${reasonSuffix(changes.comment)})`;
-  return `${parts.join(", ")}${reasonSuffix(message)}${again}`;
+  const requestedChanges =
+    changes === undefined ? "" : ` (${changes.by} requested changes${reasonSuffix(changes.comment)})`;
+  return `${parts.join(", ")}${reasonSuffix(message)}${requestedChanges}`;
 }
 
 function reasonSuffix(text: string | undefined): string {
@@ -130,12 +128,12 @@ function reasonSuffix(text: string | undefined): string {
 /** Further names are only counted. */
 const NAMES_MAX = 5;
 
-function anyName(people: readonly string[]): string {
+function listWithOr(people: readonly string[]): string {
   if (people.length > NAMES_MAX) return `${people.slice(0, NAMES_MAX).join(", ")} or ${people.length - NAMES_MAX} more`;
   return people.length === 1 ? people[0]! : `${people.slice(0, -1).join(", ")} or ${people.at(-1)}`;
 }
 
-function listNames(people: readonly string[]): string {
+function listWithCommas(people: readonly string[]): string {
   const more = people.length > NAMES_MAX ? ` and ${people.length - NAMES_MAX} more` : "";
   return `${people.slice(0, NAMES_MAX).join(", ")}${more}`;
 }

@@ -65,7 +65,7 @@ export interface ApprovalReason {
   readonly until?: EpochMs;
 }
 
-/** The scheduler's reason, with the names of the resource holders. */
+/** The scheduler's reason, with the names of the steps that hold resources or have reserved them. */
 export type AdmissionReason = WaitReason<StepOfExecution>;
 
 export interface StepOfExecution {

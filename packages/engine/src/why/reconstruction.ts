@@ -24,7 +24,7 @@ import type { SchedulerLimits } from "../scheduler/scheduler-ports.ts";
 import { AdmissionController, type AdmissionOptions } from "../turn/admission-controller.ts";
 import { LiveExecution, type ExecutionHost } from "../turn/live-execution.ts";
 import { BreakerHistory } from "./breaker-history.ts";
-import { isDue } from "./due-retry.ts";
+import { isRetryDue } from "./due-retry.ts";
 import { toAdmissionReason } from "./admission-reasons.ts";
 import type { AdmissionReason } from "./reason.ts";
 
@@ -38,7 +38,7 @@ export interface ReconstructionPorts {
 
 /** A reconstructed execution runs nothing, so nothing happens to it. */
 const NO_HOST: ExecutionHost = { check: () => [], enqueue: () => undefined, onFault: () => undefined };
-const HOLDING: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
+const ACTIVE: readonly ExecutionStatus[] = ["running", "failing", "cancelling"];
 const ENDED: readonly ExecutionStatus[] = ["completed", "failed", "cancelled"];
 const PAGE = 50;
 /** Only a few ended executions are read beyond their summary. */
@@ -48,14 +48,14 @@ const RECENT_MS = 600_000;
 /** Beyond this number, further holders would not be reported anyway. */
 const EXECUTIONS_MAX = 500;
 
-export async function admissionsElsewhere(
+export async function reconstructReasons(
   ports: ReconstructionPorts,
   id: ExecutionId,
 ): Promise<(step: number) => readonly AdmissionReason[]> {
-  const admission = idleAdmission(ports);
+  const admission = createAdmission(ports);
   const history = new BreakerHistory(admission);
-  const executions = await allFolded(await competing(ports, id), ports, history);
-  await allFolded(await endedLast(ports), ports, history);
+  const executions = await foldExecutions(await listCompeting(ports, id), ports, history);
+  await foldExecutions(await listRecentlyEnded(ports), ports, history);
   history.replay();
   for (const execution of executions)
     admission.restore(
@@ -64,11 +64,11 @@ export async function admissionsElsewhere(
     );
   for (const execution of executions)
     for (const step of readySteps(execution, ports.clock.now())) admission.request(execution, step);
-  const asked = executions.find((execution) => execution.id === id);
-  return (step) => (asked === undefined ? [] : admission.why(asked, step).map(toAdmissionReason));
+  const target = executions.find((execution) => execution.id === id);
+  return (step) => (target === undefined ? [] : admission.why(target, step).map(toAdmissionReason));
 }
 
-function idleAdmission({ limits, scheduling, clock }: ReconstructionPorts): AdmissionController {
+function createAdmission({ limits, scheduling, clock }: ReconstructionPorts): AdmissionController {
   return new AdmissionController({
     limits,
     options: scheduling,
@@ -84,7 +84,7 @@ function idleAdmission({ limits, scheduling, clock }: ReconstructionPorts): Admi
 function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[] {
   const ready: StepIndex[] = [];
   for (let step = 0; step < stepCount(state); step++)
-    if (stepStatus(state, step) === "ready" || isDue(state, step, now)) ready.push(step as StepIndex);
+    if (stepStatus(state, step) === "ready" || isRetryDue(state, step, now)) ready.push(step as StepIndex);
   return ready;
 }
 
@@ -92,10 +92,10 @@ function readySteps({ state }: LiveExecution, now: EpochMs): readonly StepIndex[
  * The execution that is asked about, and those that hold something or compete with it. An execution with running or
  * ready steps is due at once, so executions that only wait for a timer or a message are not read.
  */
-async function competing({ store, clock }: ReconstructionPorts, id: ExecutionId): Promise<readonly Summary[]> {
-  const asked = await store.load(id);
-  const summaries: Summary[] = asked?.kind === "execution" ? [asked] : [];
-  for await (const page of listPages(store, { status: HOLDING, dueBy: clock.now(), limit: PAGE })) {
+async function listCompeting({ store, clock }: ReconstructionPorts, id: ExecutionId): Promise<readonly Summary[]> {
+  const target = await store.load(id);
+  const summaries: Summary[] = target?.kind === "execution" ? [target] : [];
+  for await (const page of listPages(store, { status: ACTIVE, dueBy: clock.now(), limit: PAGE })) {
     for (const summary of page) if (summary.id !== id) summaries.push(summary);
     if (summaries.length >= EXECUTIONS_MAX) break;
   }
@@ -103,7 +103,7 @@ async function competing({ store, clock }: ReconstructionPorts, id: ExecutionId)
 }
 
 /** The store lists executions in order of their starts, so all of them are read to find those that ended last. */
-async function endedLast({ store, clock }: ReconstructionPorts): Promise<readonly Summary[]> {
+async function listRecentlyEnded({ store, clock }: ReconstructionPorts): Promise<readonly Summary[]> {
   let last: readonly Summary[] = [];
   for await (const page of listPages(store, { status: ENDED, limit: ENDED_PAGE })) {
     const recent = page.filter(({ projection }) => projection.updatedAt >= clock.now() - RECENT_MS);
@@ -124,7 +124,7 @@ async function* listPages(store: ReconstructionPorts["store"], query: Query): As
 }
 
 /** Also adds their attempts to the breaker history. */
-async function allFolded(
+async function foldExecutions(
   summaries: readonly Summary[],
   ports: ReconstructionPorts,
   history: BreakerHistory,

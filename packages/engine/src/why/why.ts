@@ -21,31 +21,32 @@ import {
   type Wait,
 } from "@segno/kernel";
 import type { LabelOf } from "../journal/item-labels.ts";
-import { isDue } from "./due-retry.ts";
+import { isRetryDue } from "./due-retry.ts";
 import { endOfExecution, endOfStep } from "./end.ts";
 import type { AdmissionReason, Reason, Waiting } from "./reason.ts";
 import { reasonText, type NamedStep } from "./reason-text.ts";
 
-export interface Asked {
+export interface WhyRequest {
   readonly state: State;
   readonly now: EpochMs;
   /** The name of one step; without it, all steps that have not ended. */
   readonly step: string | undefined;
   /** The scheduler's reasons for a step that waits for admission. */
-  readonly admissions: (step: number) => readonly AdmissionReason[];
+  readonly admissionReasons: (step: number) => readonly AdmissionReason[];
   readonly labelOf: LabelOf;
 }
 
 const ENDED: ReadonlySet<StepStatus> = new Set<StepStatus>(["succeeded", "failed", "skipped", "cancelled"]);
 
-export function why({ state, now, step, admissions, labelOf }: Asked): readonly Waiting[] {
-  const waiting: Waiting[] = ofExecution(state).map((reason) => {
+export function why({ state, now, step, admissionReasons, labelOf }: WhyRequest): readonly Waiting[] {
+  const waiting: Waiting[] = executionReasons(state).map((reason) => {
     return { step: undefined, reason, text: reasonText(undefined, reason, now) };
   });
-  if (isTerminalStatus(state.base) && step === undefined) return waiting;
+  if (isTerminalStatus(state.baseStatus) && step === undefined) return waiting;
   for (const index of findSteps(state, step)) {
     const named = { name: stepName(state, index), label: labelOf(index) };
-    for (const reason of ofStep({ state, now, admissions }, index)) waiting.push(toWaitingStep(named, reason, now));
+    for (const reason of stepReasons({ state, now, admissionReasons }, index))
+      waiting.push(toWaitingStep(named, reason, now));
   }
   return waiting;
 }
@@ -65,15 +66,15 @@ function toWaitingStep({ name, label }: NamedStep, reason: Reason, now: EpochMs)
   return { step: name, ...(label === undefined ? {} : { label }), reason, text };
 }
 
-function ofExecution(state: State): readonly Reason[] {
-  const { base, hold } = state;
-  if (isTerminalStatus(base)) return [endOfExecution(state)];
+function executionReasons(state: State): readonly Reason[] {
+  const { baseStatus, hold } = state;
+  if (isTerminalStatus(baseStatus)) return [endOfExecution(state)];
   if (hold?.kind === "parked") return [{ kind: "parked", cause: hold.cause, reason: hold.reason }];
   return executionStatus(state) === "paused" ? [{ kind: "paused" }] : [];
 }
 
-function ofStep(
-  { state, now, admissions }: Pick<Asked, "state" | "now" | "admissions">,
+function stepReasons(
+  { state, now, admissionReasons }: Pick<WhyRequest, "state" | "now" | "admissionReasons">,
   step: number,
 ): readonly Reason[] {
   const status = stepStatus(state, step);
@@ -83,21 +84,21 @@ function ofStep(
     case "ready":
     case "queued": {
       if (state.hold !== undefined) return [holdReason(step, state.hold)];
-      const reasons = admissions(step);
+      const reasons = admissionReasons(step);
       return reasons.length === 0 ? [{ kind: "ready" }] : reasons;
     }
     case "running":
       return [{ kind: "running", attempt: attemptCount(state, step) }];
     case "retrying": {
-      const reasons = isDue(state, step, now) ? admissions(step) : [];
-      return reasons.length === 0 ? backoff(state, step) : reasons;
+      const reasons = isRetryDue(state, step, now) ? admissionReasons(step) : [];
+      return reasons.length === 0 ? backoffReasons(state, step) : reasons;
     }
     case "suspended":
       return suspensionReasons(state, step);
     case "open":
       return [{ kind: "children", unsettled: state.regions.find(({ parent }) => parent === step)?.unsettled ?? 0 }];
     case "cancelling":
-      return stopping(state, step);
+      return stoppingReasons(state, step);
     case "succeeded":
     case "failed":
     case "skipped":
@@ -118,19 +119,19 @@ function holdReason(step: number, hold: NonNullable<State["hold"]>): Reason {
 function dependencyReasons(state: State, step: number): readonly Reason[] {
   const limit = itemLimit(state, step);
   if (limit !== undefined) return [{ kind: "item", limit }];
-  const holder = planBlocker(state, step);
+  const blocker = planBlocker(state, step);
   const pending = pendingDependencies(state, step);
-  const on = pending.length === 0 && holder !== undefined ? [holder] : pending;
+  const on = pending.length === 0 && blocker !== undefined ? [blocker] : pending;
   return [{ kind: "dependency", on: on.map((each) => stepName(state, each)) }];
 }
 
-function backoff(state: State, step: number): readonly Reason[] {
+function backoffReasons(state: State, step: number): readonly Reason[] {
   const { detail } = stepSnapshot(state, step);
   if (detail.kind !== "failure" || detail.dueAt === undefined) return [{ kind: "ready" }];
   return [{ kind: "backoff", until: detail.dueAt, failure: detail.failure }];
 }
 
-function stopping(state: State, step: number): readonly Reason[] {
+function stoppingReasons(state: State, step: number): readonly Reason[] {
   const { detail } = stepSnapshot(state, step);
   if (detail.kind !== "stopping") return [{ kind: "ready" }];
   return [{ kind: "stopping", reason: detail.reason, until: detail.forceAt }];
@@ -158,13 +159,13 @@ function waitReason(wait: Wait, votes: readonly Vote[]): Reason {
 
 function approvalReason(wait: Wait & { kind: "approval" }, votes: readonly Vote[]): Reason {
   const { by, quorum, message, expiresAt } = wait;
-  const asked = votes.findLast(({ verdict }) => verdict === "changes");
+  const request = votes.findLast(({ verdict }) => verdict === "changes");
   return {
     kind: "approval",
     quorum,
     approved: effectiveVotes(votes).map((vote) => vote.by),
     ...(by === undefined ? {} : { by }),
-    ...(asked === undefined ? {} : { changes: requestedChanges(asked) }),
+    ...(request === undefined ? {} : { changes: requestedChanges(request) }),
     ...(message === undefined ? {} : { message }),
     ...(expiresAt === undefined ? {} : { until: expiresAt }),
   };

@@ -64,8 +64,8 @@ describe("a state of the caller", () => {
     const handle = await engine.start(flow([step("a")]));
     await handle.result();
     const state = await engine.extensions.states.fold(executionId(handle.id));
-    expect(state).toMatchObject({ base: "completed" });
-    expect((await engine.extensions.states.fold(executionId(handle.id), 3))?.base).toBe("running");
+    expect(state).toMatchObject({ baseStatus: "completed" });
+    expect((await engine.extensions.states.fold(executionId(handle.id), 3))?.baseStatus).toBe("running");
     expect(await engine.extensions.states.fold(executionId("unknown"))).toBeUndefined();
   });
 });

@@ -112,8 +112,8 @@ async function runInMemory(crew: Crew, store: EngineStore): Promise<{ engine: En
 async function expectDone(crew: Crew, engine: Engine, handle: ExecutionHandle): Promise<void> {
   expect((await handle.status()).status).toBe("completed");
   expect([crew.runs, crew.hasGiven]).toEqual([[2 * COUNT, 1], true]);
-  expect(inspectAdmission(engine).used).toBe(0);
-  expect(inspectEngine(engine).timers).toBeLessThan(5);
+  expect(inspectAdmission(engine).usedSlots).toBe(0);
+  expect(inspectEngine(engine).timerCount).toBeLessThan(5);
 }
 
 async function readRows(store: EngineStore, id: string): Promise<readonly number[]> {
@@ -166,7 +166,7 @@ describe("2,000 functions that end together, each with one behind it", () => {
     await time.advance(1000);
     for (const handle of handles) expect((await handle.status()).status).toBe("completed");
     expect([runs.length, new Set(runs).size]).toEqual([4 * COUNT, 4 * COUNT]);
-    expect(inspectAdmission(engine).used).toBe(0);
+    expect(inspectAdmission(engine).usedSlots).toBe(0);
   });
 });
 

@@ -66,12 +66,12 @@ it("CANCEL-2 an attempt that is stopped while its secrets are asked for leaves n
     environment: new VirtualEnvironment(time),
     secrets: () => new Promise<string>(() => undefined),
   });
-  const timers = inspectEngine(engine).timers;
+  const timers = inspectEngine(engine).timerCount;
   const asking = { ...step("asks", { timeout: durationMs(3_600_000) }), secrets: ["token"] };
   const handle = await engine.start({ ...flow([asking]), secrets: ["token"] });
   await time.advance(10);
   await handle.cancel({ graceMs: 0 });
   // The provider is still pending, for at most the callback timeout.
   await time.advance(10_000);
-  expect([inspectEngine(engine).liveCount, inspectEngine(engine).timers]).toEqual([0, timers]);
+  expect([inspectEngine(engine).liveCount, inspectEngine(engine).timerCount]).toEqual([0, timers]);
 });

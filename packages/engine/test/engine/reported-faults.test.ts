@@ -101,7 +101,7 @@ describe("an engine that is closed", () => {
     const engine = await Engine.open({ store: "none" });
     const { promise, resolve } = Promise.withResolvers<void>();
     await engine.start(workflow("w").step("a", () => promise));
-    await eventually(() => expect(inspectAdmission(engine).used).toBe(1));
+    await eventually(() => expect(inspectAdmission(engine).usedSlots).toBe(1));
     const order: string[] = [];
     const first = engine.close({ drainMs: 60_000 }).then(() => void order.push("first"));
     const second = engine.close().then(() => void order.push("second"));

@@ -110,6 +110,6 @@ steps:
     await test.crash();
     await test.untilIdle();
     expect([calls, (await (await test.get(handle.id)).status()).status]).toEqual([2, "cancelled"]);
-    expect(inspectAdmission(test.engine).used).toBe(0);
+    expect(inspectAdmission(test.engine).usedSlots).toBe(0);
   });
 });

@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import { durationMs, type Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import type { AgentFunction, Engine, SchedulingStrategy, Strategy } from "../../src/index.ts";
+import type { AgentFunction, Engine, CustomStrategy, Strategy } from "../../src/index.ts";
 import { readEvents } from "../engine/sample-flow.ts";
 import { contract, ending, reaches, useFixture, findStep, pollUntil } from "./fixture.ts";
 
@@ -102,7 +102,7 @@ describe("limits", () => {
       `name: f\nconcurrency: 2\nsteps:\n${eight()}\n`,
       {},
       2,
-      "execution",
+      "execution-limit",
     ],
     ["as many in a process as there are slots", `name: f\nsteps:\n${eight()}\n`, { slots: 4, perAgent: 9 }, 4, "slots"],
   ])("SCHED-1 SCHED-7 let run at once %s, and `why` names them", async (_, yaml, limits, most, kind) => {
@@ -163,7 +163,7 @@ steps:
   - { id: root, agent: note }
   - { id: leaf, agent: note, dependsOn: [root] }
 `;
-  const backwards: SchedulingStrategy = {
+  const backwards: CustomStrategy = {
     select: (ready) => ready.toSorted((one, other) => (one.step < other.step ? 1 : -1))[0]!,
   };
 

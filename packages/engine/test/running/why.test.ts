@@ -94,7 +94,7 @@ describe("why a step that could run waits", () => {
       free: 1,
       used: 1,
       max: 2,
-      holders: [{ owner: { execution: holder.id, step: "has" }, step: 0, isAbandoned: false }],
+      holders: [{ execution: holder.id, step: "has", isLingering: false }],
     });
     expect(text).toBe(`\`big\` waits for 2 of \`device\`: 1 of 2 free, held by \`has\` of ${holder.id}`);
     expect(await whyText(engine, id, "often", { kind: "quota", resource: "api" })).toMatch(
@@ -108,8 +108,8 @@ describe("why a step that could run waits", () => {
     const two = contract("name: g\nsteps: [{ id: a, run: 'true' }, { id: b, run: 'true' }]\n");
     const [first, second] = [await engine.start(two), await engine.start(two)];
     await whyText(engine, first.id, "a", { kind: "slots", used: 1, max: 1 });
-    await whyText(engine, second.id, "b", { kind: "turn", executions: 1, steps: 1 });
-    expect(await kinds(engine, second.id, "b")).toEqual(["slots", "turn"]);
+    await whyText(engine, second.id, "b", { kind: "position", executions: 1, steps: 1 });
+    expect(await kinds(engine, second.id, "b")).toEqual(["slots", "position"]);
   });
 });
 

@@ -127,6 +127,6 @@ describe("a corked scheduler", () => {
       fixture.request("a1");
     });
     expect(fixture.takeGrants()).toEqual([]);
-    expect([fixture.scheduler.used, fixture.scheduler.waitingCount]).toEqual([2, 0]);
+    expect([fixture.scheduler.usedSlots, fixture.scheduler.waitingCount]).toEqual([2, 0]);
   });
 });

@@ -52,7 +52,7 @@ describe("capacities", () => {
     fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
     fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
     fixture.request("b1", claim);
-    expect([fixture.scheduler.used, fixture.takeGrants()]).toEqual([2, []]);
+    expect([fixture.scheduler.usedSlots, fixture.takeGrants()]).toEqual([2, []]);
     fixture.release("a1");
     expect(fixture.takeGrants()).toEqual([]);
     fixture.release("a2");
@@ -112,7 +112,7 @@ describe("a large request", () => {
     fixture.request("a3", one);
     fixture.request("c1", any);
     expect(fixture.takeGrants()).toEqual(["c1"]);
-    expect(fixture.why("a3")).toMatchObject([{ kind: "resource", free: 2, reservedFor: { owner: "b", step: 1 } }]);
+    expect(fixture.why("a3")).toMatchObject([{ kind: "resource", free: 2, reservedFor: { execution: "b", step: 1 } }]);
     fixture.release("a1");
     fixture.release("a2");
     expect(fixture.takeGrants()).toEqual(["b1"]);
@@ -127,7 +127,7 @@ describe("a large request", () => {
     fixture.advance(10_000);
     for (const name of ["c1", "c2", "c3"]) fixture.request(name, claimShares(db.toShare(1, 6)));
     expect(fixture.takeGrants()).toEqual(["a1", "c1", "c2"]);
-    expect(fixture.why("c3")).toMatchObject([{ free: 4, reservedFor: { owner: "b", step: 1 } }]);
+    expect(fixture.why("c3")).toMatchObject([{ free: 4, reservedFor: { execution: "b", step: 1 } }]);
     fixture.release("c1");
     expect(fixture.takeGrants()).toEqual(["c3"]);
     fixture.release("a1");
@@ -159,7 +159,7 @@ describe("reservations", () => {
     fixture.request("c1", claimShares(disk.toShare(2, 2)));
     fixture.advance(10_000);
     const reservedFor = (resource: Capacity): unknown =>
-      fixture.scheduler.reservations.current(resource)?.queue.first?.entry.execution;
+      fixture.scheduler.reservations.current(resource)?.queue.first?.scheduled.execution;
     expect(reservedFor(db)).toBe("a");
     expect(reservedFor(disk)).toBeUndefined();
     fixture.release("h1");

@@ -4,7 +4,7 @@ import { SegnoError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Claim, Requirement, NO_REQUIREMENT } from "../../src/scheduler/resources/claim.ts";
 import { Capacity } from "../../src/scheduler/resources/resource.ts";
-import type { ReadyStep, SchedulingStrategy, Strategy, StrategyContext } from "../../src/scheduler/strategy.ts";
+import type { ReadyStep, CustomStrategy, Strategy, StrategyContext } from "../../src/scheduler/strategy.ts";
 import { SchedulerFixture } from "./fixture.ts";
 
 const [LOW, HIGH] = [new Claim(0, NO_REQUIREMENT), new Claim(2, NO_REQUIREMENT)];
@@ -57,7 +57,7 @@ describe("a strategy", () => {
     expect(many.takeGrants()).toEqual(["a3", "a2", "a1", "b1"]);
     one.release("a3");
     expect(one.takeGrants()).toEqual(["a1"]);
-    expect(one.why("a2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
+    expect(one.why("a2")).toEqual([{ kind: "execution-limit", used: 1, max: 1 }]);
   });
 
   it("SCHED-5 never orders executions: that stays fair", () => {
@@ -67,19 +67,19 @@ describe("a strategy", () => {
       for (const name of ["a1", "a2", "a3", "b1", "b2"]) fixture.request(name);
       for (let running = fixture.takeGrants()[0]; running !== undefined; running = fixture.granted.at(-1)) {
         fixture.release(running);
-        if (fixture.scheduler.used === 0) break;
+        if (fixture.scheduler.usedSlots === 0) break;
       }
       expect(fixture.takeGrants().map((name) => name[0])).toEqual(["a", "b", "a", "b", "a"]);
     }
   });
 });
 
-const last: SchedulingStrategy = { select: (ready) => ready.at(-1)! };
+const last: CustomStrategy = { select: (ready) => ready.at(-1)! };
 
 describe("a user-supplied strategy", () => {
   it("SCHED-5 chooses among the steps that can run, with everything it needs to know", () => {
     const seen: [readonly ReadyStep[], StrategyContext][] = [];
-    const strategy: SchedulingStrategy = {
+    const strategy: CustomStrategy = {
       select: (ready, context) => {
         seen.push([ready, context]);
         return ready.find(({ step }) => step === "a3")!;
@@ -108,10 +108,11 @@ describe("a user-supplied strategy", () => {
   });
 
   it("SCHED-5 may choose from the middle, repeatedly, and no step is lost", () => {
-    const strategy: SchedulingStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
+    const strategy: CustomStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
     const fixture = new SchedulerFixture({ slots: 1, strategy });
     for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
-    for (let running = "a0"; fixture.scheduler.used > 0; running = fixture.granted.at(-1)!) fixture.release(running);
+    for (let running = "a0"; fixture.scheduler.usedSlots > 0; running = fixture.granted.at(-1)!)
+      fixture.release(running);
     expect(fixture.takeGrants().toSorted()).toEqual(Array.from({ length: 500 }, (_, step) => `a${step}`).toSorted());
     expect([fixture.scheduler.waitingCount, fixture.reports]).toEqual([0, []]);
   });
@@ -119,7 +120,7 @@ describe("a user-supplied strategy", () => {
 
 describe("a broken strategy", () => {
   it("SCHED-5 that throws or chooses a step that does not wait is reported once and replaced by first in, first out", async () => {
-    const broken: readonly SchedulingStrategy["select"][] = [
+    const broken: readonly CustomStrategy["select"][] = [
       () => {
         throw new Error("no idea");
       },
@@ -139,7 +140,7 @@ describe("a broken strategy", () => {
   });
 
   it("SCHED-5 that is broken for one execution still orders the others", () => {
-    const strategy: SchedulingStrategy = {
+    const strategy: CustomStrategy = {
       select: (ready, { execution }) => {
         if (execution === "a") throw new Error("not for this one");
         return ready.at(-1)!;

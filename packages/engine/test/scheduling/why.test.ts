@@ -11,20 +11,20 @@ describe("a step that waits", () => {
     for (const name of ["z0", "a1", "b1", "b2", "c1", "a2"]) fixture.request(name);
     const slots = { kind: "slots", used: 1, max: 1 };
     expect(fixture.why("a1")).toEqual([slots]);
-    expect(fixture.why("a2")).toEqual([slots, { kind: "turn", executions: 0, steps: 1 }]);
-    expect(fixture.why("b2")).toEqual([slots, { kind: "turn", executions: 1, steps: 1 }]);
-    expect(fixture.why("c1")).toEqual([slots, { kind: "turn", executions: 2, steps: 0 }]);
+    expect(fixture.why("a2")).toEqual([slots, { kind: "position", executions: 0, steps: 1 }]);
+    expect(fixture.why("b2")).toEqual([slots, { kind: "position", executions: 1, steps: 1 }]);
+    expect(fixture.why("c1")).toEqual([slots, { kind: "position", executions: 2, steps: 0 }]);
     fixture.withdraw("b1");
-    expect(fixture.why("b2")).toEqual([slots, { kind: "turn", executions: 1, steps: 0 }]);
-    expect(fixture.why("c1")).toEqual([slots, { kind: "turn", executions: 2, steps: 0 }]);
+    expect(fixture.why("b2")).toEqual([slots, { kind: "position", executions: 1, steps: 0 }]);
+    expect(fixture.why("c1")).toEqual([slots, { kind: "position", executions: 2, steps: 0 }]);
     fixture.scheduler.withdrawAll(fixture.entry("a"));
-    expect(fixture.why("c1")).toEqual([slots, { kind: "turn", executions: 1, steps: 0 }]);
+    expect(fixture.why("c1")).toEqual([slots, { kind: "position", executions: 1, steps: 0 }]);
   });
 
   it("SCHED-7 for its execution, an agent, the limit of a step or a resource says who holds it", () => {
     const fixture = new SchedulerFixture();
     fixture.entry("c", 1);
-    const holders = [{ owner: "a", step: 1, isAbandoned: false }];
+    const holders = [{ execution: "a", step: 1, isLingering: false }];
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
       ["step", { kind: "step-limit", step: "step", used: 1, max: 1, holders }],
@@ -39,7 +39,7 @@ describe("a step that waits", () => {
     }
     fixture.request("c1");
     fixture.request("c2");
-    expect(fixture.why("c2")).toEqual([{ kind: "execution", used: 1, max: 1 }]);
+    expect(fixture.why("c2")).toEqual([{ kind: "execution-limit", used: 1, max: 1 }]);
   });
 
   it("SCHED-7 for a quota says when it fits", () => {
@@ -69,7 +69,7 @@ describe("the reasons", () => {
     fixture.request("b1", new Claim(0, new Requirement([db!.toShare(1, 1)])));
     fixture.request("a1", new Claim(0, new Requirement([disk!.toShare(1, 1)])));
     fixture.request("a2", new Claim(0, new Requirement([db!.toShare(1, 1), disk!.toShare(1, 1)])));
-    expect(fixture.why("a2").map(({ kind }) => kind)).toEqual(["slots", "execution", "resource", "resource"]);
+    expect(fixture.why("a2").map(({ kind }) => kind)).toEqual(["slots", "execution-limit", "resource", "resource"]);
   });
 
   it("SCHED-7 are empty for a step that runs, was withdrawn or was never requested", () => {
@@ -87,7 +87,7 @@ describe("the reasons", () => {
     fixture.request("a9", new Claim(1, NO_REQUIREMENT));
     const before = (name: string): unknown => fixture.why(name)[1];
     expect(before("a9")).toBeUndefined();
-    expect(before("a5")).toEqual({ kind: "turn", executions: 0, steps: 1 });
-    expect(before("a1")).toEqual({ kind: "turn", executions: 0, steps: 3 });
+    expect(before("a5")).toEqual({ kind: "position", executions: 0, steps: 1 });
+    expect(before("a1")).toEqual({ kind: "position", executions: 0, steps: 3 });
   });
 });

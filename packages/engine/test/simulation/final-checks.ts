@@ -53,7 +53,7 @@ export class FinalChecks {
 
   #unended(): ExecutionId[] {
     return [...this.#simulation.ledger.accounts.values()]
-      .filter(({ id, state }) => !isTerminalStatus(state.base) && !this.#simulation.disk.isDamaged(id))
+      .filter(({ id, state }) => !isTerminalStatus(state.baseStatus) && !this.#simulation.disk.isDamaged(id))
       .map(({ id }) => id);
   }
 
@@ -104,7 +104,7 @@ export class FinalChecks {
 
   /** STATE-2: failed executions get another round, now that there are no faults. */
   async #retryFailed(): Promise<void> {
-    const failed = [...this.#simulation.ledger.accounts.values()].filter(({ state }) => state.base === "failed");
+    const failed = [...this.#simulation.ledger.accounts.values()].filter(({ state }) => state.baseStatus === "failed");
     for (const { id } of failed) {
       const handle = await this.#withRetry(this.#simulation.owner!.engine!.get(id));
       if (handle !== undefined) await this.#withRetry(handle.retry());
@@ -118,7 +118,7 @@ export class FinalChecks {
       ({ state }) => notUndoneSteps(state).length > 0,
     );
     const before = ended.map(({ state }) => [
-      state.base,
+      state.baseStatus,
       state.round,
       state.failure?.failure,
       state.cancelling?.reason,
@@ -129,7 +129,7 @@ export class FinalChecks {
     }
     await this.#finish();
     ended.forEach(({ id, state }, index) => {
-      const after = [state.base, state.round, state.failure?.failure, state.cancelling?.reason];
+      const after = [state.baseStatus, state.round, state.failure?.failure, state.cancelling?.reason];
       if (state.cancelling?.reason !== UNREACHABLE && JSON.stringify(after) !== JSON.stringify(before[index]))
         this.#simulation.break(
           `Z4 undoing left ${id} as ${JSON.stringify(after)}, not ${JSON.stringify(before[index])}`,
@@ -187,12 +187,12 @@ export class FinalChecks {
     const admission = inspectAdmission(engine!);
     await this.#simulation.until(() => false, 2500);
     this.#simulation.user.checkSettled();
-    if (admission.used !== 0) this.#simulation.break(`Z3 ${admission.used} slots are in use at the end`);
+    if (admission.usedSlots !== 0) this.#simulation.break(`Z3 ${admission.usedSlots} slots are in use at the end`);
     if (executions.liveCount !== 0)
       this.#simulation.break(`Z3 ${executions.liveCount} executions are in memory at the end`);
     const timersMax = await this.#timersMax();
-    if (!(await this.#simulation.until(() => executions.timers <= timersMax, 3000)))
-      this.#simulation.break(`Z3 ${executions.timers} timers are set at the end, not ${timersMax}`);
+    if (!(await this.#simulation.until(() => executions.timerCount <= timersMax, 3000)))
+      this.#simulation.break(`Z3 ${executions.timerCount} timers are set at the end, not ${timersMax}`);
     for (const { id } of this.#simulation.ledger.accounts.values()) {
       const verified = await this.#withRetry(engine!.verify(id));
       if (verified?.ok !== !this.#simulation.disk.isDamaged(id))

@@ -86,6 +86,15 @@ export class Ledger {
     return [...this.#posted].filter(([id]) => !this.#taken.has(id)).map(([id, { execution }]) => ({ id, execution }));
   }
 
+  /** The posted commands to an execution that nobody has taken, without its start. */
+  untakenCommands(execution: ExecutionId): readonly MessageId[] {
+    const isCommand = (id: MessageId): boolean => {
+      const command = parseCommand(this.#posted.get(id)!.body);
+      return command !== undefined && command.kind !== "start";
+    };
+    return this.untaken.filter((each) => each.execution === execution && isCommand(each.id)).map(({ id }) => id);
+  }
+
   /**
    * Whether something of it is durable: the execution, or a message for it if the store was lost before it was created.
    */
@@ -99,7 +108,7 @@ export class Ledger {
 
   committed(batch: CommitBatch): void {
     const ended = new Set(
-      [...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.base)).map(({ id }) => id),
+      [...this.accounts.values()].filter(({ state }) => isTerminalStatus(state.baseStatus)).map(({ id }) => id),
     );
     for (const append of batch.appends) if (this.#append(append)) ended.add(append.execution);
     for (const id of batch.taken) this.#take(id, ended);
@@ -118,7 +127,7 @@ export class Ledger {
       const read = readEvent(JSON.parse(line) as Json);
       if (read.kind === "event") this.#fold(account, read.event);
       else this.#fail(`I1 ${append.execution} has an unreadable event: ${read.message}`);
-      hasEnded ||= isTerminalStatus(account.state.base);
+      hasEnded ||= isTerminalStatus(account.state.baseStatus);
     }
     account.head = append.block.hash;
     return hasEnded;
@@ -143,11 +152,11 @@ export class Ledger {
   #checkKey(key: string, now: number): void {
     for (const other of this.accounts.values()) {
       if (other.key !== key) continue;
-      const { base, at } = other.state;
+      const { baseStatus, at } = other.state;
       // A failed execution released its key; it could not be known that it was retried meanwhile.
       if (wentOn(other.state)) continue;
-      if (!isTerminalStatus(base) || (base === "completed" && now - at <= 600_000))
-        this.#fail(`I5 the key ${key} stands for a second execution while ${other.id} is ${base}`);
+      if (!isTerminalStatus(baseStatus) || (baseStatus === "completed" && now - at <= 600_000))
+        this.#fail(`I5 the key ${key} stands for a second execution while ${other.id} is ${baseStatus}`);
     }
   }
 
@@ -210,7 +219,7 @@ export class Ledger {
         Array.from({ length: stepCount(state) }, (_, step) => [step, phaseName(state, step)]),
       );
     if (!("step" in event) || event.step === undefined) return;
-    const last = state.last[event.step];
+    const last = state.phaseEvents[event.step];
     if (this.isClockSteady && event.kind === "step.started" && last?.kind === "step.retried" && event.at < last.dueAt)
       this.#fail(`I6 ${id} step ${event.step} starts ${last.dueAt - event.at} ms before its backoff is over`);
     const mark = readMark(event);
@@ -315,12 +324,12 @@ export function wentOn({ round, regions }: State): boolean {
 
 /** Whether the command has taken effect, or can no longer have one. */
 export function counts(state: State, command: Command): boolean {
-  if (isTerminalStatus(state.base)) return true;
+  if (isTerminalStatus(state.baseStatus)) return true;
   switch (command.kind) {
     case "signal":
       return state.signals.seen.has(command.id);
     case "cancel":
-      return state.base === "cancelling";
+      return state.baseStatus === "cancelling";
     case "start":
       return state.created !== undefined;
     // A vote before its step waits, or after its decision, is ignored and leaves no trace.
@@ -341,7 +350,7 @@ function touched(state: State, event: Event): readonly number[] {
   if (event.kind === "steps.skipped" || event.kind === "steps.cancelled" || event.kind === "steps.cancelling")
     return event.steps.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, offset) => from + offset));
   if (!event.kind.startsWith("step.") || event.kind === "step.failing" || !("step" in event)) return [];
-  return event.step === undefined || event.step >= state.last.length ? [] : [event.step];
+  return event.step === undefined || event.step >= state.phaseEvents.length ? [] : [event.step];
 }
 
 /** The number of the run that produced an event's result. */

@@ -215,7 +215,7 @@ export class Simulation {
   /** Truncates or changes a journal that is not in memory. */
   #damage(): void {
     if (this.disk.rates === NO_FAULTS || this.owner !== undefined || this.poster !== undefined) return;
-    const open = [...this.ledger.accounts.values()].filter(({ state }) => !isTerminalStatus(state.base));
+    const open = [...this.ledger.accounts.values()].filter(({ state }) => !isTerminalStatus(state.baseStatus));
     if (open.length === 0) return;
     const { id } = this.chance.pick(open);
     this.disk.damage(id, this.chance.pick(["journal cut", "journal changed"]));
@@ -344,10 +344,10 @@ export class Simulation {
         );
     }
     if (room > ROOM) this.break(`Z2 ${room} of the room are in use, and there are ${ROOM}`);
-    const { capacityInUse, used } = inspectAdmission(engine!);
+    const { capacityInUse, usedSlots } = inspectAdmission(engine!);
     if (slots === 0 && capacityInUse !== 0)
       this.break(`Z2 ${capacityInUse} of capacities are held, and nothing is under way`);
-    if (used !== slots) this.break(`Z2 ${used} slots are in use for ${slots} attempts`);
+    if (usedSlots !== slots) this.break(`Z2 ${usedSlots} slots are in use for ${slots} attempts`);
   }
 
   #observeAsked(id: ExecutionId, state: Parameters<typeof stateImage>[0]): void {

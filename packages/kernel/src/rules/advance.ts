@@ -17,24 +17,24 @@ import type { World } from "./world.ts";
 /** Collects the results of happenings. A turn handles several happenings and collects everything in one sink. */
 export interface Advance {
   readonly events: Event[];
-  answer: Reply;
-  /** The values to load; empty if nothing is left to decide. */
-  needs: readonly ContentHash[];
-  /** Whether the happening itself was decided; if not, the caller has to bring it again. */
-  isConsumed: boolean;
+  reply: Reply;
+  /** The values to load before the decision can continue; empty if nothing is left to decide. */
+  missingValues: readonly ContentHash[];
+  /** Whether the happening itself was decided; if not, the caller passes it again with the missing values. */
+  isHappeningConsumed: boolean;
   /** Called in order; the events that an effect follows from are folded before. */
   emitEffect(effect: Effect): void;
 }
 
-const NO_NEEDS: readonly never[] = Object.freeze([]);
+const NO_VALUES: readonly never[] = Object.freeze([]);
 
 /** All results as lists. */
 export class AdvanceResult implements Advance {
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
-  answer: Reply = ACCEPTED;
-  needs: readonly ContentHash[] = NO_NEEDS;
-  isConsumed = false;
+  reply: Reply = ACCEPTED;
+  missingValues: readonly ContentHash[] = NO_VALUES;
+  isHappeningConsumed = false;
 
   emitEffect(effect: Effect): void {
     this.effects.push(effect);
@@ -49,14 +49,14 @@ export function advance(state: State, happening: Happening, world: World): Advan
 
 export function advanceInto(into: Advance, state: State, happening: Happening, world: World): void {
   const first = decide(state, happening, world);
-  into.isConsumed = first.kind !== "needs";
+  into.isHappeningConsumed = first.kind !== "needs";
   if (first.kind === "needs") {
-    into.needs = first.values;
+    into.missingValues = first.values;
     return;
   }
   apply(state, first, into);
-  into.answer = first.answer;
-  into.needs = hasWork(state) ? decideRest(state, happening.at, world, into) : NO_NEEDS;
+  into.reply = first.reply;
+  into.missingValues = hasWork(state) ? decideRest(state, happening.at, world, into) : NO_VALUES;
 }
 
 /** The values to load before it can continue; undefined when it is done. */
@@ -66,7 +66,7 @@ function decideRest(state: State, at: EpochMs, world: World, into: Advance): rea
     if (next.kind === "needs") return next.values;
     apply(state, next, into);
   } while (hasWork(state));
-  return NO_NEEDS;
+  return NO_VALUES;
 }
 
 function apply(state: State, decided: Decided, into: Advance): void {

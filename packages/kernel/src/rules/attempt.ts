@@ -265,7 +265,7 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
   const forceAt = epochMs(builder.at + grace);
   builder.emit({ kind: "step.overdue", step, failure, forceAt });
   builder.emitEffect({ kind: "abort", step, epoch, force: false, reason: failure.message });
-  builder.emitEffect({ kind: "arm", timer: { kind: "force", step, epoch }, dueAt: forceAt });
+  builder.emitEffect({ kind: "arm", timer: { kind: "grace-end", step, epoch }, dueAt: forceAt });
   return builder.finish();
 }
 
@@ -273,7 +273,7 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
 export function endOverdue(state: State, step: StepIndex, builder: DecisionBuilder): void {
   const { failure } = state.overdue.get(step)!;
   releaseStopping(state, step, builder);
-  if (state.last[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
+  if (state.phaseEvents[step]?.kind === "step.overdue") retryOrFail(state, step, failure, builder);
   else builder.emit({ kind: "step.failed", step, failure });
 }
 
@@ -281,12 +281,12 @@ export function endOverdue(state: State, step: StepIndex, builder: DecisionBuild
 export function releaseStopping(state: State, step: StepIndex, builder: DecisionBuilder): void {
   builder.emitEffect(new ReleaseRecord(step));
   const epoch = state.columns.epoch[step]!;
-  builder.emitEffect({ kind: "disarm", timer: { kind: "force", step, epoch } });
+  builder.emitEffect({ kind: "disarm", timer: { kind: "grace-end", step, epoch } });
 }
 
 /** The backoff is over: slot and resources are requested again, with the same call. */
 export function decideBackoffOver(state: State, step: StepIndex, epoch: number, at: EpochMs): Decision {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   const isDue = event?.kind === "step.retried" && at >= event.dueAt;
   if (state.columns.phase[step] !== RETRYING || state.columns.epoch[step] !== epoch || !isDue)
     return ignore(state, "stale");

@@ -31,8 +31,8 @@ export function decideFailed(state: State, step: number, at: EpochMs): Decision 
 }
 
 function failExecution(state: State, step: number, builder: DecisionBuilder): void {
-  if (state.base !== "running" && state.base !== "failing") return;
-  if (state.base === "running")
+  if (state.baseStatus !== "running" && state.baseStatus !== "failing") return;
+  if (state.baseStatus === "running")
     builder.emit({ kind: "execution.failing", failure: stepFailure(state, step), step: step as StepIndex });
   // It may be failing already because of a step that stops nothing.
   if (stopsOthers(state, step)) stopFailing(state, builder, `\`${stepName(state, step)}\` failed`);
@@ -67,7 +67,7 @@ function toleratedItems(state: State, region: Region): number {
 }
 
 function stepFailure(state: State, step: number): Failure {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   return event?.kind === "step.failed"
     ? event.failure
     : { class: "permanent", code: "SCOPE_FAILED", message: `\`${stepName(state, step)}\` failed` };
@@ -155,7 +155,7 @@ function settleScope(
 /** CANCEL-3: in a drain, a scope ends normally if none of its children was cancelled. */
 function hasCancelled(state: State, region: Region): boolean {
   return (
-    state.base === "cancelling" &&
+    state.baseStatus === "cancelling" &&
     state.columns.phase.subarray(region.base, region.base + region.size).includes(CANCELLED)
   );
 }
@@ -198,7 +198,7 @@ function rawScopeOutput(state: State, region: Region, world: World): StepEvaluat
 function finish(state: State, builder: DecisionBuilder, consumed: ConsumedEntry, world: World): Decision {
   const isOver = state.regions.every((region) => region.parent >= 0 || region.unsettled === 0);
   if (!isOver) return builder.finish(ACCEPTED, consumed);
-  switch (state.base) {
+  switch (state.baseStatus) {
     case "running": {
       const result = renderResult(state, state.regions[0]!, world);
       if (result.kind === "needs") return needs(result.values);

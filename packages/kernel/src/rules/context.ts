@@ -85,10 +85,10 @@ export class ContextMaker {
 
   /** The output that dependants read under a step's id: its own, or the output of its fallback (STATE-8). */
   stepOutput(step: number): Json {
-    const { columns, last } = this.#state;
+    const { columns, phaseEvents } = this.#state;
     const phase = columns.phase[step];
     if (phase === SUCCEEDED) {
-      const event = last[step];
+      const event = phaseEvents[step];
       return event?.kind === "step.completed" ? this.load(event.output, step) : null;
     }
     if (phase !== FAILED) return null;
@@ -210,7 +210,7 @@ export class ContextMaker {
   }
 
   #stepView(step: number): Json {
-    const event = this.#state.last[step];
+    const event = this.#state.phaseEvents[step];
     const failure = event?.kind === "step.failed" ? event.failure : undefined;
     const { startedAt = null, completedAt = null, durationMs = null } = stepTimes(this.#state, step);
     return {

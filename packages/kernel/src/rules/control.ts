@@ -22,7 +22,7 @@ export function decideCreate(
   state: State,
   { at, execution, definition, input, seed, correlationId, workflows = [], priority = 0, key }: CreateHappening,
 ): Decision {
-  if (state.base !== "none") return ignore(state, "already-created");
+  if (state.baseStatus !== "none") return ignore(state, "already-created");
   const builder = new DecisionBuilder(state, at);
   builder.emit({
     kind: "execution.created",
@@ -40,7 +40,7 @@ export function decideCreate(
 }
 
 export function decideBegin(state: State, at: EpochMs): Decision {
-  if (state.base !== "pending") return ignore(state, "not-pending");
+  if (state.baseStatus !== "pending") return ignore(state, "not-pending");
   const builder = new DecisionBuilder(state, at);
   builder.emit({ kind: "execution.validating" });
   return builder.finish();
@@ -78,11 +78,11 @@ function executionDeadline(state: State, builder: DecisionBuilder): EpochMs | un
  */
 export function decideCancel(state: State, happening: Happening & { kind: "cancel" }): Decision {
   const { mode, reason, at, compensate = false } = happening;
-  if (state.base === "none") return ignore(state, "not-started");
-  if (isTerminalStatus(state.base)) return ignore(state, "ended");
+  if (state.baseStatus === "none") return ignore(state, "not-started");
+  if (isTerminalStatus(state.baseStatus)) return ignore(state, "ended");
   const isHarder = state.cancelling?.mode === "drain" && mode === "abort";
-  if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cancelAgain(state, happening);
-  if (state.base === "cancelling" && !isHarder) return ignore(state, "already-cancelling");
+  if (state.baseStatus === "cancelling" && !isHarder && happening.grace === 0) return cancelAgain(state, happening);
+  if (state.baseStatus === "cancelling" && !isHarder) return ignore(state, "already-cancelling");
   const builder = new DecisionBuilder(state, at);
   const grace = happening.grace ?? gracePeriod(state.program.definition);
   builder.emit({
@@ -142,7 +142,11 @@ function force(state: State, step: StepIndex, reason: string, builder: DecisionB
 
 /** FAIL-4: the workflow timed out. */
 export function decideExecutionDeadline(state: State, at: EpochMs): Decision {
-  if (state.deadline === undefined || at < state.deadline || (state.base !== "running" && state.base !== "failing"))
+  if (
+    state.deadline === undefined ||
+    at < state.deadline ||
+    (state.baseStatus !== "running" && state.baseStatus !== "failing")
+  )
     return ignore(state, "stale");
   const builder = new DecisionBuilder(state, at);
   const failure: Failure = {
@@ -150,15 +154,15 @@ export function decideExecutionDeadline(state: State, at: EpochMs): Decision {
     code: "EXECUTION_TIMEOUT",
     message: `the execution took longer than ${state.program.definition.timeout} ms`,
   };
-  if (state.base === "running") builder.emit({ kind: "execution.failing", failure });
+  if (state.baseStatus === "running") builder.emit({ kind: "execution.failing", failure });
   stopFailing(state, builder, failure.message);
   return builder.finish();
 }
 
 export function decidePause(state: State, { at, by }: Happening & { kind: "pause" }): Decision {
-  if (isTerminalStatus(state.base)) return ignore(state, "ended");
-  if (state.base === "cancelling") return ignore(state, "already-cancelling");
-  if (state.base !== "running" && state.base !== "failing") return ignore(state, "not-started");
+  if (isTerminalStatus(state.baseStatus)) return ignore(state, "ended");
+  if (state.baseStatus === "cancelling") return ignore(state, "already-cancelling");
+  if (state.baseStatus !== "running" && state.baseStatus !== "failing") return ignore(state, "not-started");
   if (state.hold !== undefined) return ignore(state, "already-held");
   const builder = new DecisionBuilder(state, at);
   builder.emit({ kind: "execution.paused", ...(by === undefined ? {} : { by }) });
@@ -167,8 +171,8 @@ export function decidePause(state: State, { at, by }: Happening & { kind: "pause
 }
 
 export function decidePark(state: State, { at, cause, reason, step }: Happening & { kind: "park" }): Decision {
-  if (state.base !== "running" && state.base !== "failing" && state.base !== "cancelling")
-    return ignore(state, isTerminalStatus(state.base) ? "ended" : "not-started");
+  if (state.baseStatus !== "running" && state.baseStatus !== "failing" && state.baseStatus !== "cancelling")
+    return ignore(state, isTerminalStatus(state.baseStatus) ? "ended" : "not-started");
   const builder = new DecisionBuilder(state, at);
   builder.emit({ kind: "execution.parked", cause, reason, ...(step === undefined ? {} : { step }) });
   builder.emitEffect({ kind: "withdraw" });
@@ -176,7 +180,7 @@ export function decidePark(state: State, { at, cause, reason, step }: Happening 
 }
 
 export function decideResume(state: State, { at, by }: Happening & { kind: "resume" }): Decision {
-  if (isTerminalStatus(state.base)) return ignore(state, "ended");
+  if (isTerminalStatus(state.baseStatus)) return ignore(state, "ended");
   if (state.hold === undefined) return ignore(state, "not-held");
   const builder = new DecisionBuilder(state, at);
   builder.emit({ kind: "execution.resumed", ...(by === undefined ? {} : { by }) });
@@ -187,7 +191,7 @@ export function decideResume(state: State, { at, by }: Happening & { kind: "resu
 /** STATE-2: only a failed execution that had started opens a new round; a cancelled one never does. */
 export function decideRetry(state: State, { at, by, undo = false }: Happening & { kind: "retry" }): Decision {
   if (undo) return decideUndo(state, at, by);
-  if (state.base !== "failed") return ignore(state, isTerminalStatus(state.base) ? "ended" : "not-failed");
+  if (state.baseStatus !== "failed") return ignore(state, isTerminalStatus(state.baseStatus) ? "ended" : "not-failed");
   if (state.startedAt === undefined) return ignore(state, "not-started");
   const builder = new DecisionBuilder(state, at);
   const deadline = executionDeadline(state, builder);
@@ -202,7 +206,7 @@ export function decideRetry(state: State, { at, by, undo = false }: Happening & 
 
 /** FAIL-8: only the steps that could not be undone are tried again. The execution then ends as it had ended. */
 function decideUndo(state: State, at: EpochMs, by: string | undefined): Decision {
-  if (!isTerminalStatus(state.base)) return ignore(state, "not-ended");
+  if (!isTerminalStatus(state.baseStatus)) return ignore(state, "not-ended");
   const steps = notUndone(state);
   if (steps.length === 0) return ignore(state, "nothing-to-undo");
   const builder = new DecisionBuilder(state, at);
@@ -223,8 +227,9 @@ export function decideDeadlock(state: State, at: EpochMs): Decision {
 }
 
 export function isDeadlocked(state: State): boolean {
-  const { base } = state;
-  if ((base !== "running" && base !== "failing" && base !== "cancelling") || state.hold !== undefined) return false;
+  const { baseStatus } = state;
+  if ((baseStatus !== "running" && baseStatus !== "failing" && baseStatus !== "cancelling") || state.hold !== undefined)
+    return false;
   if (state.queuedCount > 0) return false;
   const { counts } = state;
   const active = counts[RUNNING]! + counts[RETRYING]! + counts[SUSPENDED]! + counts[OPEN]! + counts[CANCELLING]!;

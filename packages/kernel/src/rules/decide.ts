@@ -96,7 +96,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
       return decideWaitOver(state, timer.step, at, world);
     case "scope-deadline":
       return decideScopeDeadline(state, timer.step, at);
-    case "force":
+    case "grace-end":
       return decideForce(state, timer.step, timer.epoch, at);
   }
 }
@@ -104,7 +104,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
 /** Decides what follows from the events so far, one entry of the agenda at a time. */
 export function proceed(state: State, at: EpochMs, world: World): Decision {
   const { agenda } = state;
-  if (state.base === "validating") return decideValidation(state, at, world);
+  if (state.baseStatus === "validating") return decideValidation(state, at, world);
   if (!isActive(state)) return new DecisionBuilder(state, at).finish();
   if (!agenda.blockedSteps.isEmpty) return decideBroken(state, at);
   if (!agenda.unneededFallbacks.isEmpty) return decideUnused(state, agenda.unneededFallbacks.first!, at);
@@ -118,7 +118,7 @@ export function proceed(state: State, at: EpochMs, world: World): Decision {
 
 /** Whether `proceed` would decide anything. */
 export function hasWork(state: State): boolean {
-  if (state.base === "validating") return true;
+  if (state.baseStatus === "validating") return true;
   if (!isActive(state)) return false;
   const { agenda } = state;
   if (!agenda.ready.isEmpty || !agenda.settledRegions.isEmpty || !agenda.failed.isEmpty || !agenda.blockedSteps.isEmpty)
@@ -127,5 +127,5 @@ export function hasWork(state: State): boolean {
 }
 
 function isActive(state: State): boolean {
-  return state.base !== "none" && state.base !== "pending" && !isTerminalStatus(state.base);
+  return state.baseStatus !== "none" && state.baseStatus !== "pending" && !isTerminalStatus(state.baseStatus);
 }

@@ -24,7 +24,7 @@ export class DecisionBuilder implements Decided {
   effect: Effect | undefined = undefined;
   moreEvents: Event[] | undefined = undefined;
   moreEffects: Effect[] | undefined = undefined;
-  answer: Reply = ACCEPTED;
+  reply: Reply = ACCEPTED;
   queued: number | undefined = undefined;
   resolvedCall: ResolvedCall | undefined = undefined;
   consumed: ConsumedEntry | undefined = undefined;
@@ -65,8 +65,8 @@ export class DecisionBuilder implements Decided {
     this.resolvedCall = call;
   }
 
-  finish(answer: Reply = ACCEPTED, consumed?: ConsumedEntry): Decided {
-    this.answer = answer;
+  finish(reply: Reply = ACCEPTED, consumed?: ConsumedEntry): Decided {
+    this.reply = reply;
     this.consumed = consumed;
     return this;
   }

@@ -20,7 +20,7 @@ export interface Decided {
   readonly moreEvents: readonly Event[] | undefined;
   readonly moreEffects: readonly Effect[] | undefined;
   /** The reply to the sender of the happening. */
-  readonly answer: Reply;
+  readonly reply: Reply;
   /** A step that is queued from now on, and its call. Not an event: it is derived from the state (E3). */
   readonly queued: number | undefined;
   readonly resolvedCall: ResolvedCall | undefined;

@@ -1,16 +1,16 @@
 // Effects: instructions to the engine, as data, in the imperative.
 //
-// `admit`, `withdraw` and `release` are inward: the engine applies them in memory within the turn. The others are outward and wait
-// until the events of the turn are durable (JOURNAL-1).
+// The engine applies admission effects (`admit`, `withdraw`, `release`) in memory within the turn. External effects wait until the
+// events of the turn are durable (JOURNAL-1).
 
 import type { SecretPath } from "../model/secret-path.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { Timer, WaitTimer } from "./happening.ts";
+import type { Timer, NonAttemptTimer } from "./happening.ts";
 
-export type Effect = InwardEffect | OutwardEffect;
+export type Effect = AdmissionEffect | ExternalEffect;
 
-export type InwardEffect =
+export type AdmissionEffect =
   /** Find slot and resources for a step, and return `granted`. */
   | { readonly kind: "admit"; readonly step: StepIndex }
   /** Withdraw the request of one step, or of every step of the execution. */
@@ -18,14 +18,14 @@ export type InwardEffect =
   /** Free the slot and the resources of a step, and disarm the deadline of its attempt. */
   | { readonly kind: "release"; readonly step: StepIndex };
 
-export type OutwardEffect =
+export type ExternalEffect =
   | RunEffect
   /** Find the definition that a `workflow` step names, and return `resolved` or `unresolved`. */
   | { readonly kind: "resolve"; readonly step: StepIndex; readonly workflow: string }
   /** Return `due` at that time. The deadline of an attempt is armed by this effect only if it fired too early. */
   | { readonly kind: "arm"; readonly timer: Timer; readonly dueAt: EpochMs }
   /** Disarm a timer, or every timer of the execution. A timer that fires anyway is ignored. */
-  | { readonly kind: "disarm"; readonly timer?: WaitTimer }
+  | { readonly kind: "disarm"; readonly timer?: NonAttemptTimer }
   /** Fire the abort signal of the attempt; with force, kill it and ignore what it still returns (CANCEL-2). */
   | {
       readonly kind: "abort";
@@ -35,7 +35,7 @@ export type OutwardEffect =
       readonly reason: string;
     };
 
-export function isInward(effect: Effect): effect is InwardEffect {
+export function isAdmissionEffect(effect: Effect): effect is AdmissionEffect {
   return effect.kind === "admit" || effect.kind === "release" || effect.kind === "withdraw";
 }
 

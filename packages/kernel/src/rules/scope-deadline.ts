@@ -64,7 +64,7 @@ export function boundScope(
 /** Undefined if the scope has no deadline or is not open. */
 export function scopeDeadline(state: State, step: number): EpochMs | undefined {
   if (state.columns.phase[step] !== OPEN) return undefined;
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   if (event?.kind === "step.expanded") return event.deadline;
   const bound = scopeBound(state, step);
   return event === undefined || bound === undefined ? undefined : epochMs(event.at + bound.timeout);

@@ -40,6 +40,6 @@ function hasStoppable(state: State, region: Region): boolean {
 /** A step that was told to stop is not told again, unless its attempt timed out. */
 function isStoppable(state: State, step: number): boolean {
   const phase = state.columns.phase[step]!;
-  if (phase === CANCELLING) return state.last[step]?.kind === "step.overdue";
+  if (phase === CANCELLING) return state.phaseEvents[step]?.kind === "step.overdue";
   return !isTerminalPhase(phase);
 }

@@ -25,7 +25,7 @@ export function stoppingSteps(state: State): readonly StepIndex[] {
 
 /** When a stopping step is killed: the earliest of the times that it was given. */
 export function forceTime(state: State, step: number): EpochMs | undefined {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   const overdueAt = state.overdue.get(step)?.forceAt;
   if (event?.kind !== "steps.cancelling") return overdueAt;
   return overdueAt !== undefined && overdueAt < event.forceAt ? overdueAt : event.forceAt;
@@ -38,9 +38,9 @@ export function forceTime(state: State, step: number): EpochMs | undefined {
  */
 export function listTimers(state: State): readonly DueTimer[] {
   const timers: DueTimer[] = [];
-  if (state.base === "none" || isTerminalStatus(state.base)) return timers;
+  if (state.baseStatus === "none" || isTerminalStatus(state.baseStatus)) return timers;
   const isObsolete = obsoleteDeadlines(state);
-  if (state.deadline !== undefined && state.base !== "cancelling" && !isObsolete(ROOT_SCOPE))
+  if (state.deadline !== undefined && state.baseStatus !== "cancelling" && !isObsolete(ROOT_SCOPE))
     timers.push({ timer: { kind: "execution-deadline" }, dueAt: state.deadline });
   for (let step = 0; step < stepCount(state); step++) {
     if (state.hold !== undefined && state.columns.phase[step] === RETRYING) continue;
@@ -56,7 +56,7 @@ function obsoleteDeadlines(state: State): (scope: number) => boolean {
   let scopes: ReadonlySet<number> | undefined;
   return (scope) => {
     const isFailing =
-      scope === ROOT_SCOPE ? state.base === "failing" : lastChildRegion(state, scope).failure !== undefined;
+      scope === ROOT_SCOPE ? state.baseStatus === "failing" : lastChildRegion(state, scope).failure !== undefined;
     return isFailing && !(scopes ??= scopesWithStoppable(state)).has(scope);
   };
 }
@@ -74,19 +74,19 @@ export function listBackoffs(state: State): readonly DueTimer[] {
 /** When a timer is due, if the state still waits for it. */
 export function dueTime(state: State, timer: Timer): EpochMs | undefined {
   if (timer.kind === "execution-deadline")
-    return state.base === "running" || state.base === "failing" ? state.deadline : undefined;
+    return state.baseStatus === "running" || state.baseStatus === "failing" ? state.deadline : undefined;
   const due = stepTimer(state, timer.step);
   if (due?.timer.kind !== timer.kind) return undefined;
   return "epoch" in timer && "epoch" in due.timer && timer.epoch !== due.timer.epoch ? undefined : due.dueAt;
 }
 
-/** Whether a timer is a point in time, as in a wait until a date; every other timer is a duration. */
-export function isWrittenTime(state: State, timer: Timer): boolean {
+/** Whether the user wrote the time of the timer, as in `wait until` a date. Every other timer is the end of a duration. */
+export function isAbsoluteTime(state: State, timer: Timer): boolean {
   return timer.kind === "wait" && compiledStep(state, timer.step).work.kind === "time";
 }
 
 function stepTimer(state: State, step: StepIndex): DueTimer | undefined {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   const epoch = state.columns.epoch[step]!;
   switch (state.columns.phase[step]) {
     case RUNNING:
@@ -104,7 +104,7 @@ function stepTimer(state: State, step: StepIndex): DueTimer | undefined {
     }
     case CANCELLING: {
       const dueAt = isScope(state, step) ? undefined : forceTime(state, step);
-      return dueAt === undefined ? undefined : { timer: { kind: "force", step, epoch }, dueAt };
+      return dueAt === undefined ? undefined : { timer: { kind: "grace-end", step, epoch }, dueAt };
     }
     case OPEN: {
       const dueAt = scopeDeadline(state, step);

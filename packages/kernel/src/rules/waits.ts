@@ -8,7 +8,7 @@
 import type { ApprovalWait, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
-import { inline, NULL_VALUE, type Value } from "../model/value.ts";
+import { inlineValue, NULL_VALUE, type Value } from "../model/value.ts";
 import type { Json } from "../model/json.ts";
 import { voteKey, effectiveVotes } from "../state/votes.ts";
 import { ContextMaker } from "./context.ts";
@@ -23,8 +23,8 @@ import type { State } from "../state/state.ts";
 import type { World } from "./world.ts";
 
 export function decideSignalled(state: State, { id, name, payload, at }: Happening & { kind: "signalled" }): Decision {
-  if (state.base === "none") return ignore(state, "not-started");
-  if (isTerminalStatus(state.base)) return ignore(state, "ended");
+  if (state.baseStatus === "none") return ignore(state, "not-started");
+  if (isTerminalStatus(state.baseStatus)) return ignore(state, "ended");
   if (state.signals.seen.has(id)) return ignore(state, "duplicate");
   const builder = new DecisionBuilder(state, at);
   builder.emit({ kind: "signal.received", id, name, payload });
@@ -75,7 +75,7 @@ function complete(
 
 /** A time has come: it is the awaited time itself, or the timeout of a wait. */
 export function decideWaitOver(state: State, step: StepIndex, at: EpochMs, world: World): Decision {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") return ignore(state, "stale");
   const { wait } = event;
   const dueAt = wait.kind === "timer" ? wait.dueAt : wait.expiresAt;
@@ -122,12 +122,12 @@ function findApproval(
   { step: name, id, by }: Happening & { kind: "voted" },
 ): { readonly step: StepIndex; readonly wait: ApprovalWait } | IgnoreReason {
   const step = stepNamed(state, name);
-  if (state.base === "none") return "not-started";
+  if (state.baseStatus === "none") return "not-started";
   if (step !== undefined && state.seenVotes.has(voteKey(step, id))) return "duplicate";
-  if (isTerminalStatus(state.base)) return "ended";
+  if (isTerminalStatus(state.baseStatus)) return "ended";
   if (step === undefined) return "unknown-step";
   if (compiledStep(state, step).work.kind !== "approval") return "not-an-approval";
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   if (state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended" || event.wait.kind !== "approval")
     return "not-waiting";
   const { wait } = event;
@@ -164,5 +164,5 @@ function rejectedFailure({ by, comment }: Vote): Failure {
 
 function verdict(approved: boolean, votes: readonly Vote[], isExpired: boolean): Value {
   const by: Json = votes.map((vote) => ({ by: vote.by, verdict: vote.verdict, comment: vote.comment ?? null }));
-  return inline({ approved, expired: isExpired, votes: by });
+  return inlineValue({ approved, expired: isExpired, votes: by });
 }

@@ -89,7 +89,7 @@ function isUndonePhase(phase: number): boolean {
 
 /** A compensation that did not end has no failure of its own. */
 function compensationFailure(state: State, undoing: StepIndex): Failure {
-  const event = state.last[undoing];
+  const event = state.phaseEvents[undoing];
   if (event?.kind === "step.failed") return event.failure;
   const message = `its compensation did not finish and is ${PHASES[state.columns.phase[undoing]!]}`;
   return { class: "permanent", code: "NOT_UNDONE", message };

@@ -244,10 +244,10 @@ function apply(state: State, event: ExecutionEvent): void {
     case "execution.created":
       state.created = event;
       state.beganAt = event.at;
-      state.base = "pending";
+      state.baseStatus = "pending";
       return;
     case "execution.validating":
-      state.base = "validating";
+      state.baseStatus = "validating";
       return;
     case "execution.started":
       return start(state, event);
@@ -259,9 +259,9 @@ function apply(state: State, event: ExecutionEvent): void {
       // A person has dealt with the lost attempts, so their count starts again (FAIL-9).
       if (state.hold?.kind === "parked") state.losses.clear();
       state.hold = undefined;
-      return readyAll(state, 0, state.last.length);
+      return readyAll(state, 0, state.phaseEvents.length);
     case "execution.failing":
-      state.base = "failing";
+      state.baseStatus = "failing";
       state.failure = { failure: event.failure, step: event.step };
       return;
     case "execution.cancelling":
@@ -282,27 +282,27 @@ function apply(state: State, event: ExecutionEvent): void {
 }
 
 function end(state: State, status: ExecutionStatus): void {
-  state.base = status;
+  state.baseStatus = status;
   state.endedAt = state.at;
   state.hold = undefined;
   clearAgenda(state.agenda);
 }
 
 function start(state: State, event: ExecutionEvent & { kind: "execution.started" }): void {
-  state.base = "running";
+  state.baseStatus = "running";
   state.startedAt = event.at;
   state.deadline = event.deadline;
-  readyAll(state, 0, state.last.length);
+  readyAll(state, 0, state.phaseEvents.length);
   if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.add(0);
 }
 
 /** Cancelling ends a hold, and a compensation continues. An execution in which nothing is left to end, ends now. */
 function cancel(state: State, event: ExecutionEvent & { kind: "execution.cancelling" }): void {
   const wasHeld = state.hold !== undefined;
-  state.base = "cancelling";
+  state.baseStatus = "cancelling";
   state.hold = undefined;
   state.cancelling = event;
-  if (wasHeld) readyAll(state, 0, state.last.length);
+  if (wasHeld) readyAll(state, 0, state.phaseEvents.length);
   if (state.regions[0]!.unsettled === 0) state.agenda.settledRegions.add(0);
 }
 
@@ -334,8 +334,8 @@ function compensate(state: State, steps: readonly number[]): void {
 
 /** A compensation that continues after the end keeps the recorded end of the execution, and has no deadline. */
 function resumeForCompensation(state: State): void {
-  if (state.base === "failed") state.base = "failing";
-  else if (state.base === "cancelled") state.base = "cancelling";
+  if (state.baseStatus === "failed") state.baseStatus = "failing";
+  else if (state.baseStatus === "cancelled") state.baseStatus = "cancelling";
   else return;
   state.beganAt = state.at;
   state.endedAt = undefined;

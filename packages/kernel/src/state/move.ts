@@ -23,7 +23,7 @@ export function move(state: State, step: number, to: number, event: Event): void
   columns.phase[step] = to;
   counts[from]!--;
   counts[to]!++;
-  state.last[step] = event;
+  state.phaseEvents[step] = event;
   if (isTerminalPhase(to) && state.calls.size > 0) state.calls.delete(step);
   if (to !== CANCELLING && state.overdue.size > 0) state.overdue.delete(step);
 }
@@ -35,7 +35,7 @@ function dequeue(state: State, step: number): void {
 }
 
 function stopWaiting(state: State, step: number): void {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   if (event?.kind === "step.suspended" && event.wait.kind === "signal")
     state.signals.waiting.get(event.wait.signal)?.delete(step);
   state.votes.delete(step);

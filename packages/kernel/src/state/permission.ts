@@ -11,7 +11,7 @@ export function isUndoing(state: State, region: Region): boolean {
 
 /** Whether a region may run steps at all. While an execution is cancelled, only its compensation runs. */
 export function mayRun(state: State, step: number): boolean {
-  switch (state.base) {
+  switch (state.baseStatus) {
     case "running":
     case "failing":
       return true;

@@ -26,7 +26,7 @@ interface CompensatedSteps {
 }
 
 export function reopen(state: State, event: Event & { kind: "execution.reopened" }): void {
-  state.base = "running";
+  state.baseStatus = "running";
   state.round = event.round;
   state.beganAt = event.at;
   state.endedAt = undefined;
@@ -130,7 +130,7 @@ const NOTHING: ReadonlySet<number> = new Set();
 function isSatisfied(state: State, step: number): boolean {
   const phase = state.columns.phase[step];
   if (phase !== SKIPPED) return phase === SUCCEEDED;
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   if (event === undefined) return true;
   return (event.kind === "step.skipped" || event.kind === "steps.skipped") && satisfies(event.reason);
 }

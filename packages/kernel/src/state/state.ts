@@ -4,7 +4,7 @@
 // Not its job: deciding. Only `fold` changes the durable part; `fold` and `advance` change the derived part.
 //
 //   S1. Columns are indexed by step index. The arrays are replaced when they grow, so no caller keeps one.
-//   S2. `last` is the event that brought a step to its phase: outputs, failures, waits and reasons are read from it.
+//   S2. `phaseEvents` has the event that brought each step to its phase: outputs, failures, waits and reasons are read from it.
 //   S3. `agenda`, `columns.queued`, `queuedCount` and `preparedCalls` are derived. The rest is the fold of the journal (JOURNAL-2).
 
 import { LazyMap, LazySet } from "./lazy-map.ts";
@@ -41,8 +41,9 @@ export interface State {
   /** The time of the end; undefined while the execution has not ended, and again in a new round. */
   endedAt: EpochMs | undefined;
   deadline: EpochMs | undefined;
-  /** The status without holds. */
-  base: ExecutionStatus | "none";
+  /** The status that the execution has when it is not on hold. */
+  baseStatus: ExecutionStatus | "none";
+  /** Set while the execution is on hold: a user paused it, or the engine parked it. No step starts then. */
   hold: Hold | undefined;
   round: number;
   /** The worker that started the last attempt. */
@@ -52,7 +53,8 @@ export interface State {
   result: Value | undefined;
   readonly regions: Region[];
   readonly columns: Columns;
-  readonly last: (Event | undefined)[];
+  /** By step index: the event that brought the step to its phase. */
+  readonly phaseEvents: (Event | undefined)[];
   readonly calls: LazyMap<number, ResolvedCall>;
   readonly losses: LazyMap<number, number>;
   /** The start times in earlier rounds of steps that run again, oldest first (`step-times.ts`). */
@@ -131,7 +133,7 @@ export function createState(program: Program, library: Library = new Map(), isSe
     beganAt: undefined,
     endedAt: undefined,
     deadline: undefined,
-    base: "none",
+    baseStatus: "none",
     hold: undefined,
     round: 1,
     worker: undefined,
@@ -140,7 +142,7 @@ export function createState(program: Program, library: Library = new Map(), isSe
     result: undefined,
     regions: [],
     columns: newColumns(program.graph.size),
-    last: [],
+    phaseEvents: [],
     calls: new LazyMap(),
     losses: new LazyMap(),
     pastStarts: new LazyMap(),
@@ -221,8 +223,8 @@ function countDisabled(program: Program): number {
 }
 
 function growColumns(state: State, size: number): void {
-  const { columns, last } = state;
-  last.length = size;
+  const { columns, phaseEvents } = state;
+  phaseEvents.length = size;
   if (columns.phase.length >= size) return;
   const larger = newColumns(Math.max(size, columns.phase.length * 2));
   columns.phase = growColumn(columns.phase, larger.phase);
@@ -259,20 +261,20 @@ export function stepCount(state: State): number {
 
 /** STATE-1: a hold is visible only while the execution would otherwise start steps. */
 export function executionStatus(state: State): ExecutionStatus | "none" {
-  const { base, hold } = state;
-  if (hold === undefined || base === "none" || isTerminalStatus(base)) return base;
+  const { baseStatus, hold } = state;
+  if (hold === undefined || baseStatus === "none" || isTerminalStatus(baseStatus)) return baseStatus;
   if (hold.kind === "parked") return "parked";
-  return base === "running" ? "paused" : base;
+  return baseStatus === "running" ? "paused" : baseStatus;
 }
 
 export function startedEvent(state: State, step: number): StepStarted | undefined {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   return event?.kind === "step.started" ? event : undefined;
 }
 
 /** Why a step has to stop: the reason of its own cancellation, or of the cancelled execution that is draining. */
 export function stopReason(state: State, step: number): string {
-  const event = state.last[step];
+  const event = state.phaseEvents[step];
   if (event?.kind === "step.overdue") return event.failure.message;
   return event?.kind === "steps.cancelling" ? event.reason : state.cancelling!.reason;
 }

@@ -33,13 +33,13 @@ export function resetStart({ columns, pastStarts, seq }: State, step: number, at
 
 export function stepTimes(state: State, step: number): StepTimes {
   const { startedAt, phase } = state.columns;
-  const completedAt = isTerminalPhase(phase[step]!) ? state.last[step]?.at : undefined;
+  const completedAt = isTerminalPhase(phase[step]!) ? state.phaseEvents[step]?.at : undefined;
   return toStepTimes(startedAt[step]!, completedAt);
 }
 
 /** The time since when a step has its status; undefined for a step without an event. */
 export function statusSince(state: State, step: number): EpochMs | undefined {
-  return state.last[step]?.at;
+  return state.phaseEvents[step]?.at;
 }
 
 export type StepEnd = Extract<

@@ -70,7 +70,7 @@ export function toSnapshot(state: State): ExecutionSnapshot {
 
 /** The steps that an execution did not undo before it ended, newest first; empty before the end (FAIL-8). */
 export function notUndoneSteps(state: State): readonly NotUndoneStep[] {
-  if (!isTerminalStatus(state.base)) return [];
+  if (!isTerminalStatus(state.baseStatus)) return [];
   return notUndoneReport(state).map(({ step, failure }) => ({ step: stepName(state, step), failure }));
 }
 
@@ -108,7 +108,7 @@ function journaledStatus(state: State, step: number): StepStatus {
 }
 
 function stepDetail(state: State, step: number): StepDetail {
-  const detail = toDetail(state.last[step]);
+  const detail = toDetail(state.phaseEvents[step]);
   if (detail.kind === "stopping") return { ...detail, forceAt: forceTime(state, step) ?? detail.forceAt };
   return withVotes(detail, state.votes.get(step));
 }

@@ -8,7 +8,7 @@ import {
   durationMs,
   epochMs,
   executionId,
-  inline,
+  inlineValue,
   stepId,
   stepIndex,
   stepName,
@@ -96,7 +96,7 @@ export class Driver {
       kind: "create",
       execution: executionId("e"),
       definition: contentHash("sha256:root"),
-      input: inline(INPUT),
+      input: inlineValue(INPUT),
       seed: 7,
       correlationId: "c",
     });
@@ -115,10 +115,10 @@ export class Driver {
       const part = advance(this.state, next, this.#world);
       events.push(...part.events);
       effects.push(...part.effects);
-      if (first && part.isConsumed) [isIgnored, first] = [part.answer.kind === "ignored", false];
-      if (part.needs.length === 0) break;
-      for (const hash of part.needs) this.#loaded.add(hash);
-      if (part.isConsumed) next = { kind: "proceed", at: happening.at };
+      if (first && part.isHappeningConsumed) [isIgnored, first] = [part.reply.kind === "ignored", false];
+      if (part.missingValues.length === 0) break;
+      for (const hash of part.missingValues) this.#loaded.add(hash);
+      if (part.isHappeningConsumed) next = { kind: "proceed", at: happening.at };
     }
     this.journal.push(...events);
     for (const effect of effects) this.#carryOut(effect);
@@ -213,14 +213,18 @@ export class Driver {
   }
 
   get isEnded(): boolean {
-    return this.state.base === "completed" || this.state.base === "failed" || this.state.base === "cancelled";
+    return (
+      this.state.baseStatus === "completed" ||
+      this.state.baseStatus === "failed" ||
+      this.state.baseStatus === "cancelled"
+    );
   }
 
   /** Acts as an owner that has just folded the journal: no attempt of the old owner is running. */
   recover(): void {
     this.bring({ kind: "proceed" });
     for (let step = 0; step < stepCount(this.state); step++) {
-      const event = this.state.last[step];
+      const event = this.state.phaseEvents[step];
       const phase = this.state.columns.phase[step];
       const isAttempt =
         phase === RUNNING ||
@@ -237,9 +241,9 @@ export class Driver {
   finish(choices: Choices, most = 4000): string | undefined {
     for (let turn = 0; turn < most && !this.isEnded; turn++) {
       if (this.state.hold !== undefined) this.bring({ kind: "resume" });
-      else if (!this.#finishOne(choices)) return `nothing is outstanding, but it is ${this.state.base}`;
+      else if (!this.#finishOne(choices)) return `nothing is outstanding, but it is ${this.state.baseStatus}`;
     }
-    return this.isEnded ? undefined : `it is still ${this.state.base} after ${most} turns`;
+    return this.isEnded ? undefined : `it is still ${this.state.baseStatus} after ${most} turns`;
   }
 
   #finishOne(choices: Choices): boolean {
@@ -263,10 +267,15 @@ export class Driver {
 
   #satisfyWait(): boolean {
     for (let step = 0; step < stepCount(this.state); step++) {
-      const event = this.state.last[step];
+      const event = this.state.phaseEvents[step];
       if (this.state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") continue;
       if (event.wait.kind === "signal")
-        this.bring({ kind: "signalled", id: `f${this.turns.length}`, name: event.wait.signal, payload: inline(1) });
+        this.bring({
+          kind: "signalled",
+          id: `f${this.turns.length}`,
+          name: event.wait.signal,
+          payload: inlineValue(1),
+        });
       else if (event.wait.kind === "approval") this.vote(step, this.turns.length % 2 === 0 ? "ann" : "bob", "approve");
       else continue;
       return true;
@@ -290,7 +299,7 @@ export function pickEntry<Key, Item>(
 
 /** An output that depends only on its step, and not on the time of its end. */
 export function plainOutcome(step: number): Outcome {
-  return { kind: "succeeded", output: inline({ value: step }) };
+  return { kind: "succeeded", output: inlineValue({ value: step }) };
 }
 
 const CHILD: StepDefinition = { id: stepId("d0"), action: { kind: "run", script: "work" } };

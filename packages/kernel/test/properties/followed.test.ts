@@ -89,7 +89,7 @@ it("STATE-10 the step that made an execution fail has itself failed, and no scop
       const { workflow, journal } = drive(shape, course);
       const state = foldAll(createState(workflow.program, workflow.library), journal);
       const step = failedStep(state);
-      if (step === undefined || state.base !== "failed") return;
+      if (step === undefined || state.baseStatus !== "failed") return;
       expect(stepSnapshot(state, step).status).toBe("failed");
       expect(state.regions.findLast(({ parent }) => parent === step)?.failure?.child).toBeUndefined();
     }),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   contentHash,
   durationMs,
-  inline,
+  inlineValue,
   compileOrThrow,
   toSnapshot,
   stepId,
@@ -55,7 +55,7 @@ function start(
 
 const BROKEN: Failure = { class: "permanent", code: "BROKEN", message: "it broke" };
 const FAILED: Outcome = { kind: "failed", failure: BROKEN };
-const DONE: Outcome = { kind: "succeeded", output: inline(1) };
+const DONE: Outcome = { kind: "succeeded", output: inlineValue(1) };
 const EXPANDED: Outcome = { kind: "expanded", steps: [step("d0")] };
 const UNDO: Rest = { compensate: { action: { kind: "run", script: "undo" } } };
 
@@ -75,7 +75,7 @@ function statuses(driver: Driver): Record<string, string> {
 
 function finish(driver: Driver): string {
   expect(driver.finish(new Choices(new Uint8Array()))).toBeUndefined();
-  return driver.state.base;
+  return driver.state.baseStatus;
 }
 
 describe("cancelling", () => {
@@ -121,8 +121,11 @@ describe("cancelling", () => {
     grantAll(driver);
     driver.bring({ kind: "cancel", mode: "abort", reason: "enough" });
     driver.now += 5000;
-    driver.bring({ kind: "due", timer: { kind: "force", step: stepIndex(0), epoch: driver.state.columns.epoch[0]! } });
-    expect(driver.state.base).toBe("cancelled");
+    driver.bring({
+      kind: "due",
+      timer: { kind: "grace-end", step: stepIndex(0), epoch: driver.state.columns.epoch[0]! },
+    });
+    expect(driver.state.baseStatus).toBe("cancelled");
   });
 });
 
@@ -146,7 +149,7 @@ describe("a new round", () => {
     driver.bring({ kind: "retry" });
     expect(statuses(driver)).toMatchObject({ p: "queued", f: "waiting" });
     end(driver, "p", DONE);
-    expect(driver.state.base).toBe("completed");
+    expect(driver.state.baseStatus).toBe("completed");
     expect(statuses(driver)).toMatchObject({ f: "skipped" });
   });
 
@@ -157,7 +160,7 @@ describe("a new round", () => {
     driver.bring({ kind: "retry" });
     end(driver, "a", DONE);
     expect(toSnapshot(driver.state).steps.map(({ unmet }) => unmet)).toEqual([0, 0]);
-    expect(driver.state.base).toBe("completed");
+    expect(driver.state.baseStatus).toBe("completed");
   });
 
   it("FAIL-8 opens a scope again when something inside it was undone", () => {
@@ -216,7 +219,7 @@ describe("failing", () => {
       [4, DONE],
     ] as const)
       driver.end(place, outcome);
-    expect(driver.state.base).toBe("completed");
+    expect(driver.state.baseStatus).toBe("completed");
   });
 
   it("STATE-6 the children of a clean-up step continue while the execution fails", () => {
@@ -227,7 +230,7 @@ describe("failing", () => {
     expect(statuses(driver)).toMatchObject({ b: "failed", m: "open", "m/0": "running" });
     driver.end(3, DONE);
     expect(statuses(driver)).toMatchObject({ m: "succeeded", "m/0": "succeeded" });
-    expect(driver.state.base).toBe("failed");
+    expect(driver.state.baseStatus).toBe("failed");
   });
 
   it("FAIL-9 a compensation that is lost too often while the execution is cancelled ends nevertheless", () => {
@@ -291,7 +294,7 @@ describe("data", () => {
     const outputs = { a: { n: 1, k: 1 }, b: { m: 2 } };
     for (const order of [["a", "b"] as const, ["b", "a"] as const]) {
       const driver = start([...steps, step("z", { after: ["a", "b"], input: "${ variables.x }" })]);
-      for (const id of order) end(driver, id, { kind: "succeeded", output: inline(outputs[id]) });
+      for (const id of order) end(driver, id, { kind: "succeeded", output: inlineValue(outputs[id]) });
       grantAll(driver);
       expect(driver.journal.at(-1)).toMatchObject({ call: { json: { input: { n: { m: 2 }, k: 1 } } } });
     }
@@ -315,7 +318,7 @@ describe("clocks", () => {
     driver.ring(key!, -1);
     expect(driver.timers.size).toBe(1);
     driver.ring(key!);
-    expect(driver.state.base).toBe("completed");
+    expect(driver.state.baseStatus).toBe("completed");
   });
 
   it("JOURNAL-4 a timer counts by the time that the journal has reached, when the clock has gone back", () => {
@@ -324,6 +327,6 @@ describe("clocks", () => {
     end(driver, "b", DONE);
     driver.now = 0;
     driver.bring({ kind: "due", timer: { kind: "wait", step: stepIndex(0) } });
-    expect(driver.state.base).toBe("completed");
+    expect(driver.state.baseStatus).toBe("completed");
   });
 });

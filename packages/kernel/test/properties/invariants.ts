@@ -39,7 +39,7 @@ function checkCounts(state: State, check: Check): void {
     `counts are ${state.counts.join()}, but ${counts.join()} are true`,
   );
   check(asked === state.queuedCount, `${asked} were asked for, not ${state.queuedCount}`);
-  check(state.last.length === stepCount(state), "there is a last event for each step");
+  check(state.phaseEvents.length === stepCount(state), "there is a last event for each step");
 }
 
 function checkRegions(state: State, check: Check): void {
@@ -70,7 +70,7 @@ function undoes(state: State, step: number): boolean {
 
 /** BEYOND-1: at most `limit` items are running, and no item waits while there is room for it. */
 function checkWindow(state: State, { window, base, stride }: Region, index: number, check: Check): void {
-  if (window === undefined || isTerminalStatus(state.base)) return;
+  if (window === undefined || isTerminalStatus(state.baseStatus)) return;
   const left = Array.from(window.left, () => 0);
   for (let step = base; step < base + stride * left.length; step++)
     if (!isTerminalPhase(state.columns.phase[step]!)) left[Math.floor((step - base) / stride)]!++;
@@ -100,7 +100,7 @@ function checkStep(state: State, step: number, check: Check): void {
     check(mayStart(state, region), `step ${step} is asked for, but nothing may start`);
     check(phase === "retrying" || hasBegun(state, step), `step ${step} is asked for, but its item has not begun`);
   }
-  const last = state.last[step];
+  const last = state.phaseEvents[step];
   if (phase === "running") {
     check(last?.kind === "step.started", `step ${step} runs after ${last?.kind}`);
     check(attempts[step]! > 0 && epoch[step]! >= attempts[step]!, `step ${step} has a wrong attempt or epoch`);
@@ -120,7 +120,7 @@ function checkStep(state: State, step: number, check: Check): void {
 
 function checkWaiting(state: State, step: number, phase: string, check: Check): void {
   const names = [...state.signals.waiting].filter(([, steps]) => steps.has(step)).map(([name]) => name);
-  const last = state.last[step];
+  const last = state.phaseEvents[step];
   const awaited =
     phase === "suspended" && last?.kind === "step.suspended" && last.wait.kind === "signal" ? [last.wait.signal] : [];
   check(names.join() === awaited.join(), `step ${step} waits for the signals ${names.join()}`);
@@ -130,8 +130,8 @@ function checkWaiting(state: State, step: number, phase: string, check: Check): 
 /** CANCEL-7, CANCEL-2: a held execution starts nothing; one that is cancelled only undoes. */
 function mayStart(state: State, region: Region): boolean {
   if (state.hold !== undefined) return false;
-  if (state.base === "running" || state.base === "failing") return true;
-  return state.base === "cancelling" && isUndoing(state, region);
+  if (state.baseStatus === "running" || state.baseStatus === "failing") return true;
+  return state.baseStatus === "cancelling" && isUndoing(state, region);
 }
 
 function isUndoing(state: State, region: Region): boolean {
@@ -140,10 +140,10 @@ function isUndoing(state: State, region: Region): boolean {
 
 function checkExecution(state: State, check: Check): void {
   check(!hasWork(state), "something is left to decide");
-  if (!isTerminalStatus(state.base)) return;
+  if (!isTerminalStatus(state.baseStatus)) return;
   check(state.hold === undefined, "it ended, but is held");
   check(state.queuedCount === 0, "it ended, but something is asked for");
-  if (state.startedAt === undefined && state.base === "failed") return;
+  if (state.startedAt === undefined && state.baseStatus === "failed") return;
   for (let step = 0; step < stepCount(state); step++)
     check(isTerminalPhase(state.columns.phase[step]!), `it ended, but step ${step} is ${phaseName(state, step)}`);
 }
@@ -158,7 +158,7 @@ export function findIndex(state: State, region: Region, step: number): "open" | 
     case "cancelled":
       return "bad";
     case "skipped": {
-      const last = state.last[step];
+      const last = state.phaseEvents[step];
       const reason = last?.kind === "step.skipped" || last?.kind === "steps.skipped" ? last.reason : undefined;
       return region.program.graph.disabled[local] === 1 || (reason !== undefined && satisfies(reason)) ? "good" : "bad";
     }

@@ -71,12 +71,13 @@ it("JOURNAL-2 JOURNAL-3 an execution recovered after any turn ends, and ended st
       const kept = driver.turns.slice(0, 1 + (cut % driver.turns.length)).flatMap(({ events }) => events);
       const state = foldAll(createState(workflow.program, workflow.library), reread(kept));
       const settled = settledSteps(state);
-      const wasEnded = state.base === "completed" || state.base === "failed" || state.base === "cancelled";
+      const wasEnded =
+        state.baseStatus === "completed" || state.baseStatus === "failed" || state.baseStatus === "cancelled";
       const recovered = new Driver(workflow, state);
       recovered.adoptValues(driver);
       recovered.recover();
       expect(violations(state)).toEqual([]);
-      if (state.base === "pending") recovered.bring({ kind: "begin" });
+      if (state.baseStatus === "pending") recovered.bring({ kind: "begin" });
       expect(recovered.finish(new Choices(rest))).toBeUndefined();
       for (const [step, before] of settled) expect(settledStep(state, step)).toEqual(before);
       if (wasEnded) expect(recovered.journal).toEqual([]);
@@ -280,13 +281,13 @@ it("FAIL-8 STATE-2 undoing the remaining steps again changes nothing else, and t
       const { driver } = drive(shape, course, true, ({ state }) => isLeft(state));
       const { state } = driver;
       const before = ownSteps(state);
-      const [was, round, failure] = [state.base, state.round, state.failure];
+      const [was, round, failure] = [state.baseStatus, state.round, state.failure];
       const wanted = notUndone(state);
       const asked = driver.bring({ kind: "retry", undo: true });
       expect(asked.isIgnored).toBe(wanted.length === 0);
       if (asked.isIgnored) return;
       expect(driver.finish(new Choices(rest))).toBeUndefined();
-      expect([state.base, state.round, state.failure, state.deadline]).toEqual([was, round, failure, undefined]);
+      expect([state.baseStatus, state.round, state.failure, state.deadline]).toEqual([was, round, failure, undefined]);
       expect(ownSteps(state)).toEqual(before);
       expect(wanted).toEqual(expect.arrayContaining([...notUndone(state)]));
     }),
@@ -295,7 +296,7 @@ it("FAIL-8 STATE-2 undoing the remaining steps again changes nothing else, and t
 });
 
 function isLeft(state: State): boolean {
-  return isTerminalStatus(state.base) && notUndone(state).length > 0;
+  return isTerminalStatus(state.baseStatus) && notUndone(state).length > 0;
 }
 
 /** All steps but compensations, as people see them. */

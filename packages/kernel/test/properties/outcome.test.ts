@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { localStep } from "../../src/state/region.ts";
 import { findRegion } from "../../src/state/step-position.ts";
 import type { State } from "../../src/state/state.ts";
-import { inline, stepName, type Json, type Outcome } from "../../src/index.ts";
+import { inlineValue, stepName, type Json, type Outcome } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";
 import { Driver, pickEntry } from "./driver.ts";
@@ -20,10 +20,10 @@ it("STATE-7 an execution fails if and only if a step failed that may not fail, i
       const choices = new Choices(course);
       disturb(driver, choices);
       expect(driver.finish(choices)).toBeUndefined();
-      const { base, failure } = driver.state;
+      const { baseStatus, failure } = driver.state;
       const guilty = failedPlaces(driver.state);
-      if (base === "completed") expect(guilty).toEqual([]);
-      if (base !== "failed" || failure === undefined) return;
+      if (baseStatus === "completed") expect(guilty).toEqual([]);
+      if (baseStatus !== "failed" || failure === undefined) return;
       if (failure.step === undefined) expect(failure.failure.code).not.toBe("DEADLOCK");
       else expect(guilty).toContain(failure.step);
     }),
@@ -37,7 +37,7 @@ function failedPlaces(state: State): number[] {
   return Array.from({ length: root.size }, (_, step) => step).filter((step) => {
     const { definition, primary } = root.program.steps[step]!;
     if (primary >= 0 || definition.onError === "continue") return false;
-    return state.last[step]?.kind === "step.failed" && findIndex(state, root, step) === "bad";
+    return state.phaseEvents[step]?.kind === "step.failed" && findIndex(state, root, step) === "bad";
   });
 }
 
@@ -85,7 +85,7 @@ function ownOutcome(state: State, step: number): Outcome {
   const region = findRegion(state, step);
   if (mark % 7 === 0 && region.kind === "root" && localStep(region, step) < region.size)
     return { kind: "expanded", steps: [child] };
-  return { kind: "succeeded", output: inline({ value: name }) };
+  return { kind: "succeeded", output: inlineValue({ value: name }) };
 }
 
 it("DATA-10 the input of a step does not depend on the order in which independent steps ended", () => {

@@ -88,13 +88,13 @@ export class Run {
 
   take(timeless: Timeless): void {
     const happening = { ...timeless, at: epochMs(this.now) } as Happening;
-    const { events, effects, answer, needs, isConsumed } = advance(this.state, happening, this.world);
+    const { events, effects, reply, missingValues, isHappeningConsumed } = advance(this.state, happening, this.world);
     this.journal.push(...events);
     this.events.push(...events);
     this.effects.push(...effects);
-    this.answer = answer;
-    this.needs = needs;
-    this.#pending = isConsumed ? (needs.length > 0 ? { kind: "proceed" } : undefined) : timeless;
+    this.answer = reply;
+    this.needs = missingValues;
+    this.#pending = isHappeningConsumed ? (missingValues.length > 0 ? { kind: "proceed" } : undefined) : timeless;
     for (const effect of effects) this.#carryOut(effect);
     expect(JSON.stringify(this.#followTwin(happening))).toBe(JSON.stringify(events));
     if (this.#pending === undefined && !this.#isDamaged) this.#checkRecovery();
@@ -210,12 +210,12 @@ export class Run {
 /** Records what an event, and its consequences, change in the execution and in every step. */
 function watch(state: State, on: Event["kind"] | undefined, change: () => void): void {
   const statuses = Array.from({ length: stepCount(state) }, (_, step) => stepStatus(state, step));
-  const [whole, last] = [executionStatus(state), [...state.last]];
+  const [whole, last] = [executionStatus(state), [...state.phaseEvents]];
   change();
   if (on?.startsWith("execution.")) note(`${whole} ${on} ${executionStatus(state)}`);
   statuses.forEach((from, step) => {
     const to = stepStatus(state, step);
-    const isOwn = state.last[step] !== last[step];
+    const isOwn = state.phaseEvents[step] !== last[step];
     if (isOwn && on === "execution.reopened" && to === "ready") {
       note(`${from} ${on} waiting`);
       note("waiting dependencies met ready");

@@ -56,11 +56,11 @@ describe.each([
     const state = beforeSettling(run);
     expect(attemptsUnderWay(state)).toEqual([]);
     const lost = advance(state, { kind: "lost", at, step, epoch, reason: "crash" }, world);
-    expect(lost.answer).toMatchObject({ kind: "ignored", reason: "stale" });
+    expect(lost.reply).toMatchObject({ kind: "ignored", reason: "stale" });
   });
 
   it("STATE-9 CANCEL-5 ends by itself, also when its grace is over or the result of its attempt comes again", () => {
-    const due = { kind: "due", at, timer: { kind: "force", step, epoch } } as const;
+    const due = { kind: "due", at, timer: { kind: "grace-end", step, epoch } } as const;
     const ended = { kind: "ended", at, step, epoch, outcome: { kind: "skipped", message: "" } } as const;
     for (const happening of [due, ended]) {
       const { events } = advance(beforeSettling(run), happening, world);

@@ -121,7 +121,7 @@ export class ChunkRunner<Item> {
       const state = await this.#readState(id);
       if (state !== undefined) checkSame(id, state, input);
       // P3.
-      if (state?.base === "cancelled") continue;
+      if (state?.baseStatus === "cancelled") continue;
       const handle = (await engine.get(id)) as Handle;
       if (state !== undefined) await this.#wakeUp(handle, state);
       return handle;
@@ -132,7 +132,7 @@ export class ChunkRunner<Item> {
    * A chunk that was lost too often is parked until a person resumes it (FAIL-9); executing the batch again resumes it.
    */
   async #wakeUp(handle: Handle, state: State): Promise<void> {
-    if (this.#options.retryFailed && state.base === "failed") await handle.retry();
+    if (this.#options.retryFailed && state.baseStatus === "failed") await handle.retry();
     if (executionStatus(state) === "parked") await handle.resume();
   }
 

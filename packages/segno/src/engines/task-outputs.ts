@@ -26,7 +26,7 @@ export class TaskOutputs {
   /** Undefined if the step has not succeeded. */
   of(stepId: string): Json | undefined {
     const place = stepNamed(this.state, stepId);
-    const event = place === undefined ? undefined : this.state.last[place];
+    const event = place === undefined ? undefined : this.state.phaseEvents[place];
     return event?.kind === "step.completed" ? deepFreeze(this.#load(event.output)) : undefined;
   }
 
@@ -52,10 +52,10 @@ export function taskOutputs(engine: Engine, state: State): TaskOutputs | Promise
   return engine.extensions.readValues(execution, hashes).then((values) => new TaskOutputs(state, values));
 }
 
-function storedHashes({ created, last }: State): readonly ContentHash[] {
+function storedHashes({ created, phaseEvents }: State): readonly ContentHash[] {
   const hashes: ContentHash[] = [];
   const add = (value: Value): void => void (value.kind === "stored" && hashes.push(value.hash));
   if (created !== undefined) add(created.input);
-  for (const event of last) if (event?.kind === "step.completed") add(event.output);
+  for (const event of phaseEvents) if (event?.kind === "step.completed") add(event.output);
   return hashes;
 }

@@ -60,10 +60,10 @@ export interface WorkflowResult extends ResultTimes {
 export function workflowResult(plan: TaskPlan, outputs: TaskOutputs, tasks: readonly TaskDefinition[]): WorkflowResult {
   const { state } = outputs;
   const failure = state.failure === undefined ? undefined : ownFailure(state.failure.failure);
-  const isCancelled = state.base === "cancelled";
+  const isCancelled = state.baseStatus === "cancelled";
   return Object.freeze({
-    success: state.base === "completed",
-    state: workflowState(state.base),
+    success: state.baseStatus === "completed",
+    state: workflowState(state.baseStatus),
     error: errorText(plan, outputs) ?? (isCancelled ? (state.cancelling?.reason ?? "cancelled") : null),
     code: failure?.code ?? (isCancelled ? "EXECUTION_CANCELLED" : null),
     executionId: state.created?.execution ?? null,
@@ -135,9 +135,9 @@ function taskTimes(state: TaskState, step: StepSnapshot | undefined): ResultTime
   return state === "SKIPPED" ? { ...NO_TIMES, completedAt } : { startedAt, completedAt, durationMs };
 }
 
-function executionTimes({ startedAt, base, at }: State): ResultTimes {
+function executionTimes({ startedAt, baseStatus, at }: State): ResultTimes {
   if (startedAt === undefined) return NO_TIMES;
-  return isTerminalStatus(base)
+  return isTerminalStatus(baseStatus)
     ? { startedAt, completedAt: at, durationMs: at - startedAt }
     : { ...NO_TIMES, startedAt };
 }

@@ -144,10 +144,10 @@ describe("time", () => {
 
   it("BEYOND-1 no alarm is left behind by a batch that was in time", async () => {
     await using test = await openTestEngine();
-    const before = inspectEngine(test.engine).timers;
+    const before = inspectEngine(test.engine).timerCount;
     await executeBatch([1], { mode: "chunked", size: 1, engine: test.engine, totalTimeout: "1d", process: () => 1 });
     await test.advance(8);
-    expect(inspectEngine(test.engine).timers).toBe(before);
+    expect(inspectEngine(test.engine).timerCount).toBe(before);
   });
 });
 

@@ -22,9 +22,10 @@ import {
 } from "@segno/kernel";
 import { definitionsIn } from "../../executions/journals.ts";
 import { readBlocks } from "../../journal/read-journal.ts";
+import { EPOCH_AFTER_REPAIR, isEpoch } from "../../store/epoch.ts";
 import type { Examination } from "../../store/store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "../../store/store.ts";
-import { toProjection, wakeAt } from "../../turn/projection.ts";
+import { toProjection, computeWakeAt } from "../../turn/projection.ts";
 import { DefinitionCheck } from "./definition-check.ts";
 import { finding, type Finding } from "./finding.ts";
 import { checkPayloadRemoval, checkValues, payloadIn } from "./value-check.ts";
@@ -36,6 +37,8 @@ export interface Rebuilt {
   readonly idempotency: IdempotencyEntry | undefined;
   /** False if the store says that payloads were removed but they still exist. */
   readonly arePayloadsRemoved: boolean;
+  /** Present if the stored epoch is not one. No journal records the epoch. */
+  readonly epoch?: number;
 }
 
 export interface CheckedExecution {
@@ -110,13 +113,14 @@ export class ExecutionCheck {
       projection: { ...toProjection({ state, definition, priority }, head), wakeAt: wakeTime(examined, state) },
       idempotency: await this.#idempotency(examined, state),
       arePayloadsRemoved: examined.payloadsRemovedAt !== undefined && checkPayloadRemoval(examined),
+      ...(isEpoch(examined.epoch) ? {} : { epoch: EPOCH_AFTER_REPAIR }),
     };
   }
 
   /** A key expires some time after the end, so an execution that has ended, or did before a retry, may lack it (IDEM-3). */
   async #idempotency({ id, idempotency }: Examination, state: State): Promise<IdempotencyEntry | undefined> {
     const { key, workflow, input } = state.created!;
-    const hasEnded = isTerminalStatus(state.base) || state.round > 1;
+    const hasEnded = isTerminalStatus(state.baseStatus) || state.round > 1;
     if (key === undefined || (idempotency === undefined && hasEnded)) return undefined;
     const payload = await payloadIn(this.#store, id, workflow, input);
     // A removed payload leaves nothing to compare with.
@@ -130,8 +134,8 @@ export class ExecutionCheck {
  * be due at once.
  */
 function wakeTime({ projection }: Examination, state: State): EpochMs | null {
-  if (state.base === "running" && state.hold === undefined && hasReadyStep(state)) return state.at;
-  return hasWork(state) && projection.wakeAt === state.at ? state.at : wakeAt({ state });
+  if (state.baseStatus === "running" && state.hold === undefined && hasReadyStep(state)) return state.at;
+  return hasWork(state) && projection.wakeAt === state.at ? state.at : computeWakeAt({ state });
 }
 
 interface Journal {
@@ -165,16 +169,23 @@ function contradictions(examined: Examination, rebuilt: Rebuilt): readonly Findi
     ),
     ["idempotencyKey", idempotency?.key, rebuilt.idempotency?.key],
     ["idempotencyPayload", idempotency?.payload, rebuilt.idempotency?.payload],
-    ["payloadsRemovedAt", payloadsRemovedAt !== undefined, rebuilt.arePayloadsRemoved],
+    ["payloadsRemovedAt", removalSaid(payloadsRemovedAt), rebuilt.arePayloadsRemoved],
   ];
-  const wrong = pairs.filter(([, said, follows]) => said !== follows);
-  if (wrong.length > 0)
-    return wrong.map(([name, said, follows]) =>
-      finding("PROJECTION_WRONG", `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
-    );
+  const wrong = [
+    ...pairs
+      .filter(([, said, follows]) => said !== follows)
+      .map(([name, said, follows]) => `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
+    ...(rebuilt.epoch === undefined ? [] : [`\`epoch\` is ${showValue(examined.epoch)}, which is not a count`]),
+  ];
+  if (wrong.length > 0) return wrong.map((message) => finding("PROJECTION_WRONG", message));
   return damage === undefined
     ? []
     : [finding("PROJECTION_WRONG", `its journal rows are linked incorrectly: ${damage}`)];
+}
+
+/** Whether payloads were removed, or a stored value that is not a time. */
+function removalSaid(at: EpochMs | undefined): unknown {
+  return at === undefined || Number.isSafeInteger(at) ? at !== undefined : at;
 }
 
 function projectionValue(projection: Projection, name: string): unknown {

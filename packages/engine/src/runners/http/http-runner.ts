@@ -9,10 +9,10 @@
 // The HTTP client is imported with the first request, because most processes never send one.
 
 import { SegnoError, type Outcome } from "@segno/kernel";
-import type { LimitTimer } from "../../checks/callback-limit.ts";
+import type { StartTimer } from "../../checks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
-import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
+import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import type { DnsLookup } from "./address-guard.ts";
 import { failureOfError } from "./http-failure.ts";
 import { httpLimits, type HttpLimits } from "./http-limits.ts";
@@ -30,7 +30,7 @@ export interface HttpOptions {
   /** Reports faults of the engine, never of a request. */
   readonly report: (error: unknown) => void;
   /** Starts a timer that bounds the total time of a request. */
-  readonly startTimer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 interface HttpDependencies {
@@ -39,7 +39,7 @@ interface HttpDependencies {
   readonly limits: HttpLimits;
   readonly lookup: DnsLookup | undefined;
   readonly report: (error: unknown) => void;
-  readonly startTimer: LimitTimer;
+  readonly startTimer: StartTimer;
 }
 
 export class HttpRunner implements Runner {
@@ -55,7 +55,7 @@ export class HttpRunner implements Runner {
   /** A response cannot arrive in the current tick. */
   readonly commitDelayTicks = 0;
 
-  start(attempt: Attempt): RunningAttempt {
+  start(attempt: Attempt): AttemptHandle {
     const httpAttempt = new HttpAttempt(attempt, this.#dependencies);
     this.#attempts.add(httpAttempt);
     this.#dependencies.clock.callSoon(() => void this.#run(httpAttempt));
@@ -82,7 +82,7 @@ export class HttpRunner implements Runner {
   }
 }
 
-class HttpAttempt implements RunningAttempt {
+class HttpAttempt implements AttemptHandle {
   readonly #attempt: Attempt;
   readonly #dependencies: HttpDependencies;
   readonly #controller = new AbortController();
@@ -110,14 +110,15 @@ class HttpAttempt implements RunningAttempt {
 
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
+    const maskText = (text: string): string => this.#attempt.maskText(text);
     try {
-      if (!this.#attempt.isCurrent()) this.abort(false, "the attempt was stopped before it began");
+      if (!this.#attempt.isCurrent()) this.abort(false, "the attempt was aborted before it began");
       signal.throwIfAborted();
       return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {
       if (signal.aborted && signal.reason instanceof SegnoError) return timeoutOutcome(signal.reason);
-      if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true });
-      return { kind: "failed", failure: failureOfError(error) };
+      if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true, maskText });
+      return { kind: "failed", failure: failureOfError(error, maskText) };
     }
   }
 

@@ -1,13 +1,13 @@
 // One attempt on a worker thread: it waits for a thread, runs there and ends once. If it is force-stopped, it does not
 // end, and exits when its thread has exited.
 
-import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
+import { toFailure, SegnoError, type Outcome, type TextFilter } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../../agents/expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../attempt-outcome.ts";
 import type { Classify } from "../attempt-outcome.ts";
-import type { Attempt, RunningAttempt } from "../runner.ts";
+import type { Attempt, AttemptHandle } from "../runner.ts";
 import { Skip } from "../../agents/skip.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
 import type { AgentResult, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
@@ -21,13 +21,14 @@ export interface ThreadAttemptListener {
   onExited(): void;
 }
 
-export class ThreadAttempt implements RunningAttempt {
+export class ThreadAttempt implements AttemptHandle {
   readonly attempt: Attempt;
   readonly #listener: ThreadAttemptListener;
   #phase: "waiting" | "withdrawn" | "running" | "exited" = "waiting";
   #thread: Thread | undefined;
   #abortReason: string | undefined;
   #logger: Logger | undefined;
+  readonly #maskText = (text: string): string => this.attempt.maskText(text);
   #isForceStopped = false;
   #hasEnded = false;
 
@@ -73,7 +74,7 @@ export class ThreadAttempt implements RunningAttempt {
 
   /** Ends an attempt that never ran. */
   endWithoutRunning(): void {
-    this.#abortReason ??= "the attempt was stopped before it began";
+    this.#abortReason ??= "the attempt was aborted before it began";
     this.endWithError(new DOMException(this.#abortReason, "AbortError"));
     this.markExited();
   }
@@ -86,13 +87,13 @@ export class ThreadAttempt implements RunningAttempt {
 
   endWithResult(result: AgentResult): void {
     if (result.kind === "threw") this.endWithError(deserializeThrown(result.error));
-    else this.#end(outcomeOfResult(result));
+    else this.#end(outcomeOfResult(result, this.#maskText));
   }
 
   endWithError(error: unknown): void {
-    const maskText = (text: string): string => this.attempt.maskText(text);
     const { classify } = this.#listener;
-    this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, maskText }));
+    const isAborted = this.#abortReason !== undefined;
+    this.#end(outcomeOfError(error, { isAborted, classify, maskText: this.#maskText }));
   }
 
   /**
@@ -100,7 +101,7 @@ export class ThreadAttempt implements RunningAttempt {
    */
   onThreadExited(error: SegnoError): void {
     const failureClass = this.#abortReason === undefined ? "transient" : "cancelled";
-    this.#end({ kind: "failed", failure: toFailure(error, failureClass) });
+    this.#end({ kind: "failed", failure: toFailure(error, this.#maskText, failureClass) });
   }
 
   #end(outcome: Outcome): void {
@@ -133,15 +134,15 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
 }
 
 /** Applies the same checks as to agents on the main thread, whatever the worker thread checked (DATA-8). */
-function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>): Outcome {
+function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>, maskText: TextFilter): Outcome {
   switch (agentResult.kind) {
     case "returned":
-      return outcomeOfValue(JSON.parse(agentResult.text));
+      return outcomeOfValue(JSON.parse(agentResult.text), { maskText });
     case "skipped":
-      return outcomeOfValue(new Skip(agentResult.reason));
+      return outcomeOfValue(new Skip(agentResult.reason), { maskText });
     case "expanded": {
       const { steps, result } = JSON.parse(agentResult.text) as Expansion;
-      return outcomeOfValue(new Expansion(steps, result));
+      return outcomeOfValue(new Expansion(steps, result), { maskText });
     }
     case "refused":
       return { kind: "failed", failure: agentResult.failure };
@@ -151,8 +152,8 @@ function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>): 
 export function threadExitedError({ exitCode, error }: WorkerExit): SegnoError {
   const cause = error === undefined ? {} : { cause: error };
   return new SegnoError(
-    "THREAD_ENDED",
-    `the thread ended before its function did: ${exitReason(exitCode, error)}`,
+    "THREAD_EXITED",
+    `the thread exited before its function ended: ${exitReason(exitCode, error)}`,
     cause,
   );
 }

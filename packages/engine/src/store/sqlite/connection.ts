@@ -12,13 +12,14 @@
 //       therefore be closed without removing the log: a second, read-only connection is closed after it, and a
 //       read-only connection removes nothing.
 
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../store-fault.ts";
 import { countNames } from "../whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
+import { confirmOneLog, requireOneLog } from "./log-use.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
-import { refuseUnlessPlain } from "./plain-file.ts";
+import { isNameTaken, refuseUnlessPlain } from "./plain-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
 import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -181,9 +182,11 @@ function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: Connectio
   try {
     checkFile(file, true);
     refuseLinks(file);
-    refuseRollback(file);
-    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${realpathSync(file)}${suffix}`);
-    return new SqliteConnection(openReadOnly(file, busyTimeoutMs, identify), true);
+    const path = realpathSync(file);
+    refusePlanted(path);
+    const use = requireOneLog(path, "read");
+    const check = (database: DatabaseSync): void => (identify(database, file), confirmOneLog(path, use));
+    return new SqliteConnection(openReadOnly(file, busyTimeoutMs, check), true);
   } catch (error) {
     throw toStoreFault(error);
   }
@@ -194,19 +197,34 @@ function openToWrite(file: string, options: ConnectionOptions): SqliteConnection
   try {
     checkFile(file, false);
     refuseLinks(file);
-    refuseRollback(file);
-    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${realpathSync(file)}${suffix}`);
+    const path = realpathSync(file);
+    refusePlanted(path);
     requireOwnersLocks(file);
+    const use = requireOneLog(path, "write");
     database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     if (options.isNew !== true) identify(database, file);
     setPragmas(database, options);
     if (options.isGuarded === true) identify((guard = openDatabase(file, { readOnly: true })), file);
+    confirmOneLog(path, use);
     return new SqliteConnection(database, false, options.durability, guard);
   } catch (error) {
+    if (options.isGuarded === true) guard ??= tryGuard(database, file);
     closeOpen(database);
     closeOpen(guard);
     throw toStoreFault(error);
   }
+}
+
+/** A connection that failed may be the last one, and must not write back a log that it could not read (Q4). */
+function tryGuard(database: DatabaseSync | undefined, file: string): DatabaseSync | undefined {
+  let guard: DatabaseSync | undefined;
+  try {
+    if (database !== undefined) guard = openDatabase(file, { readOnly: true });
+    guard?.prepare("SELECT count(*) FROM sqlite_schema").get();
+  } catch {
+    // A connection that fails at a damaged page has its lock on the file by then.
+  }
+  return guard;
 }
 
 /**
@@ -240,12 +258,13 @@ function refuseLinks(file: string): void {
 }
 
 /**
- * SQLite applies such a rollback journal to the database beside it. A store is in WAL mode from the moment that it has
- * its name, so no Segno process created this file.
+ * SQLite applies a rollback journal to the database beside it. A store is in WAL mode from the moment that it has its
+ * name, so no Segno process creates one.
  */
-function refuseRollback(file: string): void {
-  if (!existsSync(`${file}-journal`)) return;
-  throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
+function refusePlanted(file: string): void {
+  if (isNameTaken(`${file}-journal`))
+    throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
+  for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${file}${suffix}`);
 }
 
 /** Virtual tables have no root page. They run SQLite code over rows that an attacker may have written. */

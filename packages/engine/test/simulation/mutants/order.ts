@@ -79,8 +79,8 @@ export const ORDER: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/consequences.ts",
-        from: `if (state.base !== "running" && state.base !== "failing") return;`,
-        to: `if (state.base !== "running") return;`,
+        from: `if (state.baseStatus !== "running" && state.baseStatus !== "failing") return;`,
+        to: `if (state.baseStatus !== "running") return;`,
       },
     ],
   },

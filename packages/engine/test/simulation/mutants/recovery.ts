@@ -9,7 +9,7 @@ export const RECOVERY: readonly Mutant[] = [
       {
         file: "engine/src/turn/execution-timers.ts",
         from: `if (timer.kind === "attempt-deadline") continue;`,
-        to: `if (timer.kind !== "force") continue;`,
+        to: `if (timer.kind !== "grace-end") continue;`,
       },
     ],
   },
@@ -18,12 +18,12 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/loader.ts",
-        from: `      inbox.add({ happening: lostHappening(at, step, epoch, "the process that ran it ended") });\n`,
+        from: `      queue.add({ happening: lostHappening(at, step, stepEpoch, "the process that ran it ended") });\n`,
         to: `      loop.runAgain(execution, {
         kind: "run",
         step: step as never,
         attempt: state.columns.attempts[step]!,
-        epoch,
+        epoch: stepEpoch,
         call: state.calls.get(step)?.value,
         secrets: [],
         deadline: undefined,
@@ -98,8 +98,8 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/loader.ts",
-        from: `for (const { step, epoch } of attemptsUnderWay(state))`,
-        to: `for (const { step, epoch } of attemptsUnderWay(state).slice(0, 0))`,
+        from: `for (const { step, epoch: stepEpoch } of attemptsUnderWay(state))`,
+        to: `for (const { step, epoch: stepEpoch } of attemptsUnderWay(state).slice(0, 0))`,
       },
     ],
   },
@@ -108,7 +108,7 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/ownership/recovery.ts",
-        from: `      executions.wakeAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
+        from: `      executions.setWakeTimerAfter(id, CLAIM_AGAIN_MS, () => void this.#claim(id));\n`,
         to: ``,
       },
     ],

@@ -57,8 +57,8 @@ export const STOPPING: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/control.ts",
-        from: `if (state.base === "cancelling" && !isHarder && happening.grace === 0) return cancelAgain(`,
-        to: `if (state.base === "cancelling" && !isHarder && happening.grace === -1) return cancelAgain(`,
+        from: `if (state.baseStatus === "cancelling" && !isHarder && happening.grace === 0) return cancelAgain(`,
+        to: `if (state.baseStatus === "cancelling" && !isHarder && happening.grace === -1) return cancelAgain(`,
       },
     ],
   },

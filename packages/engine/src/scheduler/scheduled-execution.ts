@@ -1,4 +1,4 @@
-// The scheduler's record of one execution, and the levels of the wait queue in which its steps stand: steps in a claim
+// The scheduler's record of one execution, and the levels of the wait queue that contain its steps: steps are in a claim
 // queue, claim queues in the group of their execution, groups in the queue of their requirement. The classes refer to one
 // another, so they are in one file.
 
@@ -10,7 +10,7 @@ import { Group, type ParentGroup } from "./group.ts";
 import type { Reservation } from "./reservation.ts";
 import type { Breaker } from "./resources/breaker.ts";
 import type { Claim, Requirement } from "./resources/claim.ts";
-import { Retries } from "./retries.ts";
+import { ProbeCandidate } from "./probe-candidate.ts";
 import { StepPositions } from "./step-positions.ts";
 import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
 import { orderKey, type StrategyOrder } from "./strategy.ts";
@@ -19,7 +19,7 @@ import { orderKey, type StrategyOrder } from "./strategy.ts";
 export class RequirementQueue extends Group<ExecutionGroup> {
   readonly requirement: Requirement;
   /** Fires when the first step has waited long enough to request a reservation. */
-  starvationTimer: ScheduledAlarm | undefined = undefined;
+  starvationAlarm: ScheduledAlarm | undefined = undefined;
   /** Its reservations, requested or active, one per resource. */
   reservations: readonly Reservation<RequirementQueue>[] | undefined = undefined;
   readonly #onEmptied: (queue: RequirementQueue) => void;
@@ -41,18 +41,18 @@ export class RequirementQueue extends Group<ExecutionGroup> {
  * rank of the strategy, then the longest wait.
  */
 export class ExecutionGroup extends Group<ClaimQueue> {
-  readonly entry: SchedulingEntry<unknown>;
+  readonly scheduled: ScheduledExecution<unknown>;
   readonly requirementQueue: RequirementQueue;
 
-  constructor(entry: SchedulingEntry<unknown>, requirementQueue: RequirementQueue) {
+  constructor(scheduled: ScheduledExecution<unknown>, requirementQueue: RequirementQueue) {
     super(requirementQueue);
-    this.entry = entry;
+    this.scheduled = scheduled;
     this.requirementQueue = requirementQueue;
   }
 
-  /** The execution was served through another group, so with its current rank this group would come too early. */
+  /** The execution was served through another group since this group was ranked, so this group would come too early. */
   get isStale(): boolean {
-    return this.fairnessSeq !== this.entry.fairnessSeq;
+    return this.tieBreakSeq !== this.scheduled.servedSeq;
   }
 
   refresh(): void {
@@ -65,12 +65,12 @@ export class ExecutionGroup extends Group<ClaimQueue> {
    * while both wait.
    */
   claimQueueKey(claimQueue: ClaimQueue): number {
-    return claimQueue.key + this.entry.priority * AGEING_MS - this.entry.lastServedMs;
+    return claimQueue.key + this.scheduled.priority * AGEING_MS - this.scheduled.ageingSinceMs;
   }
 
   protected override copyRank(claimQueue: ClaimQueue): void {
     this.key = this.claimQueueKey(claimQueue);
-    this.fairnessSeq = this.entry.fairnessSeq;
+    this.tieBreakSeq = this.scheduled.servedSeq;
     this.stepRank = claimQueue.stepRank;
     this.since = claimQueue.since;
   }
@@ -81,21 +81,21 @@ export class ClaimQueue extends Ranked {
   readonly executionGroup: ExecutionGroup;
   readonly claim: Claim;
   readonly steps: Steps;
-  readonly #retries: Retries<ClaimQueue> | undefined;
+  readonly #probeCandidate: ProbeCandidate<ClaimQueue> | undefined;
 
   constructor(
     executionGroup: ExecutionGroup,
     claim: Claim,
     steps: Steps,
     key: number,
-    retries?: Heap<Retries<ClaimQueue>>,
+    probeCandidates?: Heap<ProbeCandidate<ClaimQueue>>,
   ) {
     super();
     this.executionGroup = executionGroup;
     this.claim = claim;
     this.steps = steps;
     this.key = key;
-    this.#retries = retries === undefined ? undefined : new Retries(this, retries);
+    this.#probeCandidate = probeCandidates === undefined ? undefined : new ProbeCandidate(this, probeCandidates);
   }
 
   add(step: number, since: number, stepRank: number): void {
@@ -117,12 +117,12 @@ export class ClaimQueue extends Ranked {
 
   /** The execution withdraws all its steps. */
   close(): void {
-    this.#retries?.leave();
+    this.#probeCandidate?.leave();
   }
 
   #updateRank(): void {
     const { steps } = this;
-    this.#retries?.updateRank();
+    this.#probeCandidate?.updateRank();
     if (steps.size === 0) return this.executionGroup.leave(this);
     if (this.index >= 0 && this.since === steps.since && this.stepRank === steps.stepRank) return;
     this.since = steps.since;
@@ -132,10 +132,10 @@ export class ClaimQueue extends Ranked {
   }
 }
 
-/** The queues that all executions wait in. */
+/** The queues that all executions share. */
 export interface WaitSetQueues {
   requirementQueueFor(requirement: Requirement): RequirementQueue;
-  retriesFor(breaker: Breaker): Heap<Retries<ClaimQueue>>;
+  probeCandidatesFor(breaker: Breaker): Heap<ProbeCandidate<ClaimQueue>>;
 }
 
 /** Empty claim queues are kept for reuse up to this number. */
@@ -143,7 +143,7 @@ const QUEUES_KEPT = 16;
 
 /** All waiting steps of one execution. */
 export class ExecutionWaitSet {
-  readonly #entry: SchedulingEntry<unknown>;
+  readonly #scheduled: ScheduledExecution<unknown>;
   readonly #shared: WaitSetQueues;
   readonly #positions = new StepPositions();
   readonly #byClaim = new Map<Claim, ClaimQueue>();
@@ -155,8 +155,8 @@ export class ExecutionWaitSet {
   #order: StrategyOrder;
   #size = 0;
 
-  constructor(entry: SchedulingEntry<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
-    this.#entry = entry;
+  constructor(scheduled: ScheduledExecution<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
+    this.#scheduled = scheduled;
     this.#order = order;
     this.#shared = queues;
   }
@@ -233,8 +233,8 @@ export class ExecutionWaitSet {
     const steps =
       ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
     const { requirement } = claim;
-    const retries = claim.isRetry ? this.#shared.retriesFor(requirement.breaker!) : undefined;
-    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), retries);
+    const candidates = claim.isRetry ? this.#shared.probeCandidatesFor(requirement.breaker!) : undefined;
+    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), candidates);
     this.#queues.push(queue);
     this.#byClaim.set(claim, queue);
     return queue;
@@ -245,14 +245,14 @@ export class ExecutionWaitSet {
     if (group === undefined)
       this.#groups.set(
         requirement,
-        (group = new ExecutionGroup(this.#entry, this.#shared.requirementQueueFor(requirement))),
+        (group = new ExecutionGroup(this.#scheduled, this.#shared.requirementQueueFor(requirement))),
       );
     return group;
   }
 }
 
 /** The scheduler's record of one execution: the claims of its steps that hold a slot, and the steps that wait. */
-export class SchedulingEntry<Execution> {
+export class ScheduledExecution<Execution> {
   readonly execution: Execution;
   /** How many steps of this execution may run at once. */
   readonly limit: number;
@@ -267,20 +267,27 @@ export class SchedulingEntry<Execution> {
   /** The execution's own order; undefined for the scheduler's. */
   order: StrategyOrder | undefined = undefined;
   /**
-   * Set when a step begins to wait while no other step of the execution waits, and at each grant while steps wait. So time
+   * The time from which the waiting steps of the execution gain priority. Set when a step begins to wait while no other step of the execution waits, and at each grant while steps wait. So time
    * during which no step waits does not count, and an execution whose requests are all granted at once never needs to
    * read the clock.
    */
-  lastServedMs: number = 0;
+  ageingSinceMs: number = 0;
   /**
-   * Set whenever `lastServedMs` is set, and at every other grant. It comes from one counter for all executions, so it is
+   * Set whenever `ageingSinceMs` is set, and at every other grant. It comes from one counter for all executions, so it is
    * unique.
    */
-  fairnessSeq: number = 0;
+  servedSeq: number = 0;
 
   constructor(execution: Execution, limit: number = Number.POSITIVE_INFINITY, priority: number = 0) {
     this.execution = execution;
     this.limit = limit;
     this.priority = priority;
+  }
+  /**
+   * Whether the step holds a slot or waits. A step that was withdrawn while its grant was in flight still holds its slot;
+   * that grant answers the new request (G1).
+   */
+  holdsOrAwaits(step: number): boolean {
+    return this.held.has(step) || this.waitSet?.queueOfStep(step) !== undefined;
   }
 }

@@ -1,16 +1,16 @@
-// An item of the heap from which a breaker chooses its probe: one claim queue whose steps are retries. The heap orders the
-// claim queues only by the time at which their first step began to wait.
+// A candidate for the probe of a breaker: one claim queue whose steps are retries. The breaker chooses from a heap of
+// candidates, which orders them only by the time at which their first step began to wait.
 
 import { Ranked, type Heap } from "../collections/heap.ts";
 import type { Steps } from "./steps.ts";
 
-export class Retries<Queue extends { readonly steps: Steps }> extends Ranked {
+export class ProbeCandidate<Queue extends { readonly steps: Steps }> extends Ranked {
   readonly queue: Queue;
-  readonly #heap: Heap<Retries<Queue>>;
+  readonly #heap: Heap<ProbeCandidate<Queue>>;
 
-  constructor(queue: Queue, heap: Heap<Retries<Queue>>) {
+  constructor(claimQueue: Queue, heap: Heap<ProbeCandidate<Queue>>) {
     super();
-    this.queue = queue;
+    this.queue = claimQueue;
     this.#heap = heap;
   }
 
