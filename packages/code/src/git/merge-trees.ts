@@ -15,7 +15,7 @@ export type MergedTrees =
 
 export interface Conflict {
   readonly path: string;
-  /** What git says about the path, such as `CONFLICT (modify/delete): …`. */
+  /** The messages of git about the path, such as `CONFLICT (modify/delete): …`. */
   readonly messages: readonly string[];
 }
 
