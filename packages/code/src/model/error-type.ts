@@ -18,7 +18,7 @@ export const ErrorType = {
 
 export type ErrorType = (typeof ErrorType)[keyof typeof ErrorType];
 
-/** What follows from an error: another attempt, a fix task, or a question to a person. */
+/** The class decides what follows: another attempt, a fix task, or a question to a person. */
 export type ErrorClass = "transient" | "recoverable" | "permanent";
 
 const CLASSES: Readonly<Record<ErrorType, ErrorClass>> = {
