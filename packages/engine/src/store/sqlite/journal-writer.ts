@@ -54,7 +54,7 @@ WHERE key = ?`;
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
 const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
 const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
-export const SELECT_START = "SELECT id, body FROM inbox WHERE execution = ? AND is_start = 1";
+export const SELECT_START: string = `SELECT id, body FROM inbox WHERE execution = ? AND is_start = 1 AND id <= ${ID_MAX}`;
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
 const CHECKPOINT_ROWS = `
