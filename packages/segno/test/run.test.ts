@@ -1,6 +1,6 @@
 // `segno run` as scripts see it: what goes where, and how it ends.
 
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -133,6 +133,15 @@ describe("run --detach", () => {
     expect(run.stderr).toContain("FILE_UNWRITABLE .segno/work.log cannot be written: it is a symbolic link");
     expect(existsSync(own.path("elsewhere.txt"))).toBe(false);
     expect((await own.json<Listing>("list")).executions).toHaveLength(1);
+  });
+
+  it("FILE_UNWRITABLE refuses a log that is a hard link to another file", async () => {
+    await using own = await CommandFixture.open();
+    mkdirSync(own.path(".segno"));
+    writeFileSync(own.path("elsewhere.txt"), "");
+    linkSync(own.path("elsewhere.txt"), own.path(".segno/work.log"));
+    const run = await own.run(["run", "quick.yaml", "--detach"]);
+    expect(run).toMatchObject({ exitCode: 3, stdout: "", stderr: expect.stringContaining("hard links") });
   });
 
   it("FILE_UNWRITABLE refuses a log that is not a file", async () => {

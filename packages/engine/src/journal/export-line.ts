@@ -2,6 +2,7 @@
 
 import { SegnoError, type ContentHash, type EpochMs, type ExecutionId } from "@segno/kernel";
 import { isName } from "../checks/names.ts";
+import { EPOCH_MAX, isEpoch } from "../store/epoch.ts";
 import { hashOfText } from "../store/stored-values.ts";
 import type { Block, Content, IdempotencyEntry, Projection } from "../store/store.ts";
 
@@ -38,8 +39,6 @@ type ExportFields = Readonly<Record<string, unknown>>;
 type LineCheck = (fields: ExportFields) => string | undefined;
 
 const HASH = /^sha256:[0-9a-f]{64}$/u;
-/** Far more take-overs than can happen. The owner adds to the epoch, so it stays below the largest safe integer. */
-const EPOCH_MAX = 2 ** 48;
 const TEXTS = ["workflow", "definition", "status", "head", "correlationId"] as const;
 const INTEGERS = ["seq", "createdAt", "updatedAt", "stepsTotal", "stepsEnded"] as const;
 
@@ -84,8 +83,7 @@ function headReason({
 }: ExportFields): string | undefined {
   if (version !== VERSION) return `this Segno does not support version ${String(version)}`;
   if (!isName(id) || id === "") return "its `id` is invalid";
-  if (!Number.isInteger(epoch) || (epoch as number) < 1 || (epoch as number) > EPOCH_MAX)
-    return `its \`epoch\` is not an integer from 1 to ${EPOCH_MAX}`;
+  if (!isEpoch(epoch)) return `its \`epoch\` is not an integer from 1 to ${EPOCH_MAX}`;
   if (payloadsRemovedAt !== undefined && !Number.isSafeInteger(payloadsRemovedAt))
     return "its `payloadsRemovedAt` is not a time in milliseconds";
   return projectionReason(projection) ?? idempotencyReason(idempotency);

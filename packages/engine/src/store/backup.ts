@@ -12,7 +12,10 @@ export interface Backup {
   reopen(): Promise<void>;
   /** A snapshot of the store. It stays unchanged until it is closed, whatever is written meanwhile. */
   freeze(): Promise<FrozenStore>;
-  /** Replaces the projections of executions by the ones rebuilt from their journals, in one transaction. */
+  /**
+   * Replaces the projections of executions by the ones rebuilt from their journals, in one transaction. Also restores ids
+   * of rows that a check cannot find; without rewrites it does only that.
+   */
   rewrite(rewrites: readonly Rewrite[]): Promise<void>;
   /** Frees the disk space of removed executions. */
   vacuum(): Promise<void>;
@@ -39,4 +42,6 @@ export interface Rewrite {
   readonly projection: Projection;
   readonly idempotency: IdempotencyEntry | undefined;
   readonly arePayloadsRemoved: boolean;
+  /** Present if the stored epoch is not one. */
+  readonly epoch?: number;
 }

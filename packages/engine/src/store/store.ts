@@ -1,7 +1,7 @@
 // The store port of the engine.
 //
 // A store keeps journals, their bodies and posted messages, durably and atomically. It does not interpret events:
-// blocks are text, and queries use only the projection. The rules for the author of a store (K1 to K12) are in the
+// blocks are text, and queries use only the projection. The rules for the author of a store (K1 to K13) are in the
 // comments of `Store` and of `StoreFault`, which are published.
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
@@ -32,7 +32,11 @@ import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/
  * - K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
  *   key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
  *   late a commit becomes durable, and an import takes no key from another execution (IDEM-1).
- * - K12. Every call settles. The engine sets no time limit for a call, and an engine that closes waits for the calls
+ * - K12. An id maps to one start. The transaction of a post refuses a start (`EXECUTION_EXISTS`) if the execution exists
+ *   or another start is posted for it. The same message again adds nothing. An append that creates an execution is
+ *   refused (`STORE_FENCED`) while a start is posted for it, unless the batch takes that start. So no other start
+ *   replaces one that was acknowledged (LEASE-5).
+ * - K13. Every call settles. The engine sets no time limit for a call, and an engine that closes waits for the calls
  *   under way. A store that asks a server needs a time limit of its own, and rejects with `STORE_IO` after it.
  */
 export interface Store {
@@ -52,7 +56,7 @@ export interface Store {
   /**
    * Any process may post; only the owner takes messages (LEASE-5). Resolves when the message is durable. Refused
    * (`INBOX_FULL`) if `waitingMax` messages wait for the execution. Concurrent posts may exceed the limit by their
-   * number.
+   * number. A start is refused if its id is taken (K12).
    */
   post(message: NewMessage, waitingMax?: number): Promise<MessageId>;
   /** Posted messages that were not taken, oldest first: all of them, or those that match the query. */
@@ -208,6 +212,8 @@ export interface NewMessage {
   /** JSON of the command: a start, a cancellation, a signal … */
   readonly body: string;
   readonly postedAt: EpochMs;
+  /** Set if the message creates the execution (K12). */
+  readonly isStart?: true;
   /** A definition that a posted start includes. */
   readonly definitions?: readonly Content[];
 }

@@ -51,7 +51,12 @@ const TIMES = [
   ["updated_at", "1.5"],
   ["created_at", "x'01'"],
   ["payloads_removed_at", "'soon'"],
+  ["wake_at", "9007199254740993"],
+  ["updated_at", "-9223372036854775808"],
+  ["created_at", "9223372036854775807"],
+  ["payloads_removed_at", "9007199254740992"],
 ] as const;
+const COUNTS = ["-1", "0", "'x'", "x'01'", "1.5", "9007199254740991", "9007199254740993"];
 
 describe("STORE_CORRUPT a row of an execution that", () => {
   it.each(TIMES)(
@@ -70,6 +75,41 @@ describe("STORE_CORRUPT a row of an execution that", () => {
       expect(await repairFile(fixture.current.file)).toMatchObject({ repaired: [{ id: "bad" }], remaining: [] });
     },
   );
+
+  it.each(COUNTS)("JOURNAL-6 LEASE-2 has the epoch %s is quarantined, and can be repaired", async (value) => {
+    const engine = await damaged(`UPDATE executions SET epoch = ${value} WHERE id = 'bad'`);
+    await expect((await engine.get("bad")).signal("go")).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    await eventually(async () => expect(await quarantined(engine)).toEqual(["bad: `epoch` of its row is not a count"]));
+    expect(fixture.current.faults.splice(0)).toMatchObject([{ code: "STORE_CORRUPT" }]);
+    await fixture.current.closeEngines();
+    expect(await repairFile(fixture.current.file)).toMatchObject({ repaired: [{ id: "bad" }], remaining: [] });
+    const repaired = await fixture.current.open();
+    await repaired.recover("bad");
+    const bad = await repaired.get("bad");
+    await bad.signal("go");
+    await bad.result();
+  });
+});
+
+it.each(["'soon'", "9007199254740993"])(
+  "DATA-11 JOURNAL-4 an execution without payloads whose time of removal is %s can be repaired",
+  async (value) => {
+    const engine = await damaged("SELECT 1", true);
+    await engine.removePayloads("bad");
+    await fixture.current.closeEngines();
+    const database = new DatabaseSync(fixture.current.file);
+    database.exec(`UPDATE executions SET payloads_removed_at = ${value} WHERE id = 'bad'`);
+    database.close();
+    expect(await repairFile(fixture.current.file)).toMatchObject({ repaired: [{ id: "bad" }], remaining: [] });
+    expect(await (await fixture.current.open()).verify("bad")).toMatchObject({ ok: true });
+  },
+);
+
+it("DEFINITION_DAMAGED a start restores a damaged definition of its workflow, and with it the executions before it", async () => {
+  const engine = await damaged("UPDATE definitions SET body = x'00'");
+  expect(await engine.verify("bad")).toMatchObject({ ok: false });
+  await engine.start(HEARS, null, { id: "next" });
+  for (const id of ["bad", "good", "next"]) expect(await engine.verify(id)).toMatchObject({ ok: true });
 });
 
 describe("JOURNAL_DAMAGED a body", () => {

@@ -353,11 +353,14 @@ describe("a store with a value that Segno does not write", () => {
     },
   );
 
-  it("STORE_CORRUPT a number that JavaScript cannot hold is damage, not a bug of the engine", async () => {
+  it("STORE_CORRUPT a number that JavaScript cannot hold is damage of its row, which a repair restores", async () => {
     populate();
     sql("UPDATE executions SET created_at = 9007199254740993 WHERE id = 'open'");
     const engine = await fixture.current.open({ mode: "readOnly" });
-    await expect(engine.list()).rejects.toMatchObject({ code: "STORE_CORRUPT" });
-    await expect(engine.verify("open")).rejects.toMatchObject({ code: "STORE_CORRUPT" });
+    expect((await engine.list()).executions).toHaveLength(3);
+    expect(await engine.verify("done")).toMatchObject({ ok: true });
+    await engine.close();
+    expect(await listFindings()).toEqual(["open PROJECTION_WRONG"]);
+    expect(await repair()).toMatchObject({ repaired: [{ id: "open" }], remaining: [] });
   });
 });

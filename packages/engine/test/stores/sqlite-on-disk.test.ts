@@ -177,7 +177,7 @@ describe("logs on disk", () => {
       JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()),
     );
     database.close();
-    expect(rows).toMatch(/step_logs_by_execution \(execution=\? AND rowid>\?\)/u);
+    expect(rows).toMatch(/step_logs_by_execution \(execution=\? AND rowid>\? AND rowid<\?\)/u);
     expect(old).toMatch(/executions_with_logs \(updated_at<\?\)/u);
     expect(`${rows}${old}`).not.toMatch(/SCAN (?:step_logs|executions)"/u);
   });

@@ -42,13 +42,17 @@ function openLog(journal: string): number {
   let log: number | undefined;
   try {
     log = openSync(file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0o600);
-    if (fstatSync(log).isFile()) return log;
+    const stat = fstatSync(log);
+    if (stat.isFile() && stat.nlink <= 1) return log;
   } catch (cause) {
     const why = isLink(file) ? "it is a symbolic link" : (cause as Error).message;
     throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: ${why}`, { cause });
   }
   closeSync(log);
-  throw new SegnoError("FILE_UNWRITABLE", `${file} cannot be written: it is not a file`);
+  throw new SegnoError(
+    "FILE_UNWRITABLE",
+    `${file} cannot be written: it is not a file, or it has several names (hard links)`,
+  );
 }
 
 function isLink(file: string): boolean {

@@ -22,6 +22,7 @@ import {
 } from "@segno/kernel";
 import { definitionsIn } from "../../executions/journals.ts";
 import { readBlocks } from "../../journal/read-journal.ts";
+import { EPOCH_AFTER_REPAIR, isEpoch } from "../../store/epoch.ts";
 import type { Examination } from "../../store/store-admin.ts";
 import type { IdempotencyEntry, Projection, Store } from "../../store/store.ts";
 import { toProjection, computeWakeAt } from "../../turn/projection.ts";
@@ -36,6 +37,8 @@ export interface Rebuilt {
   readonly idempotency: IdempotencyEntry | undefined;
   /** False if the store says that payloads were removed but they still exist. */
   readonly arePayloadsRemoved: boolean;
+  /** Present if the stored epoch is not one. No journal records the epoch. */
+  readonly epoch?: number;
 }
 
 export interface CheckedExecution {
@@ -110,6 +113,7 @@ export class ExecutionCheck {
       projection: { ...toProjection({ state, definition, priority }, head), wakeAt: wakeTime(examined, state) },
       idempotency: await this.#idempotency(examined, state),
       arePayloadsRemoved: examined.payloadsRemovedAt !== undefined && checkPayloadRemoval(examined),
+      ...(isEpoch(examined.epoch) ? {} : { epoch: EPOCH_AFTER_REPAIR }),
     };
   }
 
@@ -165,16 +169,23 @@ function contradictions(examined: Examination, rebuilt: Rebuilt): readonly Findi
     ),
     ["idempotencyKey", idempotency?.key, rebuilt.idempotency?.key],
     ["idempotencyPayload", idempotency?.payload, rebuilt.idempotency?.payload],
-    ["payloadsRemovedAt", payloadsRemovedAt !== undefined, rebuilt.arePayloadsRemoved],
+    ["payloadsRemovedAt", removalSaid(payloadsRemovedAt), rebuilt.arePayloadsRemoved],
   ];
-  const wrong = pairs.filter(([, said, follows]) => said !== follows);
-  if (wrong.length > 0)
-    return wrong.map(([name, said, follows]) =>
-      finding("PROJECTION_WRONG", `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
-    );
+  const wrong = [
+    ...pairs
+      .filter(([, said, follows]) => said !== follows)
+      .map(([name, said, follows]) => `\`${name}\` is ${showValue(said)}; its journal gives ${showValue(follows)}`),
+    ...(rebuilt.epoch === undefined ? [] : [`\`epoch\` is ${showValue(examined.epoch)}, which is not a count`]),
+  ];
+  if (wrong.length > 0) return wrong.map((message) => finding("PROJECTION_WRONG", message));
   return damage === undefined
     ? []
     : [finding("PROJECTION_WRONG", `its journal rows are linked incorrectly: ${damage}`)];
+}
+
+/** Whether payloads were removed, or a stored value that is not a time. */
+function removalSaid(at: EpochMs | undefined): unknown {
+  return at === undefined || Number.isSafeInteger(at) ? at !== undefined : at;
 }
 
 function projectionValue(projection: Projection, name: string): unknown {

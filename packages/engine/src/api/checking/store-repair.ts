@@ -2,7 +2,7 @@
 //
 //   C7. Only projections are repaired, and only if the execution has no other damage. A damaged journal, definition or
 //       value stays as it is, because no true replacement can be computed.
-//   C8. All repairs are one transaction. An execution gets its id back only if no other execution holds that id.
+//   C8. All repairs of executions are one transaction. An execution gets its id back only if no other execution holds that id.
 
 import type { ExecutionId } from "@segno/kernel";
 import { StoreFault } from "../../store/store-fault.ts";
@@ -27,6 +27,8 @@ type Repairable = CheckedExecution & { readonly rebuilt: Rebuilt };
 /** No other process may write to the store during a repair. */
 export async function repairStore(store: CheckableStore): Promise<RepairReport> {
   if (store.rewrite === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be repaired");
+  // A check cannot find an execution whose row lacks its true id.
+  await store.rewrite([]);
   const remaining: RemainingDamage[] = [];
   const repairable: Repairable[] = [];
   for await (const part of checkStore(store)) {

@@ -8,6 +8,7 @@ import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Codec } from "../codec.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { readRow } from "./row-reading.ts";
 
 const PROBE = "segno";
 const SELECT = "SELECT value FROM meta WHERE key = 'codec'";
@@ -24,8 +25,9 @@ export function checkCodec(connection: SqliteConnection, codec: Codec): void {
 }
 
 function storedProbe(connection: SqliteConnection): string | undefined {
-  const row = connection.run(() => connection.database.prepare(SELECT).get()) as { value: string } | undefined;
-  return row?.value;
+  const row = connection.run(() => readRow(connection.database.prepare(SELECT)));
+  if (row === undefined) return undefined;
+  return typeof row["value"] === "string" ? row["value"] : "";
 }
 
 function writeProbe(connection: SqliteConnection, codec: Codec): string | undefined {

@@ -8,8 +8,10 @@
 //   V2. The lookup loads nothing of the engine, because the shell waits for it at a key press.
 
 import "@segno/contract/node-version";
+import { realpathSync } from "node:fs";
 import { sharedUrl } from "./database-url.ts";
 import { isLeftUnlocked, isOwnedByAnother } from "./lost-locks.ts";
+import { refuseUnlessPlain } from "./plain-file.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 export interface CompletionEntry {
@@ -43,6 +45,7 @@ export function completeSteps(file: string, execution: string): readonly string[
 
 function readStore<Result>(file: string, read: (database: DatabaseSync) => Result): Result {
   if (isLeftUnlocked(file)) throw new Error(`${file} cannot be read now`);
+  for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${realpathSync(file)}${suffix}`);
   const database = openDatabase(isOwnedByAnother(file) ? sharedUrl(file) : file, { readOnly: true, timeout: 0 });
   try {
     if (database.prepare(COUNT_TABLES).get()?.["count"] !== 2) throw new Error(`${file} is not a store`);

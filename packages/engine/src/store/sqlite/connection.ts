@@ -12,14 +12,14 @@
 //       therefore be closed without removing the log: a second, read-only connection is closed after it, and a
 //       read-only connection removes nothing.
 
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../store-fault.ts";
 import { countNames } from "../whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
 import { confirmOneLog, requireOneLog } from "./log-use.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
-import { refuseUnlessPlain } from "./plain-file.ts";
+import { isNameTaken, refuseUnlessPlain } from "./plain-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
 import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
@@ -182,9 +182,8 @@ function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: Connectio
   try {
     checkFile(file, true);
     refuseLinks(file);
-    refuseRollback(file);
     const path = realpathSync(file);
-    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${path}${suffix}`);
+    refusePlanted(path);
     const use = requireOneLog(path, "read");
     const check = (database: DatabaseSync): void => (identify(database, file), confirmOneLog(path, use));
     return new SqliteConnection(openReadOnly(file, busyTimeoutMs, check), true);
@@ -198,9 +197,8 @@ function openToWrite(file: string, options: ConnectionOptions): SqliteConnection
   try {
     checkFile(file, false);
     refuseLinks(file);
-    refuseRollback(file);
     const path = realpathSync(file);
-    for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${path}${suffix}`);
+    refusePlanted(path);
     requireOwnersLocks(file);
     const use = requireOneLog(path, "write");
     database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
@@ -260,12 +258,13 @@ function refuseLinks(file: string): void {
 }
 
 /**
- * SQLite applies such a rollback journal to the database beside it. A store is in WAL mode from the moment that it has
- * its name, so no Segno process created this file.
+ * SQLite applies a rollback journal to the database beside it. A store is in WAL mode from the moment that it has its
+ * name, so no Segno process creates one.
  */
-function refuseRollback(file: string): void {
-  if (!existsSync(`${file}-journal`)) return;
-  throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
+function refusePlanted(file: string): void {
+  if (isNameTaken(`${file}-journal`))
+    throw new StoreFault("STORE_FOREIGN", `${file}-journal was put there by another program; remove it`);
+  for (const suffix of ["-wal", "-shm"]) refuseUnlessPlain(`${file}${suffix}`);
 }
 
 /** Virtual tables have no root page. They run SQLite code over rows that an attacker may have written. */

@@ -11,9 +11,10 @@ import type { Examination } from "../store-admin.ts";
 import type { Block, ContentRequest, LastBlock, LoadResult, Page, Projection, Query } from "../store.ts";
 import { checkCodec, decodedBody, decodeText } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
-import { findTimeDamage, rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
+import { findColumnDamage, rowProjection, SELECT_BY_ID, toSummary, type ExecutionRow } from "./execution-row.ts";
 import { ExecutionSearch } from "./execution-search.ts";
 import type { JournalTail } from "./journal-tail.ts";
+import { readRow, readRows } from "./row-reading.ts";
 
 /**
  * Reads one block at a time: a fifth faster than a recursive query, which keeps a queue of rows. A block comes after
@@ -90,7 +91,7 @@ export class ExecutionReader {
   /** Returns everything that the store has of an execution, even if it is quarantined or damaged. */
   examine(id: ExecutionId): Examination | undefined {
     return this.#connection.snapshot(() => {
-      const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+      const stored = readRow(this.#selectExecution, id) as ExecutionRow | undefined;
       if (stored === undefined) return undefined;
       this.#tail.refresh();
       const row = this.#tail.applyTo(stored);
@@ -125,11 +126,11 @@ export class ExecutionReader {
   }
 
   #readLast(id: ExecutionId): LastBlock | undefined {
-    const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    const stored = readRow(this.#selectExecution, id) as ExecutionRow | undefined;
     if (stored === undefined || stored.quarantined !== null) return undefined;
     this.#tail.refresh();
     const row = this.#tail.applyTo(stored);
-    const last = this.#selectLast.get(row.last_block, row.key) as LastRow | undefined;
+    const last = readRow(this.#selectLast, row.last_block, row.key) as unknown as LastRow | undefined;
     if (last === undefined) return undefined;
     const [firstSeq, count, body, hash, previousHash] = last;
     const block = { firstSeq, count, body: decodedBody(body, this.#connection, this.#codec), hash };
@@ -137,7 +138,7 @@ export class ExecutionReader {
   }
 
   #read(id: ExecutionId): LoadResult | undefined {
-    const stored = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    const stored = readRow(this.#selectExecution, id) as ExecutionRow | undefined;
     if (stored === undefined) return undefined;
     const version = this.#tail.refresh();
     const row = this.#tail.applyTo(stored);
@@ -147,7 +148,7 @@ export class ExecutionReader {
       return { kind: "unreadable", id, reason: `quarantined: ${quarantined}`, isQuarantined: true };
     const projection = rowProjection(row);
     const blocks = this.#decodeBlocks(this.#walk(row.last_block, row.key));
-    const reason = typeof blocks === "string" ? blocks : (findDamage(blocks, projection) ?? findTimeDamage(row));
+    const reason = typeof blocks === "string" ? blocks : (findDamage(blocks, projection) ?? findColumnDamage(row));
     if (typeof blocks === "string" || reason !== undefined)
       return { kind: "unreadable", id, reason: reason!, isQuarantined: false };
     const removed = payloadsRemovedAt === null ? {} : { payloadsRemovedAt };
@@ -178,13 +179,13 @@ export class ExecutionReader {
     if (isFrozen) database.exec(INDEX_BLOCKS);
     const scan = database.prepare(isFrozen ? SCAN_INDEXED : SCAN_BLOCKS);
     scan.setReturnArrays(true);
-    return scan.all(key) as unknown as BlockRow[];
+    return readRows(scan, key) as unknown as BlockRow[];
   }
 
   #walk(last: number, key: number): BlockRow[] {
     const rows: BlockRow[] = [];
     for (let id = last; id > 0;) {
-      const row = this.#selectBlock.get(id, key) as BlockRow | undefined;
+      const row = readRow(this.#selectBlock, id, key) as unknown as BlockRow | undefined;
       if (row === undefined) break;
       rows.push(row);
       [id] = row;

@@ -1,6 +1,7 @@
 // A row of `executions`, and its projection.
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
+import { isEpoch } from "../epoch.ts";
 import type { Projection, Summary } from "../store.ts";
 
 export interface ExecutionRow {
@@ -70,8 +71,9 @@ export function rowProjection(row: ExecutionRow): Projection {
   };
 }
 
-/** SQLite stores a text in a column of numbers as it is. Undefined if every time of the row is one. */
-export function findTimeDamage(row: ExecutionRow): string | undefined {
+/** SQLite stores a text in a column of numbers as it is. Undefined if every time of the row is one, and its epoch a count. */
+export function findColumnDamage(row: ExecutionRow): string | undefined {
+  if (!isEpoch(row.epoch)) return "`epoch` of its row is not a count";
   const { created_at, updated_at, due_at: wake_at, payloads_removed_at } = row;
   const times = { created_at, updated_at, wake_at, payloads_removed_at };
   const [wrong] = Object.entries(times).find(([, time]) => time !== null && !Number.isSafeInteger(time)) ?? [];

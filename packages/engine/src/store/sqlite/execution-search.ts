@@ -4,7 +4,7 @@
 //       costs the same however many executions exist. A query for several statuses runs one search per status.
 //   Y2. Searches return keys; only the rows of the page are read.
 //   Y3. `wake_at` is never later than the tail says (W3): the index preselects, and the tail decides. Due executions
-//       come in the order of `wake_at`.
+//       come in the order of `wake_at`. One that is not a time is never due.
 
 import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { EXECUTION_STATUSES, SegnoError } from "@segno/kernel";
@@ -13,29 +13,42 @@ import type { Page, Query } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { SELECT_BY_KEY, toSummary, type ExecutionRow } from "./execution-row.ts";
 import type { JournalTail } from "./journal-tail.ts";
+import { ID_MAX, readRow } from "./row-reading.ts";
+
+type SearchName =
+  | "all"
+  | "status"
+  | "workflow"
+  | "correlationId"
+  | "ownCorrelationId"
+  | "idempotencyKey"
+  | "dueThen"
+  | "dueLater";
+
+/** Only rows whose key is exact (M2). */
+const KEY_AFTER = `key > ? AND key <= ${ID_MAX}`;
 
 /** The queries name their indexes, because without statistics the planner often prefers a table scan. */
-export const SEARCHES = {
-  all: "SELECT key FROM executions WHERE key > ? ORDER BY key LIMIT ?",
+export const SEARCHES: Readonly<Record<SearchName, string>> = {
+  all: `SELECT key FROM executions WHERE ${KEY_AFTER} ORDER BY key LIMIT ?`,
   status: `
-SELECT key FROM executions INDEXED BY executions_by_status WHERE status = ? AND key > ? ORDER BY key LIMIT ?`,
+SELECT key FROM executions INDEXED BY executions_by_status WHERE status = ? AND ${KEY_AFTER} ORDER BY key LIMIT ?`,
   workflow: `
 SELECT key FROM executions INDEXED BY executions_by_workflow
-WHERE workflow = ? AND status = ? AND key > ? ORDER BY key LIMIT ?`,
+WHERE workflow = ? AND status = ? AND ${KEY_AFTER} ORDER BY key LIMIT ?`,
   correlationId: `
 SELECT key FROM executions INDEXED BY executions_by_correlation_id
-WHERE correlation_id = ? AND correlation_id <> id AND key > ? ORDER BY key LIMIT ?`,
+WHERE correlation_id = ? AND correlation_id <> id AND ${KEY_AFTER} ORDER BY key LIMIT ?`,
   /** The correlation id of an execution defaults to its own id. */
-  ownCorrelationId: "SELECT key FROM executions WHERE id = ? AND correlation_id = id AND key > ? LIMIT ?",
-  idempotencyKey: "SELECT key FROM executions WHERE idempotency_key = ? AND key > ? ORDER BY key DESC LIMIT min(?, 1)",
+  ownCorrelationId: `SELECT key FROM executions WHERE id = ? AND correlation_id = id AND ${KEY_AFTER} LIMIT ?`,
+  idempotencyKey: `
+SELECT key FROM executions WHERE idempotency_key = ? AND ${KEY_AFTER} ORDER BY key DESC LIMIT min(?, 1)`,
   dueThen: `
-SELECT key FROM executions INDEXED BY executions_by_wake_at WHERE wake_at = ? AND key > ? ORDER BY key LIMIT ?`,
+SELECT key FROM executions INDEXED BY executions_by_wake_at WHERE wake_at = ? AND ${KEY_AFTER} ORDER BY key LIMIT ?`,
   dueLater: `
 SELECT key FROM executions INDEXED BY executions_by_wake_at
-WHERE wake_at > ? AND wake_at <= ? ORDER BY wake_at, key LIMIT ?`,
-} as const;
-
-type SearchName = keyof typeof SEARCHES;
+WHERE wake_at > ? AND wake_at <= ? AND typeof(wake_at) = 'integer' AND key <= ${ID_MAX} ORDER BY wake_at, key LIMIT ?`,
+};
 
 /** The maximum number of keys per search. */
 const CHUNK = 128;
@@ -58,7 +71,7 @@ export class ExecutionSearch {
     const rows: ExecutionRow[] = [];
     let cursor = query.cursor ?? "0";
     for (const key of this.#keys(query)) {
-      const stored = this.#selectByKey.get(key) as unknown as ExecutionRow;
+      const stored = readRow(this.#selectByKey, key) as unknown as ExecutionRow;
       const row = this.#tail.applyTo(stored);
       if (!fits(row, query)) continue;
       // A search for one more than the limit shows whether there is a next page.
@@ -106,7 +119,7 @@ export class ExecutionSearch {
       yield* keys;
       if (keys.length === 0) return;
       key = keys.at(-1)!;
-      wakeAt = (this.#selectByKey.get(key) as unknown as ExecutionRow).due_at!;
+      wakeAt = (readRow(this.#selectByKey, key) as unknown as ExecutionRow).due_at!;
     }
   }
 
@@ -147,7 +160,7 @@ interface DueCursor {
 }
 
 function parseDueCursor(cursor: string | undefined): DueCursor {
-  if (cursor === undefined) return { wakeAt: Number.MIN_SAFE_INTEGER, key: 0 };
+  if (cursor === undefined) return { wakeAt: -1, key: 0 };
   const [wakeAt, key, ...more] = cursor.split("-").map((part) => cursorOffset(part));
   if (wakeAt === undefined || key === undefined || more.length > 0)
     throw new SegnoError("CURSOR_INVALID", "this is not a cursor; pass the `cursor` of the previous page");

@@ -12,6 +12,7 @@ import { StoreFault } from "../store-fault.ts";
 import { WholeFile } from "../whole-file.ts";
 import { decodeText } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { restoreIds } from "./id-repair.ts";
 import { findLeftLog } from "./left-log.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -20,6 +21,7 @@ import { checkPages } from "./page-check.ts";
 import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
 import type { JournalTail } from "./journal-tail.ts";
+import { ID_MAX, readRow, readRows } from "./row-reading.ts";
 import { openDatabase } from "./sqlite-module.ts";
 
 /** A backup lists no processes, because its owner must not end processes of the original. */
@@ -49,14 +51,14 @@ const DELETE_BLOCKS = "DELETE FROM journal WHERE execution = ?";
 const UPDATE_BODY = "UPDATE journal SET body = ? WHERE id = ?";
 const DELETE_VALUES = "DELETE FROM execution_values WHERE execution = ?";
 const DELETE_MESSAGES = "DELETE FROM inbox WHERE execution = ?";
-const DELETE_EXECUTION = "DELETE FROM executions WHERE key = ?";
+const DELETE_EXECUTION = "DELETE FROM executions WHERE id = ?";
 const RELEASE = "UPDATE executions SET quarantined = NULL WHERE id = ? AND quarantined IS NOT NULL";
 const QUARANTINE = "UPDATE executions SET quarantined = ? WHERE id = ?";
 
 /** Names the index: without statistics the planner would use the index by status and sort every ended execution. */
-export const SELECT_ENDED = `
+export const SELECT_ENDED: string = `
 SELECT id FROM executions INDEXED BY executions_by_end
-WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
+WHERE status IN ('completed', 'failed', 'cancelled') AND updated_at < ? AND key <= ${ID_MAX}
 ORDER BY updated_at, key LIMIT ?`;
 
 /** The first condition on the status matches the index; the second selects the statuses. */
@@ -116,7 +118,8 @@ export class Housekeeping {
 
   rewrite(rewrites: readonly Rewrite[]): void {
     this.#writer.change(() => {
-      rewriteProjections(this.#connection, rewrites);
+      restoreIds(this.#connection);
+      rewriteProjections(this.#connection, rewrites, () => this.#writer.nextBlockId());
       this.#writer.bumpVersion();
     });
   }
@@ -187,7 +190,7 @@ export class Housekeeping {
   }
 
   #selectRow(id: ExecutionId): ExecutionRow | undefined {
-    const row = this.#statement(SELECT_BY_ID).get(id) as ExecutionRow | undefined;
+    const row = readRow(this.#statement(SELECT_BY_ID), id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
     this.#tail.refresh();
     return this.#tail.applyTo(row);
@@ -200,7 +203,7 @@ export class Housekeeping {
     this.#removeBlocks(row);
     this.#statement(DELETE_VALUES).run(row.key);
     this.#statement(DELETE_LOGS).run(row.key);
-    this.#statement(DELETE_EXECUTION).run(row.key);
+    this.#statement(DELETE_EXECUTION).run(id);
     return true;
   }
 
@@ -208,7 +211,7 @@ export class Housekeeping {
   #removeBlocks({ key, last_block: last, seq }: ExecutionRow): void {
     let events = 0;
     for (let id = last; id > 0;) {
-      const block = this.#statement(DELETE_BLOCK).get(id, key) as { previous: number; count: number } | undefined;
+      const block = readRow(this.#statement(DELETE_BLOCK), id, key) as { previous: number; count: number } | undefined;
       if (block === undefined) break;
       events += block.count;
       id = block.previous < id ? block.previous : 0;
@@ -217,9 +220,9 @@ export class Housekeeping {
   }
 
   #selectBlocks({ key, last_block: last, seq }: ExecutionRow): StoredBody[] {
-    const walked = this.#statement(WALK).all(last, key) as unknown as StoredBody[];
+    const walked = readRows(this.#statement(WALK), last, key) as unknown as StoredBody[];
     const events = walked.reduce((sum, { count }) => sum + count, 0);
-    return events === seq ? walked : (this.#statement(SCAN).all(key) as unknown as StoredBody[]);
+    return events === seq ? walked : (readRows(this.#statement(SCAN), key) as unknown as StoredBody[]);
   }
 
   #erasing<Result>(work: () => Result): Result {

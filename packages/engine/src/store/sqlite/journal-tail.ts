@@ -12,6 +12,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { SqliteConnection } from "./connection.ts";
 import type { ExecutionRow } from "./execution-row.ts";
+import { ID_MAX, readRow, rereadRows } from "./row-reading.ts";
 
 /** The hash of the mark that a checkpoint adds (U3). Other marks have none. */
 export const CHECKPOINT_HASH = "checkpoint";
@@ -22,15 +23,16 @@ SELECT value FROM meta WHERE key = 'settled' AND typeof(value) IN ('integer', 'r
   OR EXISTS (SELECT 1 FROM journal WHERE id = value AND execution = 0 AND hash = '${CHECKPOINT_HASH}'))`;
 
 export const SELECT_VERSION: string = `
-SELECT coalesce((SELECT max(id) FROM journal), 0) AS version, coalesce((${SELECT_SETTLED}), -1) AS checkpointed`;
+SELECT coalesce((SELECT max(id) FROM journal WHERE id <= ${ID_MAX}), 0) AS version, coalesce((${SELECT_SETTLED}), -1) AS checkpointed`;
 
 const SELECT_MARK = `
-SELECT (SELECT quote(value) FROM meta WHERE key = 'settled') AS mark, coalesce(max(id), 0) AS version FROM journal`;
+SELECT (SELECT quote(value) FROM meta WHERE key = 'settled') AS mark, coalesce(max(id), 0) AS version FROM journal
+WHERE id <= ${ID_MAX}`;
 
 /** The value of `checkpointed` if the mark cannot be trusted (U3). */
 export const UNTRUSTED = -1;
 
-export const SELECT_NEW_BLOCKS = "SELECT id, execution FROM journal WHERE id > ?";
+export const SELECT_NEW_BLOCKS: string = `SELECT id, execution FROM journal WHERE id > ? AND id <= ${ID_MAX}`;
 
 export const SELECT_LAST_BLOCK = `
 SELECT first_seq + count - 1 AS seq, id AS last_block, updated_at, updated_at + wake_in AS due_at, steps_ended, hash AS head
@@ -90,7 +92,7 @@ export class JournalTail {
   applyTo(row: ExecutionRow): ExecutionRow {
     const last = this.#last.get(row.key);
     if (last === undefined || last <= row.last_block) return row;
-    const block = this.#selectLastBlock.get(last) as Partial<ExecutionRow> | undefined;
+    const block = readRow(this.#selectLastBlock, last) as Partial<ExecutionRow> | undefined;
     return block === undefined ? row : { ...row, ...block };
   }
 
@@ -101,9 +103,15 @@ export class JournalTail {
   }
 
   #read(): void {
-    for (const [id, execution] of this.#selectNewBlocks.iterate(this.#seen) as Iterable<unknown> as Iterable<
-      [number, number]
-    >) {
+    try {
+      this.#note(this.#selectNewBlocks.iterate(this.#seen));
+    } catch (error) {
+      this.#note(rereadRows(error, this.#selectNewBlocks, [this.#seen]));
+    }
+  }
+
+  #note(rows: Iterable<unknown>): void {
+    for (const [id, execution] of rows as Iterable<[number, number]>) {
       this.#last.set(execution, id);
       this.#seen = id;
     }

@@ -17,12 +17,14 @@
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
-import { Fence } from "../fence.ts";
+import { Fence, type Rivals } from "../fence.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { Append, CommitBatch, Block, Content, MessageId, Projection } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { DefinitionRows } from "./definition-rows.ts";
 import { rowProjection, SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import { RecentMap } from "./recent-map.ts";
+import { ID_MAX, insertedId, prepareInsert, readRow } from "./row-reading.ts";
 import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
 import { CHECKPOINT_HASH, JournalTail, UNTRUSTED } from "./journal-tail.ts";
 
@@ -41,10 +43,8 @@ const INSERT_BLOCK = `
 INSERT INTO journal (id, execution, previous, first_seq, count, updated_at, wake_in, steps_ended, hash, body)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-const INSERT_EXECUTION = `
-INSERT INTO executions (epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head, created_at, priority,
-  steps_total, workflow, definition, correlation_id, id, idempotency_key, idempotency_payload)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const NEW_EXECUTION = `epoch, status, seq, last_block, updated_at, wake_at, steps_ended, head, created_at, priority,
+  steps_total, workflow, definition, correlation_id, id, idempotency_key, idempotency_payload`;
 
 const UPDATE_EXECUTION = `
 UPDATE executions SET epoch = ?, status = ?, seq = ?, last_block = ?, updated_at = ?, wake_at = ?, steps_ended = ?,
@@ -52,9 +52,9 @@ UPDATE executions SET epoch = ?, status = ?, seq = ?, last_block = ?, updated_at
 WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
-export const INSERT_DEFINITION = "INSERT OR IGNORE INTO definitions (hash, body) VALUES (?, ?)";
 const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
 const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
+export const SELECT_START = "SELECT id, body FROM inbox WHERE execution = ? AND is_start = 1";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
 const CHECKPOINT_ROWS = `
@@ -62,7 +62,7 @@ UPDATE executions SET seq = block.first_seq + block.count - 1, last_block = bloc
   wake_at = block.updated_at + block.wake_in, steps_ended = block.steps_ended, head = block.hash
 FROM (
   SELECT max(id) AS id, execution FROM journal
-  WHERE id > ? GROUP BY execution
+  WHERE id > ? AND id <= ${ID_MAX} GROUP BY execution
 ) AS tail JOIN journal AS block ON block.id = tail.id
 WHERE executions.key = tail.execution AND executions.last_block < block.id`;
 
@@ -89,10 +89,11 @@ export class JournalWriter {
   readonly #insertExecution: StatementSync;
   readonly #updateExecution: StatementSync;
   readonly #insertValue: StatementSync;
-  readonly #insertDefinition: StatementSync;
+  readonly #definitionRows: DefinitionRows;
   readonly #takeMessage: StatementSync;
   readonly #selectExecution: StatementSync;
   readonly #selectKeyHolder: StatementSync;
+  readonly #selectStart: StatementSync;
   readonly #checkpointRows: StatementSync;
   readonly #checkpointMark: StatementSync;
   readonly #tail: JournalTail;
@@ -109,13 +110,14 @@ export class JournalWriter {
     this.#codec = codec;
     this.#tail = tail;
     this.#insertBlock = connection.prepare(INSERT_BLOCK);
-    this.#insertExecution = connection.prepare(INSERT_EXECUTION);
+    this.#insertExecution = prepareInsert(connection, "executions", "key", NEW_EXECUTION);
     this.#updateExecution = connection.prepare(UPDATE_EXECUTION);
     this.#insertValue = connection.prepare(INSERT_VALUE);
-    this.#insertDefinition = connection.prepare(INSERT_DEFINITION);
+    this.#definitionRows = new DefinitionRows(connection, codec);
     this.#takeMessage = connection.prepare(TAKE_MESSAGE);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
+    this.#selectStart = connection.prepare(SELECT_START);
     this.#checkpointRows = connection.prepare(CHECKPOINT_ROWS);
     this.#checkpointMark = connection.prepare(CHECKPOINT_MARK);
   }
@@ -125,8 +127,9 @@ export class JournalWriter {
     if (appends.length === 0 && taken.length === 0) return;
     this.change(() => {
       const fence = new Fence();
-      for (const append of appends) this.#write(append, fence);
+      // First, because a start that the batch takes does not refuse its execution (K12).
       for (const id of taken) if (!this.#take(id)) fence.rejectMessage(id);
+      for (const append of appends) this.#write(append, fence);
       fence.close();
     });
   }
@@ -156,6 +159,11 @@ export class JournalWriter {
     this.#insertMark();
     if (changed === undefined) return this.#dropHeads();
     for (const id of changed) this.#heads.delete(id);
+  }
+
+  /** The id for a block whose id is changed. The caller must be in a transaction. */
+  nextBlockId(): number {
+    return ++this.#version;
   }
 
   /** Updates all rows to the state of the journal. */
@@ -201,7 +209,7 @@ export class JournalWriter {
   /** Skips refused appends, so that the fence sees the rest; the transaction is then rolled back (F3). */
   #write(append: Append, fence: Fence): void {
     const head = this.#readHead(append.execution);
-    if (!fence.admits(append, head, this.#keyHolder(append))) return;
+    if (!fence.admits(append, head, head === undefined ? this.#rivals(append) : undefined)) return;
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
     for (const definition of append.definitions) this.#writeDefinition(definition);
@@ -209,11 +217,11 @@ export class JournalWriter {
   }
 
   /** Every start includes its definition, which nearly always exists already. Definitions are never removed. */
-  #writeDefinition({ hash, body }: Content): void {
-    if (this.#definitions.has(hash)) return;
-    this.#insertDefinition.run(hash, this.#codec.encode(body));
+  #writeDefinition(definition: Content): void {
+    if (this.#definitions.has(definition.hash)) return;
+    this.#definitionRows.write(definition);
     if (this.#definitions.size >= DEFINITIONS_MAX) this.#definitions.clear();
-    this.#definitions.add(hash);
+    this.#definitions.add(definition.hash);
   }
 
   /** Keeps the time of the first removal. */
@@ -226,7 +234,7 @@ export class JournalWriter {
     const { execution, epoch, block, projection, idempotency } = append;
     const columns = toColumns(epoch, projection, this.#version + 1);
     const { key, payload } = idempotency ?? { key: null, payload: null };
-    const rowid = Number(this.#insertExecution.run(...columns, execution, key, payload).lastInsertRowid);
+    const rowid = insertedId(this.#insertExecution.run(...columns, execution, key, payload));
     const head = {
       key: rowid,
       epoch,
@@ -284,6 +292,11 @@ export class JournalWriter {
     return this.#takeMessage.run(id).changes === 1;
   }
 
+  #rivals(append: Append): Rivals {
+    const isStartPosted = this.#selectStart.get(append.execution) !== undefined;
+    return { keyHolder: this.#keyHolder(append), isStartPosted };
+  }
+
   /** The newest execution with the key of an append that creates one (K11). */
   #keyHolder({ idempotency }: Append): ExecutionId | undefined {
     if (idempotency === undefined) return undefined;
@@ -294,7 +307,7 @@ export class JournalWriter {
   #readHead(id: ExecutionId): Head | undefined {
     const head = this.#heads.get(id);
     if (head !== undefined) return head;
-    const row = this.#selectExecution.get(id) as ExecutionRow | undefined;
+    const row = readRow(this.#selectExecution, id) as ExecutionRow | undefined;
     if (row === undefined) return undefined;
     this.#tail.refresh({ version: this.#version, checkpointed: this.#checkpointed });
     return headIn(row, this.#tail.applyTo(row));

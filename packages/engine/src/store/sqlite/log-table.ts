@@ -13,23 +13,30 @@ import type { Codec } from "../codec.ts";
 import { linesIn, type LogRows, type StoredRow } from "../log-rows.ts";
 import type { LogRequest, StoredLine } from "../step-logs.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { ID_MAX, readRow } from "./row-reading.ts";
 
 const SELECT_KEY = "SELECT key FROM executions WHERE id = ?";
-const SELECT_LAST = "SELECT seq AS last FROM sqlite_sequence WHERE name = 'step_logs'";
+/** Another program may have changed the number that SQLite keeps for the table. */
+const SELECT_LAST = `
+SELECT max(
+  coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'step_logs' AND typeof(seq) = 'integer' AND seq <= ${ID_MAX}), 0),
+  coalesce((SELECT max(id) FROM step_logs WHERE id <= ${ID_MAX}), 0)
+) AS last`;
 const INSERT_ROW = "INSERT INTO step_logs (id, execution, count, step, body) VALUES (?, ?, ?, ?, ?)";
 
-export const SELECT_ROWS = `
+export const SELECT_ROWS: string = `
 SELECT id AS last, count, step, body FROM step_logs
-WHERE execution = (SELECT key FROM executions WHERE id = ?1) AND id > ?2 AND (?3 IS NULL OR step IS NULL OR step = ?3)
+WHERE execution = (SELECT key FROM executions WHERE id = ?1) AND id > ?2 AND id <= ${ID_MAX} AND (?3 IS NULL
+  OR step IS NULL OR step = ?3)
 ORDER BY id`;
 
 /** L4. */
 const NOTE_LOGS = "UPDATE executions SET has_logs = 1 WHERE key = ? AND has_logs = 0";
 export const FORGET_LOGS = "UPDATE executions SET has_logs = 0 WHERE key = ?";
 
-export const SELECT_OLD = `
+export const SELECT_OLD: string = `
 SELECT key FROM executions INDEXED BY executions_with_logs
-WHERE has_logs = 1 AND status IN ('completed', 'failed', 'cancelled') AND updated_at < ?
+WHERE has_logs = 1 AND status IN ('completed', 'failed', 'cancelled') AND updated_at < ? AND key <= ${ID_MAX}
 ORDER BY updated_at, key LIMIT ?`;
 
 export const DELETE_LOGS = "DELETE FROM step_logs WHERE execution = ?";
@@ -90,11 +97,10 @@ export class LogTable {
   }
 
   #last(): number {
-    const row = this.#selectLast.get() as { last: number } | undefined;
-    return row?.last ?? 0;
+    return (this.#selectLast.get() as { last: number }).last;
   }
 
   #selectExecutionKey(id: ExecutionId): number | undefined {
-    return (this.#selectKey.get(id) as { key: number } | undefined)?.key;
+    return (readRow(this.#selectKey, id) as { key: number } | undefined)?.key;
   }
 }

@@ -10,6 +10,7 @@
 import crypto from "node:crypto";
 import { StoreFault } from "../store-fault.ts";
 import { APPLICATION_ID, type SqliteConnection } from "./connection.ts";
+import { readRows } from "./row-reading.ts";
 import { checkSchema } from "./schema.ts";
 
 const HAS_META = "SELECT count(*) AS count FROM sqlite_schema WHERE type = 'table' AND name = 'meta'";
@@ -60,7 +61,7 @@ export function hasTables(connection: SqliteConnection): boolean {
 function appliedMigrations(connection: SqliteConnection): ReadonlyMap<number, string> {
   if (!hasTables(connection)) return new Map<number, string>();
   return connection.run(() => {
-    const rows = connection.database.prepare(SELECT_APPLIED).all() as { key: string; value: string }[];
+    const rows = readRows(connection.database.prepare(SELECT_APPLIED)) as { key: string; value: string }[];
     return new Map(rows.map(({ key, value }) => [Number(key.slice("migration-".length)), value]));
   });
 }

@@ -34,6 +34,6 @@ export function isOwnedElsewhere(database: FileIdentity): boolean {
  */
 export function refuseOther(file: string): void {
   const stat = lstatSync(file, { throwIfNoEntry: false });
-  if (stat === undefined || (stat.isFile() && stat.size === 0)) return;
+  if (stat === undefined || (stat.isFile() && stat.size === 0 && stat.nlink <= 1)) return;
   throw new StoreFault("STORE_FOREIGN", `${file} is not the empty file that Segno locks; remove it`);
 }

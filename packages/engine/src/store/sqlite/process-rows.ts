@@ -3,6 +3,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { ProcessEntry } from "../process-records.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { readRows } from "./row-reading.ts";
 
 const NOTE = "INSERT OR REPLACE INTO processes (marker, pid, start_time) VALUES (?, ?, ?)";
 const FORGET = "DELETE FROM processes WHERE marker = ?";
@@ -31,7 +32,7 @@ export class ProcessRows {
   }
 
   all(): ProcessEntry[] {
-    const rows = this.#connection.run(() => this.#selectAll.all()) as unknown as ProcessEntry[];
+    const rows = this.#connection.run(() => readRows(this.#selectAll)) as unknown as ProcessEntry[];
     return rows.filter(isEntry).map(({ marker, pid, startTime }) => ({ marker, pid, startTime }));
   }
 }

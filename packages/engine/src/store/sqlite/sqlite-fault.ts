@@ -26,8 +26,8 @@ export function toStoreFault(error: unknown): unknown {
   return new StoreFault(code, `the store: ${reason} (${(error as Error).message})`, { cause: error });
 }
 
-/** Segno writes no number that JavaScript cannot represent; node:sqlite throws when it reads one. */
-function isTooLarge(error: unknown): error is Error {
+/** Segno writes no number that JavaScript cannot represent; node:sqlite throws when it reads one (`row-reading.ts`). */
+export function isTooLarge(error: unknown): error is Error {
   const isRange = error instanceof RangeError && "code" in error && error.code === "ERR_OUT_OF_RANGE";
   return isRange && error.message.startsWith("Value is too large");
 }

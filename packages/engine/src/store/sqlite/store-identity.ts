@@ -7,6 +7,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { userKey } from "../user-key.ts";
 import type { SqliteConnection } from "./connection.ts";
+import { readRow } from "./row-reading.ts";
 
 const SELECT = "SELECT value FROM meta WHERE key = ?";
 const INSERT = "INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)";
@@ -43,8 +44,8 @@ function signIdentity(id: string): string | undefined {
 }
 
 function readMetaValue(connection: SqliteConnection, key: string): string | undefined {
-  const row = connection.run(() => connection.database.prepare(SELECT).get(key)) as { value: string } | undefined;
-  return row?.value;
+  const value = connection.run(() => readRow(connection.database.prepare(SELECT), key))?.["value"];
+  return typeof value === "string" ? value : undefined;
 }
 
 function write(connection: SqliteConnection, sql: string, key: string, value: string): void {
