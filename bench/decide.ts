@@ -9,7 +9,7 @@ import {
   createState,
   epochMs,
   executionId,
-  inline,
+  inlineValue,
   compileOrThrow,
   stepId,
   type Definition,
@@ -26,7 +26,7 @@ import { figure, ms, type Figure } from "./figure.ts";
 import { listDependants, layeredGraph, type LayeredGraph } from "./layered-graph.ts";
 
 const WORLD: World = { value: () => undefined, check: () => [] };
-const OUTPUT = inline(null);
+const OUTPUT = inlineValue(null);
 const SUCCESS: Outcome = { kind: "succeeded", output: OUTPUT };
 
 export async function benchDecide(): Promise<readonly Figure[]> {

@@ -7,7 +7,7 @@ const hello = loadContract(readFileSync("examples/hello/hello.yaml"), { file: "h
 const state = kernel.createState(kernel.compileOrThrow(hello));
 const world = { value: () => undefined, check: createSchemaCheck() };
 const at = kernel.epochMs(0);
-const input = kernel.inline({ name: "Ada" });
+const input = kernel.inlineValue({ name: "Ada" });
 const ids = { execution: kernel.executionId("hello-1"), definition: definitionHash(hello), correlationId: "demo" };
 
 const happenings: kernel.Happening[] = [
@@ -19,7 +19,7 @@ for (const happening of happenings) {
     if (effect.kind === "admit") happenings.push({ kind: "granted", at, step: effect.step });
     if (effect.kind !== "run") continue;
     console.log("run", kernel.stepName(state, effect.step), JSON.stringify(effect.call));
-    const outcome = { kind: "succeeded", output: kernel.inline("Hello, Ada") } as const;
+    const outcome = { kind: "succeeded", output: kernel.inlineValue("Hello, Ada") } as const;
     happenings.push({ kind: "ended", at, step: effect.step, epoch: effect.epoch, outcome });
   }
 }

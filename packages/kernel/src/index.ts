@@ -69,7 +69,7 @@ export {
   type StepIndex,
 } from "./model/units.ts";
 export {
-  inline,
+  inlineValue,
   INLINE_BYTES_MAX,
   NULL_VALUE,
   VALUE_BYTES_MAX,
@@ -147,7 +147,7 @@ export {
   type RunEffect,
 } from "./rules/effect.ts";
 export { fold, foldAll } from "./state/fold.ts";
-export type { Happening, Outcome, Timer, WaitTimer, CreateHappening } from "./rules/happening.ts";
+export type { Happening, Outcome, Timer, NonAttemptTimer, CreateHappening } from "./rules/happening.ts";
 export { itemLabel, labelValues } from "./views/item-label.ts";
 export { stepName, stepNamed } from "./state/names.ts";
 export { signalRefusal } from "./rules/signal-refusal.ts";

@@ -189,7 +189,7 @@ export {
   type RetryOptions,
   type Rewrite,
   type SchedulerLimits,
-  type SchedulingStrategy,
+  type CustomStrategy,
   type SecretProvider,
   type SecretSource,
   type Skip,

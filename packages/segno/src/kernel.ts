@@ -15,7 +15,7 @@ export {
   executionStatus,
   fold,
   foldAll,
-  inline,
+  inlineValue,
   stepName,
   stepNamed,
   toSnapshot,
@@ -61,6 +61,6 @@ export {
   type Timer,
   type Value,
   type Vote,
-  type WaitTimer,
+  type NonAttemptTimer,
   type World,
 } from "@segno/kernel";

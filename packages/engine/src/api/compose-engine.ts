@@ -114,9 +114,9 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   });
   const runner = new Runners({
     mainThread: new MainThreadRunner(environment, rules.classify, capture),
-    workerThreads: new ThreadRunner({ clock: environment, modules, classify: rules.classify, report }, { env }),
+    workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify: rules.classify, report }, { env }),
     processes: new ProcessRunner({
-      clock: environment,
+      eventLoop: environment,
       cwd,
       inheritedNames,
       records: processes.records,
@@ -193,6 +193,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
   const resumption = new Resumption(resume);
   const inboxPoller = new InboxPoller({ store, environment, executions, committer, keys, resumption, report });
   evictor.connect(inboxPoller);
+  access.connect(inboxPoller);
   loop.connect({
     onEvents: (execution, events) => publisher.publish(execution, events),
     onMessagesConsumed: (messages) => inboxPoller.ack(messages),
@@ -229,7 +230,15 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
   const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
   const commands = new CommandSender({ access, environment, executions, resumption, check });
-  const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
+  const starter = new ExecutionStarter({
+    access,
+    environment,
+    registry,
+    executions,
+    keys,
+    capacity,
+    resumption,
+  });
   const inputs = new InputCheck(check, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);

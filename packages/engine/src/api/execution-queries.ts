@@ -68,9 +68,15 @@ export class ExecutionQueries {
     this.#listing = new Listing(this.#store, ports.environment);
   }
 
-  /** Rejects with `EXECUTION_UNKNOWN` if there is no such execution. */
+  /**
+   * Rejects with `EXECUTION_UNKNOWN` if there is no such execution. One whose start is posted will exist. The second look
+   * finds one that is created between the first and the look at the inbox.
+   */
   async assertExists(id: ExecutionId): Promise<void> {
-    if (!(await this.#ports.executions.exists(id))) throw unknownExecution(id);
+    const { access, executions } = this.#ports;
+    if (await executions.exists(id)) return;
+    if ((await access.postedStart(id)) !== undefined || (await executions.exists(id))) return;
+    throw unknownExecution(id);
   }
 
   list(filter: ListFilter, cursor: string | undefined): Promise<ExecutionList> {

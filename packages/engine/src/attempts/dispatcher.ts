@@ -3,8 +3,8 @@
 //
 //   P1. An attempt is started once, and only while it is the current attempt of its step: an attempt that was stopped
 //       while its values were loading never starts (CANCEL-1).
-//   P2. A store that cannot be read delays an attempt and does not end it. So does a previous attempt that has not
-//       exited.
+//   P2. A store that cannot be read delays an attempt and does not end it. So does an attempt that has
+//       not exited, of the same step or of a command that was force-stopped in the same execution.
 
 import {
   agentName,
@@ -28,7 +28,7 @@ import type { Environment } from "../clock/environment.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError } from "../runners/attempt-outcome.ts";
-import type { Attempt, RunningAttempt } from "../runners/runner.ts";
+import type { Attempt, AttemptHandle } from "../runners/runner.ts";
 import type { AttemptRuntime } from "./attempt-runtime.ts";
 import type { Resolved } from "../secrets/secrets.ts";
 import type { Backup } from "../store/backup.ts";
@@ -61,7 +61,7 @@ import { laterTime } from "../clock/wake-time.ts";
 export interface AttemptAdmission {
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   releaseAttempt(attempt: StepAttempt): void;
-  onForceStopped(attempt: StepAttempt): void;
+  releaseForceStopped(attempt: StepAttempt): void;
   onExited(attempt: StepAttempt): void;
 }
 
@@ -83,7 +83,7 @@ const NOTHING: readonly never[] = Object.freeze([]);
 
 export class Dispatcher implements AttemptDispatcher {
   readonly #ports: DispatcherPorts;
-  readonly #startOnRunner: (attempt: Attempt) => RunningAttempt;
+  readonly #startOnRunner: (attempt: Attempt) => AttemptHandle;
   readonly #exiting = new ExitingAttempts();
   readonly #deadlines: TimerQueue;
 
@@ -128,7 +128,7 @@ export class Dispatcher implements AttemptDispatcher {
     const attempt = new StepAttempt(execution, effect, this, this.#findAgent(execution, effect.step));
     execution.attempts.set(effect.step, attempt);
     if (monotonicDeadline !== undefined) this.#deadlines.set(attempt, monotonicDeadline);
-    this.#startWhenPreviousExited(attempt);
+    this.#startWhenOthersExited(attempt);
   }
 
   /** Sets a deadline again that fired too early (FAIL-4). */
@@ -155,8 +155,8 @@ export class Dispatcher implements AttemptDispatcher {
     if (liveExecution.attempts.get(stepIndex) === attempt) liveExecution.attempts.delete(stepIndex);
   }
 
-  /** Starts the attempt, now or when the previous attempt of the step has exited. */
-  #startWhenPreviousExited(attempt: StepAttempt): void {
+  /** Starts the attempt, now or when the attempts that it waits for have exited (`exiting-attempts.ts`). */
+  #startWhenOthersExited(attempt: StepAttempt): void {
     if (!this.#exiting.isEmpty && this.#mustWaitForExit(attempt)) return;
     try {
       this.#startWithInputs(attempt);
@@ -227,7 +227,7 @@ export class Dispatcher implements AttemptDispatcher {
 
   #startIfCurrent(attempt: StepAttempt): void {
     if (attempt.liveExecution.attempts.isClosed) return;
-    if (attempt.isCurrent()) this.#startWhenPreviousExited(attempt);
+    if (attempt.isCurrent()) this.#startWhenOthersExited(attempt);
     else this.#onStoppedBeforeStart(attempt);
   }
 
@@ -237,7 +237,7 @@ export class Dispatcher implements AttemptDispatcher {
     if (this.#isTracked(attempt)) this.#ports.admission.releaseAttempt(attempt);
     this.#untrack(attempt);
     liveExecution.enqueue(
-      lostHappening(this.#ports.clock.now(), stepIndex, epoch, "the attempt was stopped before it began"),
+      lostHappening(this.#ports.clock.now(), stepIndex, epoch, "the attempt was aborted before it began"),
     );
   }
 
@@ -296,7 +296,7 @@ export class Dispatcher implements AttemptDispatcher {
   /** Stops all attempts of an execution by force. */
   forceStopAttempts(execution: AttemptExecution, reason: string): void {
     for (const attempt of execution.attempts.values()) {
-      this.#ports.admission.onForceStopped(attempt);
+      this.#ports.admission.releaseForceStopped(attempt);
       this.#stop(attempt, true, reason);
       this.#untrack(attempt);
     }
@@ -304,8 +304,8 @@ export class Dispatcher implements AttemptDispatcher {
 
   /** An attempt that is still loading its values is not started: the loader checks whether it is still current. */
   #stop(attempt: StepAttempt, force: boolean, reason: string): void {
-    if (force && attempt.running !== undefined) this.#exiting.add(attempt);
-    attempt.running?.abort(force, reason);
+    if (force) this.#exiting.addForceStopped(attempt);
+    attempt.handle?.abort(force, reason);
     if (force) this.#untrack(attempt);
   }
 

@@ -1,15 +1,15 @@
 // The attempts of one execution that this process runs, by step index, and the slots and resources that they hold.
 
 import { StepMap } from "../collections/step-map.ts";
-import type { SchedulingEntry } from "../scheduler/scheduling-entry.ts";
+import type { ScheduledExecution } from "../scheduler/scheduled-execution.ts";
 
 export class RunningAttempts<Attempt> extends StepMap<Attempt> {
-  readonly schedulingEntry: SchedulingEntry<unknown>;
+  readonly scheduled: ScheduledExecution<unknown>;
   #isClosed = false;
 
-  constructor(schedulingEntry: SchedulingEntry<unknown>) {
+  constructor(scheduled: ScheduledExecution<unknown>) {
     super();
-    this.schedulingEntry = schedulingEntry;
+    this.scheduled = scheduled;
   }
 
   /** True when the execution has left memory: no attempt may start. */

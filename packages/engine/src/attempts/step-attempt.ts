@@ -29,7 +29,7 @@ import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
 import type { Agent } from "../agents/agent.ts";
-import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../runners/runner.ts";
+import type { Attempt, RenderedAction, MaskedStream, AttemptHandle } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
 import { injectSecrets } from "../secrets/inject-secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
@@ -88,7 +88,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
   /** Called when the attempt has exited; from then on the masker may forget its secrets. */
   releaseSecrets: (() => void) | undefined = undefined;
   /** The handle of the runner; undefined until the attempt was started. */
-  running: RunningAttempt | undefined = undefined;
+  handle: AttemptHandle | undefined = undefined;
   hasExited = false;
   /** The time of the last heartbeat. */
   lastHeartbeatAt: EpochMs | undefined = undefined;
@@ -248,11 +248,11 @@ export class StepAttempt extends TimerEntry implements Attempt {
   start(
     outputs: OutputsByStep,
     secrets: Readonly<Record<string, string>>,
-    startOnRunner: (attempt: Attempt) => RunningAttempt,
+    startOnRunner: (attempt: Attempt) => AttemptHandle,
   ): void {
     this.#dependencyOutputs = outputs;
     this.secrets = secrets;
-    this.running = startOnRunner(this);
+    this.handle = startOnRunner(this);
   }
 
   override onDue(): void {

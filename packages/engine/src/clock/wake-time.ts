@@ -38,9 +38,9 @@ export function laterTime(now: EpochMs, notBefore: EpochMs | undefined): EpochMs
 }
 
 /** Finds the clock reading for a timer and its recorded time; undefined if nothing is known of the execution. */
-export type Readings = (key: number, dueAt: EpochMs) => ClockReading | undefined;
+export type TimeBases = (key: number, dueAt: EpochMs) => ClockReading | undefined;
 
-export function toReadings({ recorded = [] }: Partial<WakeTime> = {}): Readings {
+export function toTimeBases({ recorded = [] }: Partial<WakeTime> = {}): TimeBases {
   // Maps, because an execution may have 100,000 timers.
   const byKey = new Map(recorded.map((due) => [due.key, due]));
   const byTime = new Map(recorded.map((due) => [due.dueAt, due]));

@@ -30,9 +30,9 @@ it("SCHED-2 a heap gives the first, whoever left or changed its rank meanwhile",
       expect(heap.size).toBe(left.length);
       for (const item of left) {
         const first = heap.first!;
-        expect([first.key, first.fairnessSeq, first.stepRank, first.since]).toEqual([
+        expect([first.key, first.tieBreakSeq, first.stepRank, first.since]).toEqual([
           item.key,
-          item.fairnessSeq,
+          item.tieBreakSeq,
           item.stepRank,
           item.since,
         ]);

@@ -1,21 +1,21 @@
 // A heap whose items can leave or change their rank at any time. Insertion, removal and repositioning cost O(log n).
 
 /**
- * An item with a rank, which its four fields define together. The larger key comes first; then the smaller fairness
+ * An item with a rank, which its four fields define together. The larger key comes first; then the smaller tie-break
  * sequence, step rank and time, in this order.
  */
 export class Ranked {
   /** Its index in the heap; negative if it is not in a heap. */
   index: number = -1;
   key: number = 0;
-  fairnessSeq: number = 0;
+  tieBreakSeq: number = 0;
   stepRank: number = 0;
   since: number = 0;
 }
 
 export function comesBefore(a: Ranked, b: Ranked): boolean {
   if (a.key !== b.key) return a.key > b.key;
-  if (a.fairnessSeq !== b.fairnessSeq) return a.fairnessSeq < b.fairnessSeq;
+  if (a.tieBreakSeq !== b.tieBreakSeq) return a.tieBreakSeq < b.tieBreakSeq;
   return a.stepRank === b.stepRank ? a.since < b.since : a.stepRank < b.stepRank;
 }
 

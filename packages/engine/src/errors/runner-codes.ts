@@ -58,7 +58,7 @@ export const RUNNER_CODES = {
     remedy:
       "Resume the execution from the folder that it was started in, or install the package. If the contract names a wrong module, cancel the execution and correct `module`.",
   },
-  THREAD_ENDED: {
+  THREAD_EXITED: {
     meaning: "The thread of an agent ended before its function did.",
     remedy: "Check whether it called `process.exit` or ran out of memory.",
   },

@@ -46,7 +46,7 @@ export const RUNTIME_CODES = {
     remedy: "Check the id; `list` shows the existing executions.",
   },
   EXECUTION_EXISTS: {
-    meaning: "An execution with this id already exists.",
+    meaning: "An execution with this id already exists, or a start with this id is posted.",
     remedy: "Leave the id out, or use another.",
   },
   EXECUTION_FAILED: {

@@ -149,7 +149,7 @@ export class Loader {
     loop.startLoaded(execution, knownWakeTime);
     for (const { step, epoch: stepEpoch } of attemptsUnderWay(state)) {
       queue.add({ happening: lostHappening(at, step, stepEpoch, "the process that ran it ended") });
-      loop.freeSlot(execution, step);
+      loop.releaseStep(execution, step);
     }
     if (state.baseStatus === "pending") queue.add({ happening: { kind: "begin", at } });
     if (parked.isRunnerRegisteredNow(execution)) queue.add({ happening: { kind: "resume", at } });

@@ -8,8 +8,9 @@
 //       the same epoch first. The head that a take-over led to shows whether it was ours.
 //   H4. An execution that cannot be recovered yet does not delay the others.
 
-import { attemptsUnderWay, type ExecutionId } from "@segno/kernel";
+import { attemptsUnderWay, type SegnoError } from "@segno/kernel";
 import { lostHappening } from "../attempts/attempt-happenings.ts";
+import { executionExists } from "../checks/execution-exists.ts";
 import type { Environment } from "../clock/environment.ts";
 import type { Timers } from "../clock/timers.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
@@ -85,7 +86,7 @@ export class Reconciler {
     const consumed = await this.#stillPosted(execution);
     const loaded = await store.load(execution.id);
     if (isGone(execution)) return;
-    if (loaded === undefined) return this.#restart(execution, consumed, await this.#keyHolder(execution));
+    if (loaded === undefined) return this.#restart(execution, consumed, await this.#rival(execution));
     const isOurEpoch = loaded.kind === "execution" && loaded.epoch === execution.leaseEpoch;
     // The written block did not consume a message that is still in the inbox, even if the block is identical: it came from
     // an earlier commit without the message.
@@ -107,11 +108,11 @@ export class Reconciler {
   }
 
   /** The first commit was not written, so the execution does not exist yet and starts again. */
-  #restart(execution: LiveExecution, consumed: readonly Delivery[], keyHolder: ExecutionId | undefined): void {
+  #restart(execution: LiveExecution, consumed: readonly Delivery[], rival: SegnoError | undefined): void {
     const { journals, evictor } = this.#ports;
     if (isGone(execution)) return;
     if (execution.head !== CHAIN_START) return evictor.abortAndEvict(execution, "it was removed");
-    if (keyHolder !== undefined) return evictor.evict(execution, new KeyTaken(execution.id, keyHolder));
+    if (rival !== undefined) return evictor.evict(execution, rival);
     const deliveries = [...consumed, ...execution.deliveries.all()];
     // An earlier decision about its start, such as joining another execution, became durable late.
     if (!deliveries.some(({ happening }) => happening.kind === "create"))
@@ -120,13 +121,23 @@ export class Reconciler {
     this.#continueFromStore(execution, consumed);
   }
 
-  /** Another execution became durable with the same key, so this one will never be written (K11). */
-  async #keyHolder({ firstAppend }: LiveExecution): Promise<ExecutionId | undefined> {
+  /** Another start has the id or the key, so this execution will never be written (K11, K12). */
+  async #rival(execution: LiveExecution): Promise<SegnoError | undefined> {
+    const { id, firstAppend } = execution;
+    if (await this.#isStartPosted(execution)) return executionExists(id);
     const claim = firstAppend?.key;
     if (claim === undefined) return undefined;
     const { executions } = await this.#ports.store.find({ idempotencyKey: claim.entry.key, limit: 1 });
     const holder = executions[0]?.id;
-    return holder === claim.previousWithKey ? undefined : holder;
+    return holder === undefined || holder === claim.previousWithKey ? undefined : new KeyTaken(id, holder);
+  }
+
+  /** Whether a start is posted that is not the message of this execution. */
+  async #isStartPosted({ id, turn, deliveries }: LiveExecution): Promise<boolean> {
+    const { messages } = await this.#ports.store.poll({ execution: id });
+    const start = messages.find(({ isStart }) => isStart === true)?.id;
+    const own = [...(turn?.consumed ?? []), ...deliveries.all()];
+    return start !== undefined && !own.some(({ message }) => message === start);
   }
 
   /**
@@ -155,7 +166,7 @@ export class Reconciler {
         execution.deliveries.add({
           happening: lostHappening(environment.now(), step, stepEpoch, "it was never started"),
         });
-      loop.freeSlot(execution, step);
+      loop.releaseStep(execution, step);
     }
     loop.continueTurn(execution);
   }

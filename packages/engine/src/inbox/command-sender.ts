@@ -1,7 +1,7 @@
 // Sends commands to executions: directly if this process owns them, otherwise through the inbox of the store.
 //
-//   W1. Commands are delivered in order of arrival. Many commands are delivered a few per tick of the event loop, so
-//       that other work continues.
+//   W1. Commands are delivered in order of arrival, after the messages that are already posted for their execution. Many
+//       commands are delivered a few per tick of the event loop, so that other work continues.
 
 import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
@@ -49,7 +49,7 @@ export class CommandSender {
   async send(id: ExecutionId, make: () => ExecutionCommand): Promise<CommandResult> {
     const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
-    const { access, executions, environment } = this.#ports;
+    const { access, environment, resumption } = this.#ports;
     access.assertOpen();
     const command = make();
     if (command.kind === "retry") await assertPayloads(access.store, id);
@@ -57,16 +57,16 @@ export class CommandSender {
       await access.post({ execution: id, body: JSON.stringify(command), postedAt: environment.now() });
       return { kind: "posted" };
     }
-    const waiting = executions.live(id)?.deliveries.externalCount ?? 0;
-    if (waiting >= access.inboxMax) throw inboxFull(id, access.inboxMax);
-    const result = await this.#deliver(id, command);
+    resumption.add(id);
+    const result = await access.afterPosted(id, () => this.#deliver(id, command));
     if (command.kind === "signal" && result.kind === "accepted") this.#assertFits(id, command);
     return result;
   }
 
   #deliver(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
-    const { executions, environment } = this.#ports;
-    this.#ports.resumption.add(id);
+    const { access, executions, environment } = this.#ports;
+    const waiting = executions.live(id)?.deliveries.externalCount ?? 0;
+    if (waiting >= access.inboxMax) throw inboxFull(id, access.inboxMax);
     const happening = toHappening(command, environment.now());
     return new Promise((resolve, reject) => {
       const onLoadOutcome = (outcome: LoadOutcome): void => {

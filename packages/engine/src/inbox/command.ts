@@ -2,7 +2,7 @@
 
 import {
   executionId,
-  inline,
+  inlineValue,
   isSignalName,
   type CalledWorkflow,
   type ContentHash,
@@ -68,7 +68,7 @@ export function toHappening(command: ExecutionCommand, at: EpochMs): Happening {
     case "retry":
       return { kind: "retry", at, ...(command.undo === undefined ? {} : { undo: command.undo }) };
     case "signal":
-      return { kind: "signalled", at, id: command.id, name: command.name, payload: inline(command.payload) };
+      return { kind: "signalled", at, id: command.id, name: command.name, payload: inlineValue(command.payload) };
     case "vote": {
       const { step, id, by, verdict, comment } = command;
       const said = comment === undefined ? {} : { comment: comment.slice(0, REASON_MAX).toWellFormed() };
@@ -83,7 +83,7 @@ export interface Creation {
 }
 
 export function toCreation(id: string, command: Command & { kind: "start" }, at: EpochMs): Creation {
-  const input: Value = inline(command.input);
+  const input: Value = inlineValue(command.input);
   return {
     create: {
       kind: "create",

@@ -2,18 +2,11 @@
 //
 //   S1. A start resolves when the execution is durable and has begun, or when its message is durable.
 //   S2. Starts with the same key or the same id are serialised; the second one finds the execution of the first
-//       (IDEM-1).
+//       (IDEM-1). A start that is posted counts as an execution: its id is taken (K12).
 //   S3. A start beyond the memory limit waits until an execution leaves memory (`start-capacity.ts`). Many starts are
 //       made a few at a time, so that other work continues.
 
-import {
-  SegnoError,
-  type CalledWorkflow,
-  type ContentHash,
-  type ExecutionId,
-  type Json,
-  type State,
-} from "@segno/kernel";
+import { SegnoError, type CalledWorkflow, type ExecutionId, type Json, type State } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
 import { pollUntil } from "../clock/poll-until.ts";
@@ -25,7 +18,8 @@ import { checkName, toExecutionId } from "../checks/names.ts";
 import type { Resumption } from "./resumption.ts";
 import type { RegisteredWorkflow, Registry } from "../registry/registry.ts";
 import type { Content, IdempotencyEntry, MessageId } from "../store/store.ts";
-import { toCreation, type StartCommand } from "./command.ts";
+import { executionExists } from "../checks/execution-exists.ts";
+import { parseCommand, toCreation, type StartCommand } from "./command.ts";
 import type { StartCapacity } from "./start-capacity.ts";
 import type { StoreAccess } from "./store-access.ts";
 
@@ -42,7 +36,13 @@ export interface ExecutionStarterPorts {
 /** The result of a start: an execution, or a message to the owner of the store. */
 interface StartResult {
   readonly id: ExecutionId;
-  readonly message?: MessageId;
+  readonly posted?: PostedStart;
+}
+
+interface PostedStart {
+  readonly message: MessageId;
+  /** Identifies the execution that the owner creates from the message. */
+  readonly seed: number;
 }
 
 interface IdentifiedStart {
@@ -70,21 +70,29 @@ export class ExecutionStarter {
   async start(registered: RegisteredWorkflow, input: Json, options: StartOptions): Promise<ExecutionId> {
     const { idempotencyKey: key, id, correlationId } = options;
     if (correlationId !== undefined) checkName("a correlation id", correlationId);
+    if (key !== undefined) checkKey(key);
     const turn = this.#pace.wait();
     if (turn !== undefined) await turn;
+    if (id !== undefined) await this.#deliverPosted(toExecutionId(id));
     const begin = (claim?: KeyClaim): Promise<StartResult> => this.#startNow(registered, input, options, claim);
     const beginInTurn =
       id === undefined
         ? begin
         : (claim?: KeyClaim): Promise<StartResult> => this.#ports.keys.mutex.run(`id ${id}`, () => begin(claim));
     if (key === undefined) return (await beginInTurn()).id;
-    checkKey(key);
     const payload = hashPayload(registered.definition.name, input);
     const begun = await this.#ports.keys.mutex.run(`key ${key}`, () =>
       this.#startWithKey({ key, payload }, beginInTurn),
     );
     // Yields first: the owner may be this process, and then the message waits for its turn as well.
-    return begun.message === undefined ? begun.id : this.#awaitTaken(begun.id, begun.message, key, payload);
+    return begun.posted === undefined ? begun.id : this.#awaitTaken(begun.id, begun.posted, { key, payload });
+  }
+
+  /** Messages that were acknowledged for the id come first. */
+  async #deliverPosted(id: ExecutionId): Promise<void> {
+    const { access } = this.#ports;
+    access.assertOpen();
+    if (access.isOwner) await access.afterPosted(id, () => undefined);
   }
 
   #join(id: ExecutionId): StartResult {
@@ -92,15 +100,20 @@ export class ExecutionStarter {
     return { id };
   }
 
-  /** If another start with the key became durable first, this start joins it, as if it had come later (K11). */
+  /**
+   * If another start with the key became durable first, this start joins it, as if it had come later (K11). A start whose
+   * id is taken looks once more, because the other start may have the same key.
+   */
   async #startWithKey(entry: IdempotencyEntry, begin: (claim: KeyClaim) => Promise<StartResult>): Promise<StartResult> {
-    for (;;) {
+    for (let isRefused = false; ;) {
       const key = await this.#ports.keys.look(entry);
       if (key.kind === "held") return this.#join(key.id);
       try {
         return await begin({ entry, previousWithKey: key.previousWithKey });
       } catch (error) {
-        if (!(error instanceof KeyTaken)) throw error;
+        if (error instanceof KeyTaken) continue;
+        if (isRefused || !isExecutionExists(error)) throw error;
+        isRefused = true;
       }
     }
   }
@@ -113,8 +126,8 @@ export class ExecutionStarter {
   ): Promise<StartResult> {
     const { access, capacity } = this.#ports;
     access.assertOpen();
-    if (options.id !== undefined && (await this.#ports.executions.exists(toExecutionId(options.id))))
-      throw new SegnoError("EXECUTION_EXISTS", `an execution ${options.id} already exists`);
+    const posted = options.id === undefined ? undefined : await this.#checkId(toExecutionId(options.id), claim?.entry);
+    if (posted !== undefined) return posted;
     if (!access.isOwner) return this.#postStart(this.#toCommand(registered, input, options), registered);
     await capacity.reserve();
     access.assertOpen();
@@ -122,6 +135,21 @@ export class ExecutionStarter {
     // From here on the execution is in memory, or never will be.
     capacity.release();
     return begun;
+  }
+
+  /**
+   * Refuses an id that is taken. A posted start with the same key and payload is this start, which its caller repeats:
+   * the result is that start. The inbox is read first, because a start that is taken meanwhile exists then.
+   */
+  async #checkId(id: ExecutionId, entry: IdempotencyEntry | undefined): Promise<StartResult | undefined> {
+    const { access, executions } = this.#ports;
+    const message = await access.postedStart(id);
+    if (await executions.exists(id)) throw executionExists(id);
+    if (message === undefined) return undefined;
+    const command = parseCommand(message.body);
+    if (entry === undefined || command?.kind !== "start" || !isSameEntry(toIdempotencyEntry(command), entry))
+      throw executionExists(id);
+    return { id, posted: { message: message.id, seed: command.seed } };
   }
 
   async #beginWithCapacity(
@@ -195,29 +223,31 @@ export class ExecutionStarter {
       execution: id,
       body: JSON.stringify(command),
       postedAt: this.#ports.environment.now(),
+      isStart: true,
       definitions: this.#calledDefinitions(registered),
     });
-    return { id, message };
+    return { id, posted: { message, seed: command.seed } };
   }
 
   /** A start with a key may resolve to another execution. Only the owner knows, once it has taken the message. */
-  async #awaitTaken(id: ExecutionId, message: MessageId, key: string, payload: ContentHash): Promise<ExecutionId> {
+  async #awaitTaken(id: ExecutionId, { message, seed }: PostedStart, entry: IdempotencyEntry): Promise<ExecutionId> {
     const { access, environment, keys, executions } = this.#ports;
     const until = environment.monotonic() + TAKEN_WITHIN_MS;
-    const look = async (): Promise<"created" | "dropped" | undefined> => {
+    const look = async (): Promise<true | undefined> => {
       access.assertOpen();
-      const isPosted = await access.isPosted(id, message);
-      if (await executions.exists(id)) return "created";
-      if (!isPosted) return "dropped";
+      if (!(await access.isPosted(id, message))) return true;
       if (environment.monotonic() >= until) throw unansweredError(id);
       return undefined;
     };
-    if ((await pollUntil(look, () => executions.sleep(LOOK_MS))) === "created") return id;
-    const joined = await keys.last(key, payload);
+    await pollUntil(look, () => executions.sleep(LOOK_MS));
+    const created = (await executions.readState(id))?.created;
+    if (created?.seed === seed) return id;
+    const joined = await keys.last(entry.key, entry.payload);
     if (joined !== undefined) return this.#join(joined).id;
+    if (created !== undefined) throw executionExists(id);
     throw new SegnoError(
       "EXECUTION_UNKNOWN",
-      `the owner of the store consumed the start ${id} but created no execution; its log has the reason`,
+      `the owner of the store took the start ${id} but created no execution; its log has the reason`,
     );
   }
 }
@@ -236,4 +266,12 @@ export function toIdempotencyEntry(command: StartCommand): IdempotencyEntry | un
   return command.key === undefined
     ? undefined
     : { key: command.key, payload: hashPayload(command.workflow, command.input) };
+}
+
+function isSameEntry(one: IdempotencyEntry | undefined, other: IdempotencyEntry): boolean {
+  return one?.key === other.key && one.payload === other.payload;
+}
+
+function isExecutionExists(error: unknown): boolean {
+  return error instanceof SegnoError && error.code === "EXECUTION_EXISTS";
 }

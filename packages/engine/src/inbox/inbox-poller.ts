@@ -1,26 +1,31 @@
 // The inbox poller: delivers posted messages to executions (LEASE-5).
 //
-//   N1. A message is in flight from its delivery until the transaction of a turn takes it. A message in flight is not
-//       delivered again. After a nack or a failed delivery, the next poll delivers it again.
-//   N2. Messages for one execution are delivered in order of posting.
+//   N1. A message is in flight from its delivery until the transaction of a turn takes it and no page that was read
+//       before can hold it. A message in flight is not delivered again. After a nack or a failed delivery, the next poll
+//       delivers it again.
+//   N2. Messages for one execution are delivered in order of posting. A direct command is delivered after the messages
+//       that were posted before it, so all commands of an execution have the order of their acknowledgement.
 //   N3. A message that is no valid command, or can have no effect, is taken and dropped. So is a command with a name
-//       that no store could keep.
+//       that no store could keep, and a start whose id is taken. The reason is reported once, when the drop is durable.
 //   N4. Only an owner takes messages: when ownership is lost, undelivered messages stay in the inbox.
 //   N5. A poll reads the messages since the previous poll, a page at a time. The poller reads the whole inbox after
 //       ownership is taken, and once a minute.
 
-import { SegnoError, type ExecutionId } from "@segno/kernel";
+import { SegnoError, type ExecutionId, type Program } from "@segno/kernel";
+import { executionExists } from "../checks/execution-exists.ts";
 import type { Environment } from "../clock/environment.ts";
+import { KeyedMutex } from "../collections/keyed-mutex.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { KeyClaim, Keys } from "../idempotency/keys.ts";
 import { isName } from "../checks/names.ts";
+import { closedError } from "../executions/closed-error.ts";
 import { assertPayloads } from "../executions/payload-removal.ts";
 import type { Resumption } from "./resumption.ts";
-import type { RegisteredWorkflow } from "../registry/registry.ts";
 import type { IdempotencyEntry, Message, MessageId, Store } from "../store/store.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Committer } from "../turn/committer.ts";
 import { toIdempotencyEntry } from "./execution-starter.ts";
+import type { PostedMessages } from "./store-access.ts";
 import { toCreation, toHappening, parseCommand, type StartCommand, type Command } from "./command.ts";
 
 export interface InboxPollerPorts {
@@ -38,14 +43,32 @@ interface StartedExecution {
   readonly settled: Promise<void>;
 }
 
+interface DirectCall {
+  readonly deliver: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** The delay before undeliverable messages are tried again. */
 const AGAIN_MS = 200;
 /** The number of messages per page, after which the poller yields. */
 const PAGE = 128;
 
-export class InboxPoller {
+/** The key of a posted start: free to claim, or not. A start that joins another execution has no error (IDEM-1). */
+type ClaimResult =
+  | { readonly kind: "claimed"; readonly claim: KeyClaim | undefined }
+  | { readonly kind: "refused"; readonly error: SegnoError | undefined };
+
+export class InboxPoller implements PostedMessages {
   readonly #ports: InboxPollerPorts;
   readonly #inFlight = new Set<MessageId>();
+  /** Messages in flight that were taken while somebody reads. */
+  readonly #taken = new Set<MessageId>();
+  /** The number of polls and direct commands that hold messages that they have read. */
+  #readers = 0;
+  /** Direct calls that wait until the inbox of their execution is read. */
+  readonly #calls = new Map<ExecutionId, DirectCall[]>();
+  /** Serialises the deliveries to one execution. */
+  readonly #deliveries = new KeyedMutex();
   /** Every message up to this one was delivered, or is gone. */
   #after: MessageId = 0;
   /** A message that is nacked during a poll is seen by the next poll, however far this one gets. */
@@ -67,14 +90,64 @@ export class InboxPoller {
     return this.#inSequence(async () => {
       this.#after = 0;
       const seen = new Set<MessageId>();
+      const before = [...this.#inFlight];
       if (!(await this.#pollPage(seen))) return;
-      for (const id of this.#inFlight) if (!seen.has(id)) this.#inFlight.delete(id);
+      for (const id of before) if (!seen.has(id)) this.#inFlight.delete(id);
     });
+  }
+
+  /** Calls that come before the inbox is read share one look. */
+  afterPosted<Result>(id: ExecutionId, deliver: () => Result | Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const call: DirectCall = { deliver: () => resolve(deliver()), reject };
+    const others = this.#calls.get(id);
+    if (others === undefined) {
+      this.#calls.set(id, [call]);
+      void this.#deliveries.run(id, () => this.#callInOrder(id));
+    } else others.push(call);
+    return promise;
+  }
+
+  async #callInOrder(id: ExecutionId): Promise<void> {
+    const calls = this.#calls.get(id) ?? [];
+    this.#calls.delete(id);
+    try {
+      await this.#reading(() => this.#deliverPosted(id));
+    } catch (error) {
+      const refusal = this.#ports.executions.isClosed ? closedError() : error;
+      for (const { reject } of calls) reject(refusal);
+      return;
+    }
+    for (const { deliver, reject } of calls) {
+      try {
+        deliver();
+      } catch (error) {
+        reject(error);
+      }
+    }
+  }
+
+  async #deliverPosted(id: ExecutionId): Promise<void> {
+    const { store, executions, resumption } = this.#ports;
+    const { messages } = await store.poll({ execution: id });
+    for (const message of messages) {
+      // Without ownership the caller's own delivery is refused as well.
+      if (!executions.isOwned) return;
+      if (this.#inFlight.has(message.id) || !resumption.mayTake(message)) continue;
+      try {
+        await this.#deliver(message);
+      } catch (error) {
+        this.nack([message.id]);
+        throw error;
+      }
+    }
   }
 
   /** The messages are durably taken and no longer posted. */
   ack(messages: readonly MessageId[]): void {
-    for (const id of messages) this.#inFlight.delete(id);
+    for (const id of messages)
+      if (this.#readers > 0) this.#taken.add(id);
+      else this.#inFlight.delete(id);
   }
 
   /** The messages were in flight to an execution that was evicted. */
@@ -90,9 +163,22 @@ export class InboxPoller {
 
   /** Serialises polls. */
   #inSequence<Result>(look: () => Promise<Result>): Promise<void> {
-    const mine = this.#polling.then(async () => void (await look()));
+    const mine = this.#polling.then(async () => void (await this.#reading(look)));
     this.#polling = mine.catch(() => undefined);
     return mine;
+  }
+
+  /** A message that is taken while somebody reads stays in flight until the last reader has finished (N1). */
+  async #reading<Result>(read: () => Promise<Result>): Promise<Result> {
+    this.#readers++;
+    try {
+      return await read();
+    } finally {
+      if (--this.#readers === 0) {
+        for (const id of this.#taken) this.#inFlight.delete(id);
+        this.#taken.clear();
+      }
+    }
   }
 
   /** Reads page by page (N5). False if ownership was lost meanwhile. */
@@ -106,7 +192,8 @@ export class InboxPoller {
         if (!this.#ports.executions.isOwned) return false;
         seen?.add(message.id);
         // An execution that this engine skips now may become its own later.
-        if (this.#ports.resumption.mayTake(message)) await this.#onMessage(message, held);
+        if (this.#ports.resumption.mayTake(message))
+          await this.#deliveries.run(message.execution, () => this.#onMessage(message, held));
         else isLeft = true;
         if (held.size === 0 && !isLeft) this.#after = Math.min(message.id, this.#afterMax);
       }
@@ -121,7 +208,12 @@ export class InboxPoller {
   /** If a message could not be delivered, later messages for the same execution are held back as well (N2). */
   async #onMessage(message: Message, held: Set<ExecutionId>): Promise<void> {
     if (held.has(message.execution) || this.#inFlight.has(message.id)) return;
-    if (!(await this.#deliver(message))) held.add(message.execution);
+    try {
+      await this.#deliver(message);
+    } catch (error) {
+      held.add(message.execution);
+      this.#ports.report(error, message.execution);
+    }
   }
 
   #pollAgain(): void {
@@ -132,8 +224,8 @@ export class InboxPoller {
 
   /** Messages for a quarantined execution are not in flight; they are delivered after its recovery. */
   async redeliver(id: ExecutionId): Promise<void> {
-    const { messages } = await this.#ports.store.poll();
-    for (const { id: message, execution } of messages) if (execution === id) this.#inFlight.delete(message);
+    const { messages } = await this.#ports.store.poll({ execution: id });
+    this.nack(messages.map((message) => message.id));
     await this.poll();
   }
 
@@ -148,48 +240,40 @@ export class InboxPoller {
     }
   }
 
-  async #deliver(message: Message): Promise<boolean> {
+  async #deliver(message: Message): Promise<void> {
     this.#inFlight.add(message.id);
     this.#ports.resumption.add(message.execution);
     try {
       await this.#dispatch(message);
-      return true;
     } catch (error) {
       this.#inFlight.delete(message.id);
-      this.#ports.report(error, message.execution);
-      return false;
+      throw error;
     }
   }
 
   async #dispatch(message: Message): Promise<void> {
     const { executions, environment } = this.#ports;
     const command = parseCommand(message.body);
-    if (command === undefined || !commandNames(command).every(isName)) return this.#discardUnread(message);
+    if (command === undefined || !commandNames(command).every(isName)) return this.#discard(message, unread(message));
     if (command.kind === "start") return this.#startInSequence(message, command);
-    if (command.kind === "retry" && !(await this.#hasPayloads(message))) return this.#discard(message.id);
+    if (command.kind === "retry") {
+      const removal = await this.#payloadRemoval(message);
+      if (removal !== undefined) return this.#discard(message, removal);
+    }
     const happening = toHappening(command, environment.now());
     const outcome = await executions.deliverTo(message.execution, { happening, message: message.id });
     // Messages for a quarantined execution stay posted until an operator recovers it.
-    if (outcome === "not-found") this.#discard(message.id);
+    if (outcome === "not-found") this.#discard(message);
   }
 
-  /** No caller waits for the answer to a posted message, so a refusal is reported as a fault (DATA-11). */
-  async #hasPayloads({ execution }: Message): Promise<boolean> {
+  async #payloadRemoval({ execution }: Message): Promise<SegnoError | undefined> {
     try {
       await assertPayloads(this.#ports.store, execution);
-      return true;
+      return undefined;
     } catch (error) {
       if (!(error instanceof SegnoError) || error.code !== "PAYLOAD_REMOVED") throw error;
-      this.#ports.report(error, execution);
-      return false;
+      return error;
     }
-  }
-
-  /** A message that cannot be parsed may come from another program, or may be damaged. */
-  #discardUnread({ id, execution }: Message): void {
-    const why = `the message ${id} for the execution ${execution} is not a valid command and was discarded`;
-    this.#ports.report(new StoreFault("STORE_CORRUPT", why), execution);
-    this.#discard(id);
   }
 
   /**
@@ -214,27 +298,31 @@ export class InboxPoller {
    * A start with a key joins the execution that holds the key, or is refused. In both cases nothing is created
    * (IDEM-1).
    */
-  async #readClaim(entry: IdempotencyEntry): Promise<KeyClaim | "held"> {
+  async #claim(entry: IdempotencyEntry | undefined): Promise<ClaimResult> {
+    if (entry === undefined) return { kind: "claimed", claim: undefined };
     try {
       const key = await this.#ports.keys.look(entry);
-      return key.kind === "held" ? "held" : { entry, previousWithKey: key.previousWithKey };
+      if (key.kind === "held") return { kind: "refused", error: undefined };
+      return { kind: "claimed", claim: { entry, previousWithKey: key.previousWithKey } };
     } catch (error) {
-      if (error instanceof SegnoError && error.code === "IDEMPOTENCY_CONFLICT") return "held";
-      throw error;
+      if (!(error instanceof SegnoError) || error.code !== "IDEMPOTENCY_CONFLICT") throw error;
+      return { kind: "refused", error };
     }
   }
 
   async #start(message: Message, command: StartCommand): Promise<StartedExecution> {
     const { executions, environment, store } = this.#ports;
     const { execution: id } = message;
-    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined) return this.#drop(message);
-    const entry = toIdempotencyEntry(command);
-    const key = entry === undefined ? undefined : await this.#readClaim(entry);
-    if (key === "held") return this.#drop(message);
+    // The store lets no Segno post such a start (K12); another program can.
+    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined)
+      return this.#drop(message, executionExists(id));
+    const key = await this.#claim(toIdempotencyEntry(command));
+    if (key.kind === "refused") return this.#drop(message, key.error);
     const program = await this.#program(command);
-    if (program === undefined || !isName(program.definition.name)) return this.#drop(message);
+    if (program instanceof SegnoError) return this.#drop(message, program);
+    if (!isName(program.definition.name)) return this.#drop(message, unread(message));
     const execution = executions.create(id, command.definition, program, command.priority);
-    execution.firstAppend = { definitions: [], key };
+    execution.firstAppend = { definitions: [], key: key.claim };
     const { create, begin } = toCreation(id, command, environment.now());
     // Both deliveries are in one turn, so that a crash cannot leave an execution that never begins.
     execution.deliveries.add({ happening: create, message: message.id });
@@ -243,35 +331,47 @@ export class InboxPoller {
     return { settled };
   }
 
-  /** Takes a message that has no effect, so that it is not delivered again. */
-  #discard(message: MessageId): void {
+  /**
+   * Takes a message that has no effect, so that it is not delivered again. Nobody waits for the answer to most messages,
+   * so the reason is reported as a fault (N3).
+   */
+  #discard({ id, execution }: Message, reason?: SegnoError): void {
     const { executions, committer, report } = this.#ports;
-    if (executions.isClosed || !executions.isOwned) return this.nack([message]);
-    committer.commit(undefined, [message], (result) => {
-      if (result.kind === "durable") return this.ack([message]);
+    if (executions.isClosed || !executions.isOwned) return this.nack([id]);
+    committer.commit(undefined, [id], (result) => {
+      if (result.kind === "durable") {
+        this.ack([id]);
+        if (reason !== undefined) report(reason, execution);
+        return;
+      }
       if (executions.isClosed) return;
       report(result.error, undefined);
-      this.nack([message]);
+      this.nack([id]);
     });
   }
 
-  #drop(message: Message): StartedExecution {
-    this.#discard(message.id);
+  #drop(message: Message, reason?: SegnoError): StartedExecution {
+    this.#discard(message, reason);
     return { settled: Promise.resolve() };
   }
 
-  /** The program of the definition that came with the start; undefined if there is none, or if it cannot run. */
-  async #program(command: StartCommand): Promise<RegisteredWorkflow["program"] | undefined> {
+  /** The program of the definition that came with the start; an error if there is none, or if it cannot run. */
+  async #program(command: StartCommand): Promise<Program | SegnoError> {
     try {
       const { journals } = this.#ports.executions;
       for (const { definition } of command.workflows ?? []) await journals.definition(definition);
       return await journals.definition(command.definition);
     } catch (error) {
       if (!(error instanceof SegnoError) || error instanceof StoreFault) throw error;
-      this.#ports.report(error, undefined);
-      return undefined;
+      return error;
     }
   }
+}
+
+/** A message that cannot be parsed may come from another program, or may be damaged. */
+function unread({ id, execution }: Message): StoreFault {
+  const why = `the message ${id} for the execution ${execution} is not a valid command and was discarded`;
+  return new StoreFault("STORE_CORRUPT", why);
 }
 
 function commandNames(command: Command): readonly string[] {

@@ -1,7 +1,10 @@
 // The options of a start.
 
 export interface StartOptions {
-  /** The id of the execution. The default is a new UUID. A start with the id of another execution is refused. */
+  /**
+   * The id of the execution. The default is a new UUID. A start with the id of another execution, or of a start that is
+   * posted, is refused.
+   */
   readonly id?: string;
   /**
    * A start with a key that an earlier start has used returns the execution of that start (IDEM-1). In a process that

@@ -3,7 +3,7 @@
 
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import type { EngineStore } from "../store/engine-store.ts";
-import type { MessageId, NewMessage } from "../store/store.ts";
+import type { Message, MessageId, NewMessage } from "../store/store.ts";
 import { notOwnerError, readOnlyError } from "./not-owner-error.ts";
 
 export interface StoreAccessPorts {
@@ -15,8 +15,21 @@ export interface StoreAccessPorts {
   readonly executions: { readonly isOwned: boolean };
 }
 
+/** The posted messages, as far as direct calls of the owner use them. */
+export interface PostedMessages {
+  /**
+   * Calls `deliver` when the messages that are posted for the execution have been delivered, so that an acknowledged
+   * message is not overtaken. Calls for one execution are made in order; the next one does not wait for the result.
+   * Rejects if a message cannot be delivered now.
+   */
+  afterPosted<Result>(id: ExecutionId, deliver: () => Result | Promise<Result>): Promise<Result>;
+}
+
+const NO_INBOX: PostedMessages = { afterPosted: async (_, deliver) => deliver() };
+
 export class StoreAccess {
   readonly #ports: StoreAccessPorts;
+  #inbox: PostedMessages = NO_INBOX;
   readonly store: EngineStore;
   readonly inboxMax: number;
   #isClosed = false;
@@ -25,6 +38,11 @@ export class StoreAccess {
     this.#ports = ports;
     this.store = ports.store;
     this.inboxMax = ports.inboxMax;
+  }
+
+  /** Direct calls follow the messages of this inbox. */
+  connect(inbox: PostedMessages): void {
+    this.#inbox = inbox;
   }
 
   get isClosed(): boolean {
@@ -58,6 +76,16 @@ export class StoreAccess {
   async post(message: NewMessage): Promise<MessageId> {
     if (this.#ports.isReadOnly) throw readOnlyError();
     return this.store.post(message, this.inboxMax);
+  }
+
+  /** Calls `deliver` after the messages that are posted for the execution. Only an owner delivers. */
+  afterPosted<Result>(id: ExecutionId, deliver: () => Result | Promise<Result>): Promise<Result> {
+    return this.#inbox.afterPosted(id, deliver);
+  }
+
+  /** The start that is posted for an execution that does not exist yet (K12). */
+  async postedStart(execution: ExecutionId): Promise<Message | undefined> {
+    return (await this.store.poll({ execution })).messages.find(({ isStart }) => isStart === true);
   }
 
   /** Whether a message is still in the inbox. */

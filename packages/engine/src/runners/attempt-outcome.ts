@@ -6,7 +6,7 @@ import {
   checkJson,
   classifyError,
   toFailure,
-  inline,
+  inlineValue,
   type Failure,
   type FailureClass,
   type Outcome,
@@ -17,7 +17,7 @@ import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "../agents/ex
 import { isSkip } from "../agents/skip.ts";
 import { notJson, tooLarge } from "../checks/value-failure.ts";
 
-const NULL_OUTPUT: Outcome = Object.freeze({ kind: "succeeded", output: inline(null) });
+const NULL_OUTPUT: Outcome = Object.freeze({ kind: "succeeded", output: inlineValue(null) });
 
 /**
  * An agent may return anything, even an object that throws when it is read. `mayExpand` is false for an agent that must
@@ -39,7 +39,7 @@ function toOutcome(value: unknown, mayExpand: boolean): Outcome {
   if (check.kind === "not-json") return { kind: "failed", failure: notJson("the output", check.path, check.found) };
   const copy = frozenCopy(check);
   return copy.kind === "copied"
-    ? { kind: "succeeded", output: inline(copy.json) }
+    ? { kind: "succeeded", output: inlineValue(copy.json) }
     : { kind: "failed", failure: tooLarge("the output", copy.bytes) };
 }
 
@@ -53,7 +53,7 @@ export interface PendingFailureClass {
 }
 
 export interface ErrorContext {
-  /** True if the attempt was aborted: then every error is `cancelled`. */
+  /** True if the attempt was aborted, whatever the reason, a timeout included: then every error is `cancelled`. */
   readonly isAborted: boolean;
   readonly classify?: Classify;
   /** Masks secrets in messages. */

@@ -9,8 +9,9 @@
 //   FR4. Agents are never called during a turn: the agents that a turn starts are called together after it.
 //   FR5. Text that an agent writes to stdout and stderr belongs to its attempt (`console-capture.ts`) until the attempt
 //        exits.
-//   FR6. An uncaught error from a timer or promise of the agent fails its attempt, if the process listens for such
-//        errors (`assignToStep`). The agent's code may still run, so the attempt then lingers (FR3).
+//   FR6. An uncaught error from a timer or promise of the agent fails its attempt, if the program's listener for such
+//        errors calls `assignToStep` (`console-capture.ts`). The agent's code may still run, so the attempt then lingers
+//        (FR3).
 
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../checks/thenable.ts";
@@ -18,18 +19,18 @@ import type { Environment } from "../clock/environment.ts";
 import type { ConsoleScope, ConsoleCapture } from "../events/console-capture.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError, outcomeOfValue, type Classify } from "./attempt-outcome.ts";
-import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
+import type { Attempt, Runner, AttemptHandle } from "./runner.ts";
 import { AttemptContext } from "./attempt-context.ts";
 
 export class MainThreadRunner implements Runner {
-  readonly #clock: Pick<Environment, "callSoon">;
+  readonly #eventLoop: Pick<Environment, "callSoon">;
   readonly #classify: Classify;
   readonly #capture: ConsoleCapture | undefined;
   readonly #counts = new AttemptCounts();
   #pending: MainThreadAttempt[] = [];
 
-  constructor(clock: Pick<Environment, "callSoon">, classify: Classify = classifyError, capture?: ConsoleCapture) {
-    this.#clock = clock;
+  constructor(eventLoop: Pick<Environment, "callSoon">, classify: Classify = classifyError, capture?: ConsoleCapture) {
+    this.#eventLoop = eventLoop;
     this.#classify = classify;
     this.#capture = capture;
   }
@@ -43,14 +44,14 @@ export class MainThreadRunner implements Runner {
     return this.#counts.active > 0 ? 1 : 0;
   }
 
-  start(attempt: Attempt): RunningAttempt {
+  start(attempt: Attempt): AttemptHandle {
     const mainThreadAttempt = new MainThreadAttempt(
       attempt,
       this.#counts,
       this.#classify,
       this.#capture?.openScope(attempt),
     );
-    if (this.#pending.push(mainThreadAttempt) === 1) this.#clock.callSoon(() => this.#runPending());
+    if (this.#pending.push(mainThreadAttempt) === 1) this.#eventLoop.callSoon(() => this.#runPending());
     return mainThreadAttempt;
   }
 
@@ -81,13 +82,13 @@ class AttemptCounts {
   }
 }
 
-class MainThreadAttempt implements RunningAttempt {
+class MainThreadAttempt implements AttemptHandle {
   readonly attempt: Attempt;
   readonly #context: AttemptContext;
   readonly #counts: AttemptCounts;
   readonly #classify: Classify;
   readonly #consoleScope: ConsoleScope | undefined;
-  #phase: "running" | "lingering" | "exited" = "running";
+  #phase: "active" | "lingering" | "exited" = "active";
 
   constructor(attempt: Attempt, counts: AttemptCounts, classify: Classify, consoleScope: ConsoleScope | undefined) {
     this.attempt = attempt;
@@ -101,7 +102,7 @@ class MainThreadAttempt implements RunningAttempt {
 
   run(agent: Agent): void {
     try {
-      if (!this.attempt.isCurrent()) this.#context.abort("the attempt was stopped before it began");
+      if (!this.attempt.isCurrent()) this.#context.abort("the attempt was aborted before it began");
       this.#context.throwIfAborted();
       const result =
         this.#consoleScope === undefined
@@ -125,14 +126,14 @@ class MainThreadAttempt implements RunningAttempt {
   }
 
   abort(force: boolean, reason: string): void {
-    if (this.#phase !== "running") return;
+    if (this.#phase !== "active") return;
     this.#context.abort(reason);
     if (force) this.#linger();
   }
 
   /** Returns whether the error failed the attempt (FR6). */
   #onUncaught(error: unknown): boolean {
-    if (this.#phase !== "running") return false;
+    if (this.#phase !== "active") return false;
     const outcome = this.#toOutcome(error);
     this.#context.abort("an uncaught error failed the attempt");
     this.attempt.onEnded(outcome);
@@ -176,7 +177,7 @@ class MainThreadAttempt implements RunningAttempt {
       this.#consoleScope?.close();
       this.attempt.onExited();
     }
-    return phase === "running";
+    return phase === "active";
   }
 
   /** The outcome is delivered before `idle` can resolve. */

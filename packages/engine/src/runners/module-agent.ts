@@ -6,7 +6,7 @@
 //
 //   MA1. A module is imported once per thread. A failed import is not cached: the next attempt imports again. Node.js
 //        still caches the module's own imports, failed ones included; only a new thread starts without that cache.
-//   MA2. Nothing is imported or called before the first attempt (CONTRACT-10), or for an attempt that was stopped
+//   MA2. Nothing is imported or called before the first attempt (CONTRACT-10), or for an attempt that was aborted
 //        (CANCEL-1).
 //   MA3. A module that cannot be used fails the attempt with `AGENT_MODULE_INVALID`. If Node.js cannot load the module,
 //        or its export is not an agent, the failure is permanent. If the code of the module threw an error, that error

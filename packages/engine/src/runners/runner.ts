@@ -21,7 +21,7 @@ import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
   /** The attempt neither ends nor exits before `start` returns. */
-  start(attempt: Attempt): RunningAttempt;
+  start(attempt: Attempt): AttemptHandle;
   /**
    * The number of event-loop ticks that the engine waits before it commits, so that attempts that end meanwhile share
    * the commit. 0 if no running attempt can end that soon.
@@ -36,7 +36,7 @@ export interface Runner {
   close?(): Promise<void>;
 }
 
-export interface RunningAttempt {
+export interface AttemptHandle {
   /** Fires the attempt's abort signal. With `force`, also force-stops the attempt: its result is ignored (CANCEL-2). */
   abort(force: boolean, reason: string): void;
 }
@@ -100,7 +100,7 @@ interface AgentInputs {
 
 /** The part of an attempt that only commands need. */
 interface CommandInputs {
-  /** Exit codes that are retried (ruling 26). */
+  /** Exit codes that are retried, beside 75. */
   readonly retriedExitCodes: readonly number[];
   /** Identifies this attempt in the environment variables of its processes, so that its remaining processes can be found. */
   marker(): string;

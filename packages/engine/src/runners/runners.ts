@@ -1,6 +1,6 @@
 // Selects the runner for an attempt: by its action, and for an agent also by the thread that the agent runs on.
 
-import type { Attempt, Runner, RunningAttempt } from "./runner.ts";
+import type { Attempt, Runner, AttemptHandle } from "./runner.ts";
 
 export interface RunnersByKind {
   readonly mainThread: Runner;
@@ -18,7 +18,7 @@ export class Runners implements Runner {
     this.#all = Object.values(byKind) as Runner[];
   }
 
-  start(attempt: Attempt): RunningAttempt {
+  start(attempt: Attempt): AttemptHandle {
     // Checked first, because main-thread agents are the most frequent and the fastest attempts.
     return attempt.mainThreadAgent === undefined
       ? this.#runnerFor(attempt).start(attempt)

@@ -28,7 +28,7 @@ export class Alarms {
   /** Alarms of the same time fire in the order in which they were set. */
   set(alarm: ScheduledAlarm, dueAtMs: number): void {
     alarm.key = -dueAtMs;
-    alarm.fairnessSeq = ++this.#nextSeq;
+    alarm.tieBreakSeq = ++this.#nextSeq;
     if (alarm.index < 0) this.#heap.add(alarm);
     else this.#heap.reposition(alarm);
   }
@@ -41,7 +41,7 @@ export class Alarms {
    * Fires the alarms that are due, even if the call to `wake` is late, so that steps that waited for them go first.
    * Returns whether any were due.
    */
-  fireOverdue(time: { monotonic(): number }): boolean {
+  fireDueNow(time: { monotonic(): number }): boolean {
     if (this.isEmpty) return false;
     const nowMs = time.monotonic();
     if (this.dueAtMs! > nowMs) return false;

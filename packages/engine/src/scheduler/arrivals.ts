@@ -2,11 +2,11 @@
 // batch: a map step requests all its items at once. Most turns request one step or none.
 
 import type { Claim } from "./resources/claim.ts";
-import type { SchedulingEntry } from "./scheduling-entry.ts";
+import type { ScheduledExecution } from "./scheduled-execution.ts";
 import type { StrategyOrder } from "./strategy.ts";
 
 export interface ArrivalBatch<Execution> {
-  readonly entry: SchedulingEntry<Execution>;
+  readonly scheduled: ScheduledExecution<Execution>;
   readonly claim: Claim;
   readonly steps: number[];
 }
@@ -18,10 +18,10 @@ export class Arrivals<Execution> {
     return this.#batches.length === 0;
   }
 
-  add(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
+  add(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim): void {
     const last = this.#batches.at(-1);
-    if (last?.entry === entry && last.claim === claim) last.steps.push(step);
-    else this.#batches.push({ entry, claim, steps: [step] });
+    if (last?.scheduled === scheduled && last.claim === claim) last.steps.push(step);
+    else this.#batches.push({ scheduled, claim, steps: [step] });
   }
 
   /** Removes and returns all batches, in request order. */
@@ -43,12 +43,12 @@ export function canGrantInArrivalOrder(
 ): boolean {
   const first = batches[0]!;
   if (batches.length === 1 && first.steps.length === 1) return true;
-  if (order.ranking !== "none" || order.strategy !== undefined || order.concurrency !== Infinity) return false;
+  if (order.ranking !== "none" || order.custom !== undefined || order.concurrency !== Infinity) return false;
   if (batches.length === 1) return true;
   let left = freeSlots;
-  for (const { entry, claim, steps } of batches) {
+  for (const { scheduled, claim, steps } of batches) {
     left -= steps.length;
-    if (left < 0 || claim !== first.claim || !claim.isSlotOnly || entry.limit !== Infinity) return false;
+    if (left < 0 || claim !== first.claim || !claim.isSlotOnly || scheduled.limit !== Infinity) return false;
   }
   return true;
 }

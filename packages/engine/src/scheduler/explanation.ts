@@ -2,21 +2,21 @@
 
 import type { Resource, ResourceShare } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
-import type { ClaimQueue, SchedulingEntry } from "./scheduling-entry.ts";
+import type { ClaimQueue, ScheduledExecution } from "./scheduled-execution.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 import type { ExecutionStep, ResourceHolder, WaitReason } from "./wait-reason.ts";
 
 /** An attempt that still runs although its step was released (CANCEL-2). */
 export interface LingeringAttempt {
-  readonly entry: SchedulingEntry<unknown>;
+  readonly scheduled: ScheduledExecution<unknown>;
   readonly step: number;
   /** The shares that stay in use until it exits. */
   readonly kept: readonly ResourceShare[];
 }
 
 export interface WaitingStep {
-  readonly entry: SchedulingEntry<unknown>;
+  readonly scheduled: ScheduledExecution<unknown>;
   readonly step: number;
   readonly queue: ClaimQueue;
 }
@@ -28,7 +28,7 @@ export interface SchedulerState {
   readonly executionMax: number;
   readonly isClosing: boolean;
   readonly positions: PositionCache;
-  readonly resourceHolders: Iterable<SchedulingEntry<unknown>>;
+  readonly resourceHolders: Iterable<ScheduledExecution<unknown>>;
   readonly lingering: ReadonlyMap<object, LingeringAttempt>;
 }
 
@@ -48,29 +48,29 @@ export class PositionCache {
     this.#queue = undefined;
   }
 
-  countExecutionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
-    if (this.#queue === queue) return this.#count;
-    this.#queue = queue;
-    this.#count = countExecutionsBefore(queue, waitQueue, nowMs);
+  countExecutionsBefore(claimQueue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
+    if (this.#queue === claimQueue) return this.#count;
+    this.#queue = claimQueue;
+    this.#count = countExecutionsBefore(claimQueue, waitQueue, nowMs);
     return this.#count;
   }
 }
 
-function countExecutionsBefore(queue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
-  const { entry } = queue.executionGroup;
-  const key = queue.executionGroup.claimQueueKey(queue);
-  const before = new Set<SchedulingEntry<unknown>>();
+function countExecutionsBefore(claimQueue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
+  const { scheduled } = claimQueue.executionGroup;
+  const key = claimQueue.executionGroup.claimQueueKey(claimQueue);
+  const before = new Set<ScheduledExecution<unknown>>();
   for (const group of waitQueue.unblockedExecutionGroups()) {
-    if (group.entry === entry || !waitQueue.fits(group.requirementQueue.requirement, nowMs)) continue;
+    if (group.scheduled === scheduled || !waitQueue.fits(group.requirementQueue.requirement, nowMs)) continue;
     const other = group.claimQueueKey(group.first!);
-    if (other > key || (other === key && group.entry.fairnessSeq < entry.fairnessSeq)) before.add(group.entry);
+    if (other > key || (other === key && group.scheduled.servedSeq < scheduled.servedSeq)) before.add(group.scheduled);
   }
   return before.size;
 }
 
 export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): readonly BlockReason[] {
   const { slots, isClosing, executionMax } = state;
-  const { held } = waitingStep.entry;
+  const { held } = waitingStep.scheduled;
   const nowMs = state.time.monotonic();
   const obstacles = [
     ...(held.size >= executionMax ? [{ kind: "execution-limit" as const, used: held.size, max: executionMax }] : []),
@@ -93,11 +93,11 @@ function breakerReason({ claim }: ClaimQueue, { time }: SchedulerState, nowMs: n
 
 function shareReason(
   share: ResourceShare,
-  { queue }: WaitingStep,
+  { queue: claimQueue }: WaitingStep,
   state: SchedulerState,
   nowMs: number,
 ): readonly BlockReason[] {
-  const isReserved = state.waitQueue.isReservedForOther(share, queue.claim.requirement, nowMs);
+  const isReserved = state.waitQueue.isReservedForOther(share, claimQueue.claim.requirement, nowMs);
   if (share.meter.usedAt(nowMs) <= share.threshold && !isReserved) return [];
   const reserved = isReserved ? { reservedFor: findReserver(share.resource, state.waitQueue) } : {};
   if (share.meter instanceof QuotaWindow) {
@@ -128,7 +128,7 @@ function occupiedReason(
 
 function findReserver(resource: Resource, waitQueue: WaitQueue): AnyStep {
   const group = waitQueue.reservations.current(resource)!.queue.first!;
-  return { execution: group.entry.execution, step: group.first!.steps.first };
+  return { execution: group.scheduled.execution, step: group.first!.steps.first };
 }
 
 function listHolders(
@@ -138,9 +138,9 @@ function listHolders(
   const holders: ResourceHolder<AnyStep>[] = [];
   for (const { execution, held } of resourceHolders)
     for (const [step, claim] of held)
-      if (hasShare(claim.requirement.shares, resource)) holders.push({ execution, step, isAbandoned: false });
-  for (const { entry, step, kept } of lingering.values())
-    if (hasShare(kept, resource)) holders.push({ execution: entry.execution, step, isAbandoned: true });
+      if (hasShare(claim.requirement.shares, resource)) holders.push({ execution, step, isLingering: false });
+  for (const { scheduled, step, kept } of lingering.values())
+    if (hasShare(kept, resource)) holders.push({ execution: scheduled.execution, step, isLingering: true });
   return holders;
 }
 
@@ -155,12 +155,16 @@ function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: 
 }
 
 /** Counts steps of the same execution that can run and rank before this one. */
-function countStepsBefore({ entry, queue, step }: WaitingStep, waitQueue: WaitQueue, nowMs: number): number {
-  const [since, stepRank] = [queue.steps.waitingSince(step), queue.steps.stepRankAt(step)];
+function countStepsBefore(
+  { scheduled, queue: claimQueue, step }: WaitingStep,
+  waitQueue: WaitQueue,
+  nowMs: number,
+): number {
+  const [since, stepRank] = [claimQueue.steps.waitingSince(step), claimQueue.steps.stepRankAt(step)];
   let before = 0;
-  for (const { key, claim, steps } of entry.waitSet!.queues) {
-    if (key < queue.key || steps.size === 0 || !waitQueue.fits(claim.requirement, nowMs)) continue;
-    before += key > queue.key ? steps.size : steps.countBefore(since, stepRank);
+  for (const { key, claim, steps } of scheduled.waitSet!.queues) {
+    if (key < claimQueue.key || steps.size === 0 || !waitQueue.fits(claim.requirement, nowMs)) continue;
+    before += key > claimQueue.key ? steps.size : steps.countBefore(since, stepRank);
   }
   return before;
 }

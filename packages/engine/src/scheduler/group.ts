@@ -87,7 +87,7 @@ export class Group<Member extends Ranked> extends Ranked {
   /** Copies the rank of the first member. */
   protected copyRank(first: Member): void {
     this.key = first.key;
-    this.fairnessSeq = first.fairnessSeq;
+    this.tieBreakSeq = first.tieBreakSeq;
     this.stepRank = first.stepRank;
     this.since = first.since;
   }

@@ -8,9 +8,9 @@ export class ProbeCandidate<Queue extends { readonly steps: Steps }> extends Ran
   readonly queue: Queue;
   readonly #heap: Heap<ProbeCandidate<Queue>>;
 
-  constructor(queue: Queue, heap: Heap<ProbeCandidate<Queue>>) {
+  constructor(claimQueue: Queue, heap: Heap<ProbeCandidate<Queue>>) {
     super();
-    this.queue = queue;
+    this.queue = claimQueue;
     this.#heap = heap;
   }
 

@@ -13,7 +13,7 @@ export class Reservation<Queue extends Ranked> extends Ranked {
     this.queue = queue;
     this.share = share;
     this.key = queue.key;
-    this.fairnessSeq = queue.fairnessSeq;
+    this.tieBreakSeq = queue.tieBreakSeq;
     this.since = queue.since;
   }
 }

@@ -15,7 +15,7 @@
 import type { Resource } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
 import { Heap } from "../collections/heap.ts";
-import type { RequirementQueue } from "./scheduling-entry.ts";
+import type { RequirementQueue } from "./scheduled-execution.ts";
 import { Reservation } from "./reservation.ts";
 
 const STARVATION_MS = 10_000;
@@ -27,7 +27,7 @@ export interface ReservationPorts {
   /** A reservation of the resource became active or ended: the queues behind it have to be checked again. */
   onChanged(resource: Resource): void;
   /** The reservations of the queue became active: the queue has to be checked again. */
-  onReserved(queue: RequirementQueue, nowMs: number): void;
+  onReserved(requirementQueue: RequirementQueue, nowMs: number): void;
 }
 
 export class Reservations {
@@ -51,17 +51,17 @@ export class Reservations {
   }
 
   /** A resource blocks the queue. */
-  onBlocked(queue: RequirementQueue, nowMs: number): void {
-    if (queue.reservations === undefined && queue.requirement.isPossible)
-      this.#requestAt(queue, Math.floor(queue.since) + STARVATION_MS, nowMs);
+  onBlocked(requirementQueue: RequirementQueue, nowMs: number): void {
+    if (requirementQueue.reservations === undefined && requirementQueue.requirement.isPossible)
+      this.#requestAt(requirementQueue, Math.floor(requirementQueue.since) + STARVATION_MS, nowMs);
   }
 
   /** A step of the queue was granted, the queue is empty, or a breaker blocks it. */
-  cancel(queue: RequirementQueue, nowMs: number): void {
-    this.#ports.alarms.cancel(queue.starvationAlarm);
-    const { reservations } = queue;
+  cancel(requirementQueue: RequirementQueue, nowMs: number): void {
+    this.#ports.alarms.cancel(requirementQueue.starvationAlarm);
+    const { reservations } = requirementQueue;
     if (reservations === undefined) return;
-    queue.reservations = undefined;
+    requirementQueue.reservations = undefined;
     for (const reservation of reservations) this.#cancelReservation(reservation);
     for (const { share } of reservations) this.#tryReserveFirst(share.resource, nowMs);
   }
@@ -71,24 +71,24 @@ export class Reservations {
    * requested again later (V3).
    */
   onLingering(resource: Resource, nowMs: number): void {
-    for (const { queue } of this.#byResource.get(resource)?.all.filter(isUnsatisfiable) ?? []) {
-      this.cancel(queue, nowMs);
-      this.#requestAt(queue, nowMs + STARVATION_MS, nowMs);
+    for (const { queue: requirementQueue } of this.#byResource.get(resource)?.all.filter(isUnsatisfiable) ?? []) {
+      this.cancel(requirementQueue, nowMs);
+      this.#requestAt(requirementQueue, nowMs + STARVATION_MS, nowMs);
     }
   }
 
-  #requestAt(queue: RequirementQueue, dueAtMs: number, nowMs: number): void {
-    if (dueAtMs <= nowMs) return this.#request(queue, nowMs);
-    queue.starvationAlarm ??= new ScheduledAlarm((atMs) => this.onBlocked(queue, atMs));
-    this.#ports.alarms.set(queue.starvationAlarm, dueAtMs);
+  #requestAt(requirementQueue: RequirementQueue, dueAtMs: number, nowMs: number): void {
+    if (dueAtMs <= nowMs) return this.#request(requirementQueue, nowMs);
+    requirementQueue.starvationAlarm ??= new ScheduledAlarm((atMs) => this.onBlocked(requirementQueue, atMs));
+    this.#ports.alarms.set(requirementQueue.starvationAlarm, dueAtMs);
   }
 
-  #request(queue: RequirementQueue, nowMs: number): void {
-    const reservations = queue.requirement.shares.map((share) => new Reservation(queue, share));
-    if (reservations.some(isUnsatisfiable)) return this.#requestAt(queue, nowMs + STARVATION_MS, nowMs);
-    queue.reservations = reservations;
+  #request(requirementQueue: RequirementQueue, nowMs: number): void {
+    const reservations = requirementQueue.requirement.shares.map((share) => new Reservation(requirementQueue, share));
+    if (reservations.some(isUnsatisfiable)) return this.#requestAt(requirementQueue, nowMs + STARVATION_MS, nowMs);
+    requirementQueue.reservations = reservations;
     for (const reservation of reservations) this.#reservationsFor(reservation.share.resource).add(reservation);
-    this.#tryReserve(queue, nowMs);
+    this.#tryReserve(requirementQueue, nowMs);
   }
 
   #tryReserveFirst(resource: Resource, nowMs: number): void {
@@ -96,15 +96,15 @@ export class Reservations {
     if (first !== undefined) this.#tryReserve(first.queue, nowMs);
   }
 
-  #tryReserve(queue: RequirementQueue, nowMs: number): void {
-    const reservations = queue.reservations!;
+  #tryReserve(requirementQueue: RequirementQueue, nowMs: number): void {
+    const reservations = requirementQueue.reservations!;
     if (!reservations.every((reservation) => this.#isNext(reservation))) return;
     for (const reservation of reservations) {
       reservation.isActive = true;
       this.#active.set(reservation.share.resource, reservation);
     }
     for (const { share } of reservations) this.#ports.onChanged(share.resource);
-    this.#ports.onReserved(queue, nowMs);
+    this.#ports.onReserved(requirementQueue, nowMs);
   }
 
   #cancelReservation(reservation: QueueReservation): void {

@@ -21,7 +21,12 @@
 import type { AttemptResult } from "./resources/breaker.ts";
 import type { Claim } from "./resources/claim.ts";
 import type { ResourceShare } from "./resources/resource.ts";
-import { ExecutionWaitSet, type ClaimQueue, type ExecutionGroup, type SchedulingEntry } from "./scheduling-entry.ts";
+import {
+  ExecutionWaitSet,
+  type ClaimQueue,
+  type ExecutionGroup,
+  type ScheduledExecution,
+} from "./scheduled-execution.ts";
 import { canGrantInArrivalOrder, Arrivals, type ArrivalBatch } from "./arrivals.ts";
 import { WaitQueue, keptShares, NO_SHARES } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
@@ -29,8 +34,10 @@ import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, PositionCache, type LingeringAttempt } from "./explanation.ts";
 import type { RunningStep, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
 import { SchedulerTime } from "./scheduler-time.ts";
-import { toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";
+import { stepRank, toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";
 import type { ExecutionStep, WaitReason } from "./wait-reason.ts";
+
+type Scheduled = ScheduledExecution<unknown>;
 
 export class Scheduler<Execution> {
   readonly #slots: number;
@@ -39,8 +46,8 @@ export class Scheduler<Execution> {
   readonly #time: SchedulerTime;
   readonly #waitQueue: WaitQueue;
   readonly #strategyRunner: StrategyRunner;
-  /** Entries that hold resources and not only slots. */
-  readonly #resourceHolders = new Set<SchedulingEntry<unknown>>();
+  /** Executions that hold resources and not only slots. */
+  readonly #resourceHolders = new Set<ScheduledExecution<unknown>>();
   /** The attempts that still run although their step was released, and what they hold (CANCEL-2). */
   readonly #lingering = new Map<object, LingeringAttempt>();
   readonly #positions = new PositionCache();
@@ -108,29 +115,25 @@ export class Scheduler<Execution> {
   }
 
   /** Grants at once if there is room and otherwise enqueues the step; while corked, decides at the next `flush`. */
-  request(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
-    if (this.#isCorked) this.#arrivals.add(entry, step, claim);
-    else this.#grantOrEnqueue(entry, step, claim);
+  request(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim): void {
+    if (this.#isCorked) this.#arrivals.add(scheduled, step, claim);
+    else this.#grantOrEnqueue(scheduled, step, claim);
   }
 
   #processArrivals(batches: readonly ArrivalBatch<Execution>[], mustReconsiderWaiting: boolean): void {
     if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#order, this.#slots - this.#usedSlots)) {
-      this.#waitQueue.alarms.fireOverdue(this.#time);
+      this.#waitQueue.alarms.fireDueNow(this.#time);
       this.#enqueueBatches(batches);
       this.#grantWaiting();
     } else
-      for (const { entry, claim, steps } of batches) for (const step of steps) this.#grantOrEnqueue(entry, step, claim);
+      for (const { scheduled, claim, steps } of batches)
+        for (const step of steps) this.#grantOrEnqueue(scheduled, step, claim);
   }
 
   #enqueueBatches(batches: readonly ArrivalBatch<Execution>[]): void {
     const nowMs = this.#time.monotonic();
-    for (const { entry, claim, steps } of batches)
-      for (const step of steps) if (!this.#isHeldOrWaiting(entry, step)) this.#enqueue(entry, step, claim, nowMs);
-  }
-
-  #isHeldOrWaiting({ held, waitSet }: SchedulingEntry<Execution>, step: number): boolean {
-    // A step that was withdrawn while its grant was in flight still holds its slot. That grant answers the new request (G1).
-    return held.has(step) || (waitSet !== undefined && waitSet.queueOfStep(step) !== undefined);
+    for (const { scheduled, claim, steps } of batches)
+      for (const step of steps) if (!scheduled.holdsOrAwaits(step)) this.#enqueue(scheduled, step, claim, nowMs);
   }
 
   /** Moves the collected requests to the wait queue, because the caller withdraws steps that may be among them. */
@@ -140,25 +143,26 @@ export class Scheduler<Execution> {
     this.#isGrantPending = true;
   }
 
-  #grantOrEnqueue(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
-    if (this.#isHeldOrWaiting(entry, step)) return;
-    if (!claim.isSlotOnly && !this.#waitQueue.alarms.isEmpty && this.#waitQueue.alarms.fireOverdue(this.#time))
+  #grantOrEnqueue(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim): void {
+    if (scheduled.holdsOrAwaits(step)) return;
+    if (!claim.isSlotOnly && !this.#waitQueue.alarms.isEmpty && this.#waitQueue.alarms.fireDueNow(this.#time))
       this.#grantWaiting();
-    if (this.#hasRoom(entry) && (claim.isSlotOnly || this.#fits(claim))) {
-      if (entry.waitSet !== undefined && entry.waitSet.size > 0) entry.lastServedMs = this.#time.monotonic();
-      this.#acquire(entry, step, claim);
-      this.#ports.grant(entry.execution, step);
+    if (this.#hasRoom(scheduled) && (claim.isSlotOnly || this.#fits(claim))) {
+      if (scheduled.waitSet !== undefined && scheduled.waitSet.size > 0)
+        scheduled.ageingSinceMs = this.#time.monotonic();
+      this.#acquire(scheduled, step, claim);
+      this.#ports.grant(scheduled.execution, step);
     } else {
-      this.#enqueue(entry, step, claim, this.#time.monotonic());
+      this.#enqueue(scheduled, step, claim, this.#time.monotonic());
       this.#grantWaiting();
     }
   }
 
   /** Counts an attempt that already runs, after a reload or a crash. `startedAtMs` is on the wall clock. */
-  occupy(entry: SchedulingEntry<Execution>, step: number, claim: Claim, startedAtMs?: number): void {
-    if (entry.held.has(step)) return;
-    this.withdraw(entry, step);
-    this.#addHeld(entry, step, claim);
+  occupy(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim, startedAtMs?: number): void {
+    if (scheduled.held.has(step)) return;
+    this.withdraw(scheduled, step);
+    this.#addHeld(scheduled, step, claim);
     if (claim.isSlotOnly) return;
     const nowMs = this.#time.monotonic();
     const fromMs = startedAtMs === undefined ? nowMs : Math.min(nowMs, this.#time.fromWallClock(startedAtMs));
@@ -170,14 +174,14 @@ export class Scheduler<Execution> {
    * lingers, and its capacities stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
    * was stopped by force. Returns the shares that stay in use. Call `reportToBreaker` first.
    */
-  release(entry: SchedulingEntry<unknown>, step: number, attempt?: object, isForced = false): readonly ResourceShare[] {
-    const claim = entry.held.get(step);
+  release(scheduled: Scheduled, step: number, attempt?: object, isForced = false): readonly ResourceShare[] {
+    const claim = scheduled.held.get(step);
     if (claim === undefined) return NO_SHARES;
-    entry.held.delete(step);
+    scheduled.held.delete(step);
     this.#usedSlots--;
     const kept = attempt === undefined ? NO_SHARES : keptShares(claim, isForced);
-    if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, kept, attempt);
-    entry.waitSet?.unskip();
+    if (!claim.isSlotOnly) this.#returnResources(scheduled, step, claim, kept, attempt);
+    scheduled.waitSet?.unskip();
     if (this.#waitingCount > 0) this.#grantWaiting();
     return kept;
   }
@@ -193,46 +197,46 @@ export class Scheduler<Execution> {
   }
 
   /** Reports the result of an attempt to its breaker (FAIL-6). Call it before `release`. */
-  reportToBreaker(entry: SchedulingEntry<unknown>, step: number, result: AttemptResult): void {
-    const claim = entry.held.get(step);
+  reportToBreaker(scheduled: Scheduled, step: number, result: AttemptResult): void {
+    const claim = scheduled.held.get(step);
     if (claim?.requirement.breaker === undefined) return;
-    this.#waitQueue.reportToBreaker(claim, { entry, step, result }, this.#time.monotonic());
+    this.#waitQueue.reportToBreaker(claim, { scheduled, step, result }, this.#time.monotonic());
     if (this.#waitingCount > 0) this.#grantWaiting();
   }
 
   /** Removes a waiting step. A step whose grant is in flight already holds its slot and is not affected. */
-  withdraw(entry: SchedulingEntry<Execution>, step: number): void {
+  withdraw(scheduled: ScheduledExecution<Execution>, step: number): void {
     this.#enqueueArrivals();
-    const queue = entry.waitSet?.queueOfStep(step);
-    if (queue === undefined) return;
-    entry.waitSet!.delete(queue, step);
+    const claimQueue = scheduled.waitSet?.queueOfStep(step);
+    if (claimQueue === undefined) return;
+    scheduled.waitSet!.delete(claimQueue, step);
     this.#waitingCount--;
     this.#grantWaiting();
   }
 
-  withdrawAll(entry: SchedulingEntry<Execution>): void {
-    if (this.#clearWaiting(entry)) this.#grantWaiting();
+  withdrawAll(scheduled: ScheduledExecution<Execution>): void {
+    if (this.#clearWaiting(scheduled)) this.#grantWaiting();
   }
 
   /** Removes an execution that has ended or leaves memory: its waiting steps, slots and resources. */
-  forget(entry: SchedulingEntry<Execution>): void {
-    this.#clear(entry);
+  forget(scheduled: ScheduledExecution<Execution>): void {
+    this.#clear(scheduled);
     this.#grantWaiting();
   }
 
   /** Replaces what a reloaded execution holds by its running attempts; no step takes these resources in between (G6). */
-  restore(entry: SchedulingEntry<Execution>, running: readonly RunningStep[]): void {
-    this.#clear(entry);
-    for (const { step, claim, startedAtMs } of running) this.occupy(entry, step, claim, startedAtMs);
+  restore(scheduled: ScheduledExecution<Execution>, running: readonly RunningStep[]): void {
+    this.#clear(scheduled);
+    for (const { step, claim, startedAtMs } of running) this.occupy(scheduled, step, claim, startedAtMs);
     this.#grantWaiting();
   }
 
-  #clear(entry: SchedulingEntry<Execution>): void {
-    this.#clearWaiting(entry);
-    for (const [step, claim] of entry.held) {
-      entry.held.delete(step);
+  #clear(scheduled: ScheduledExecution<Execution>): void {
+    this.#clearWaiting(scheduled);
+    for (const [step, claim] of scheduled.held) {
+      scheduled.held.delete(step);
       this.#usedSlots--;
-      if (!claim.isSlotOnly) this.#returnResources(entry, step, claim, NO_SHARES);
+      if (!claim.isSlotOnly) this.#returnResources(scheduled, step, claim, NO_SHARES);
     }
   }
 
@@ -244,16 +248,16 @@ export class Scheduler<Execution> {
   }
 
   /** All reasons why a step waits now; empty if it does not wait (SCHED-7). */
-  why(entry: SchedulingEntry<Execution>, step: number): readonly WaitReason<ExecutionStep<Execution>>[] {
-    const queue = entry.waitSet?.queueOfStep(step);
-    if (queue === undefined) return [];
+  why(scheduled: ScheduledExecution<Execution>, step: number): readonly WaitReason<ExecutionStep<Execution>>[] {
+    const claimQueue = scheduled.waitSet?.queueOfStep(step);
+    if (claimQueue === undefined) return [];
     const reasons = reasonsFor(
-      { entry, step, queue },
+      { scheduled, step, queue: claimQueue },
       {
         waitQueue: this.#waitQueue,
         time: this.#time,
         slots: { used: this.#usedSlots, max: this.#slots },
-        executionMax: this.#concurrencyLimit(entry),
+        executionMax: this.#concurrencyLimit(scheduled),
         isClosing: this.#isClosed,
         positions: this.#positions,
         resourceHolders: this.#resourceHolders,
@@ -263,12 +267,12 @@ export class Scheduler<Execution> {
     return reasons as readonly WaitReason<ExecutionStep<Execution>>[];
   }
 
-  #concurrencyLimit(entry: SchedulingEntry<unknown>): number {
-    return Math.min(entry.limit, this.#order.concurrency);
+  #concurrencyLimit(scheduled: Scheduled): number {
+    return Math.min(scheduled.limit, this.#order.concurrency);
   }
 
   /** While waiting steps are being granted, new requests join the queue. */
-  #hasRoom({ held, limit }: SchedulingEntry<Execution>): boolean {
+  #hasRoom({ held, limit }: ScheduledExecution<Execution>): boolean {
     if (this.#usedSlots >= this.#slots || held.size >= limit || held.size >= this.#order.concurrency) return false;
     return !this.#isClosed && !this.#isGranting;
   }
@@ -278,70 +282,67 @@ export class Scheduler<Execution> {
     return this.#waitQueue.fits(requirement, isTimed ? this.#time.monotonic() : 0);
   }
 
-  #enqueue(entry: SchedulingEntry<Execution>, step: number, claim: Claim, nowMs: number): void {
-    const waitSet = (entry.waitSet ??= new ExecutionWaitSet(entry, entry.order ?? this.#order, this.#waitQueue));
+  #enqueue(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim, nowMs: number): void {
+    const order = scheduled.order ?? this.#order;
+    const waitSet = (scheduled.waitSet ??= new ExecutionWaitSet(scheduled, order, this.#waitQueue));
     if (waitSet.size === 0) {
-      entry.lastServedMs = nowMs;
-      entry.fairnessSeq = ++this.#fairnessSeq;
+      scheduled.ageingSinceMs = nowMs;
+      scheduled.servedSeq = ++this.#fairnessSeq;
     }
-    const queue = waitSet.queueForClaim(claim);
-    const { requirementQueue } = queue.executionGroup;
+    const claimQueue = waitSet.queueForClaim(claim);
+    const { requirementQueue } = claimQueue.executionGroup;
     const isFirst = requirementQueue.isEmpty;
-    if (entry.held.size >= this.#concurrencyLimit(entry)) waitSet.skip(queue.executionGroup);
-    waitSet.add(queue, step, this.#time.uniqueMonotonic(nowMs), this.#stepRank(entry, step, waitSet.order));
+    if (scheduled.held.size >= this.#concurrencyLimit(scheduled)) waitSet.skip(claimQueue.executionGroup);
+    const rank = stepRank(waitSet.order, step, () => this.#ports.dependantCount(scheduled.execution, step));
+    waitSet.add(claimQueue, step, this.#time.uniqueMonotonic(nowMs), rank);
     this.#waitingCount++;
     if (isFirst && !claim.isSlotOnly && !requirementQueue.isEmpty)
       this.#waitQueue.placeByObstacle(requirementQueue, nowMs);
   }
 
-  #stepRank({ execution }: SchedulingEntry<Execution>, step: number, { ranking }: StrategyOrder): number {
-    if (ranking === "none") return 0;
-    return ranking === "declaration" ? step : -this.#ports.dependantCount(execution, step);
-  }
-
   /** Returns whether any step was removed. */
-  #clearWaiting(entry: SchedulingEntry<Execution>): boolean {
+  #clearWaiting(scheduled: ScheduledExecution<Execution>): boolean {
     this.#enqueueArrivals();
-    const { waitSet } = entry;
+    const { waitSet } = scheduled;
     if (waitSet === undefined) return false;
-    entry.waitSet = undefined;
+    scheduled.waitSet = undefined;
     this.#waitingCount -= waitSet.size;
     waitSet.close();
     return waitSet.size > 0;
   }
 
-  #acquire(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
-    this.#addHeld(entry, step, claim);
-    entry.fairnessSeq = ++this.#fairnessSeq;
+  #acquire(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim): void {
+    this.#addHeld(scheduled, step, claim);
+    scheduled.servedSeq = ++this.#fairnessSeq;
     if (claim.isSlotOnly) return;
     const { requirement } = claim;
     this.#positions.forget();
     this.#waitQueue.acquire(claim, requirement.isTimed ? this.#time.monotonic() : 0);
-    requirement.breaker?.onStarted(entry, step);
+    requirement.breaker?.onStarted(scheduled, step);
   }
 
-  #addHeld(entry: SchedulingEntry<Execution>, step: number, claim: Claim): void {
-    entry.held.set(step, claim);
+  #addHeld(scheduled: ScheduledExecution<Execution>, step: number, claim: Claim): void {
+    scheduled.held.set(step, claim);
     this.#usedSlots++;
-    if (!claim.isSlotOnly && entry.heldWithResources++ === 0) this.#resourceHolders.add(entry);
+    if (!claim.isSlotOnly && scheduled.heldWithResources++ === 0) this.#resourceHolders.add(scheduled);
   }
 
   #returnResources(
-    entry: SchedulingEntry<unknown>,
+    scheduled: Scheduled,
     step: number,
     claim: Claim,
     kept: readonly ResourceShare[],
     attempt?: object,
   ): void {
-    if (--entry.heldWithResources === 0) this.#resourceHolders.delete(entry);
+    if (--scheduled.heldWithResources === 0) this.#resourceHolders.delete(scheduled);
     // A probe that neither succeeded nor failed gives up its role (`breaker.ts`).
     const { breaker, shares } = claim.requirement;
     if (breaker?.isClosed === false)
-      this.#waitQueue.reportToBreaker(claim, { entry, step, result: "other" }, this.#time.monotonic());
+      this.#waitQueue.reportToBreaker(claim, { scheduled, step, result: "other" }, this.#time.monotonic());
     if (attempt !== undefined) this.onExited(attempt);
     if (attempt === undefined || kept.length === 0) return this.#waitQueue.release(shares);
     this.#waitQueue.release(shares.filter((share) => !kept.includes(share)));
-    this.#lingering.set(attempt, { entry, step, kept });
+    this.#lingering.set(attempt, { scheduled, step, kept });
     this.#waitQueue.addLingering(kept, this.#time.monotonic());
   }
 
@@ -352,9 +353,9 @@ export class Scheduler<Execution> {
     if (this.#isGranting || this.#isClosed || this.#isCorked) return;
     this.#isGranting = true;
     try {
-      let group = this.#next();
-      for (const nowMs = group === undefined ? 0 : this.#time.monotonic(); group !== undefined; group = this.#next())
-        this.#tryGrant(group, nowMs);
+      let next = this.#next();
+      const nowMs = next === undefined ? 0 : this.#time.monotonic();
+      for (; next !== undefined; next = this.#next()) this.#tryGrant(next, nowMs);
     } finally {
       this.#isGranting = false;
     }
@@ -366,29 +367,29 @@ export class Scheduler<Execution> {
   }
 
   /** Grants one step of the group, or moves the group or its queue out of the way if it is blocked. */
-  #tryGrant(group: ExecutionGroup, nowMs: number): void {
-    const { entry } = group;
-    const waitSet = entry.waitSet!;
-    if (entry.held.size >= this.#concurrencyLimit(entry)) return waitSet.skip(group);
-    const { requirementQueue } = group;
+  #tryGrant(executionGroup: ExecutionGroup, nowMs: number): void {
+    const { scheduled } = executionGroup;
+    const waitSet = scheduled.waitSet!;
+    if (scheduled.held.size >= this.#concurrencyLimit(scheduled)) return waitSet.skip(executionGroup);
+    const { requirementQueue } = executionGroup;
     if (!requirementQueue.requirement.isEmpty && !this.#waitQueue.placeByObstacle(requirementQueue, nowMs)) return;
-    const hasRoom = (other: SchedulingEntry<unknown>): boolean => other.held.size < this.#concurrencyLimit(other);
+    const hasRoom = (other: ScheduledExecution<unknown>): boolean => other.held.size < this.#concurrencyLimit(other);
     const probe = this.#waitQueue.probe(requirementQueue.requirement, nowMs, hasRoom);
     if (probe !== undefined) return this.#grantStep(probe, probe.steps.first, nowMs);
-    const claimQueue = group.first!;
-    if (waitSet.order.strategy === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);
-    const chosen = this.#strategyRunner.select(claimQueue, waitSet.order.strategy, nowMs);
+    const claimQueue = executionGroup.first!;
+    if (waitSet.order.custom === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);
+    const chosen = this.#strategyRunner.select(claimQueue, waitSet.order.custom, nowMs);
     this.#grantStep(chosen.queue, chosen.step, nowMs);
   }
 
-  #grantStep(queue: ClaimQueue, step: number, nowMs: number): void {
-    const entry = queue.executionGroup.entry as SchedulingEntry<Execution>;
-    entry.lastServedMs = nowMs;
-    this.#acquire(entry, step, queue.claim);
-    entry.waitSet!.delete(queue, step);
+  #grantStep(claimQueue: ClaimQueue, step: number, nowMs: number): void {
+    const scheduled = claimQueue.executionGroup.scheduled as ScheduledExecution<Execution>;
+    scheduled.ageingSinceMs = nowMs;
+    this.#acquire(scheduled, step, claimQueue.claim);
+    scheduled.waitSet!.delete(claimQueue, step);
     this.#waitingCount--;
-    if (!queue.claim.isSlotOnly) this.#waitQueue.onGranted(queue.executionGroup.requirementQueue, nowMs);
-    this.#ports.grant(entry.execution, step);
+    if (!claimQueue.claim.isSlotOnly) this.#waitQueue.onGranted(claimQueue.executionGroup.requirementQueue, nowMs);
+    this.#ports.grant(scheduled.execution, step);
   }
 
   #requestWake(dueAtMs: number | undefined): void {

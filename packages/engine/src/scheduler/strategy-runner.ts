@@ -5,14 +5,8 @@ import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
 import { comesBefore } from "../collections/heap.ts";
-import type { ClaimQueue } from "./scheduling-entry.ts";
-import {
-  FALLBACK_ORDER,
-  READY_MAX,
-  type ReadyStep,
-  type SchedulingStrategy,
-  type StrategyContext,
-} from "./strategy.ts";
+import type { ClaimQueue } from "./scheduled-execution.ts";
+import { FALLBACK_ORDER, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
 
 export interface StepName {
   readonly execution: string;
@@ -31,7 +25,7 @@ export interface Selection {
   readonly step: number;
 }
 
-/** The steps offered to the strategy, and the queue entry behind each of them. */
+/** The steps offered to the strategy, and the claim queue of each of them. */
 interface ReadyCandidates {
   readonly ready: readonly ReadyStep[];
   readonly selections: readonly Selection[];
@@ -47,32 +41,32 @@ export class StrategyRunner {
   }
 
   /** Selects the next step of an execution. The claim queue can run, so there is at least one candidate. */
-  select(queue: ClaimQueue, strategy: SchedulingStrategy, nowMs: number): Selection {
-    const candidates = this.#candidates(queue, nowMs);
-    const result = runStrategy(strategy, candidates, this.#context(queue));
+  select(claimQueue: ClaimQueue, strategy: CustomStrategy, nowMs: number): Selection {
+    const candidates = this.#candidates(claimQueue, nowMs);
+    const result = runStrategy(strategy, candidates, this.#context(claimQueue));
     if (result.kind === "chosen") return result.chosen;
-    this.#useFallback(queue, result.error);
-    const first = this.#runnableQueues(queue, nowMs)[0]!;
+    this.#useFallback(claimQueue, result.error);
+    const first = this.#runnableQueues(claimQueue, nowMs)[0]!;
     return { queue: first, step: first.steps.first };
   }
 
-  #context({ executionGroup: { entry }, steps }: ClaimQueue): StrategyContext {
-    const { execution, workflow } = this.#ports.stepName(entry.execution, steps.first);
-    return Object.freeze({ execution, workflow, running: entry.held.size });
+  #context({ executionGroup: { scheduled }, steps }: ClaimQueue): StrategyContext {
+    const { execution, workflow } = this.#ports.stepName(scheduled.execution, steps.first);
+    return Object.freeze({ execution, workflow, running: scheduled.held.size });
   }
 
-  #useFallback({ executionGroup: { entry } }: ClaimQueue, cause: unknown): void {
-    entry.order = FALLBACK_ORDER;
-    entry.waitSet!.reorder(FALLBACK_ORDER);
+  #useFallback({ executionGroup: { scheduled } }: ClaimQueue, cause: unknown): void {
+    scheduled.order = FALLBACK_ORDER;
+    scheduled.waitSet!.reorder(FALLBACK_ORDER);
     const reason = thrownMessage(cause);
     const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
   }
 
-  #candidates(queue: ClaimQueue, nowMs: number): ReadyCandidates {
+  #candidates(claimQueue: ClaimQueue, nowMs: number): ReadyCandidates {
     const ready: ReadyStep[] = [];
     const selections: Selection[] = [];
-    for (const runnable of this.#runnableQueues(queue, nowMs)) {
+    for (const runnable of this.#runnableQueues(claimQueue, nowMs)) {
       runnable.steps.visit((step, since) => {
         if (ready.length === READY_MAX) return;
         ready.push(this.#readyStep(runnable, step, nowMs - since));
@@ -83,15 +77,15 @@ export class StrategyRunner {
     return { ready: Object.freeze(ready), selections };
   }
 
-  #readyStep({ executionGroup: { entry }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
-    const { step } = this.#ports.stepName(entry.execution, stepIndex);
-    const dependants = this.#ports.dependantCount(entry.execution, stepIndex);
+  #readyStep({ executionGroup: { scheduled }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
+    const { step } = this.#ports.stepName(scheduled.execution, stepIndex);
+    const dependants = this.#ports.dependantCount(scheduled.execution, stepIndex);
     return Object.freeze({ step, priority: claim.priority, dependants, waitedMs: Math.max(0, Math.ceil(waitedMs)) });
   }
 
   /** The claim queues of the execution that can run, in rank order. */
   #runnableQueues({ executionGroup }: ClaimQueue, nowMs: number): readonly ClaimQueue[] {
-    return executionGroup.entry
+    return executionGroup.scheduled
       .waitSet!.queues.filter(({ steps, claim }) => steps.size > 0 && this.#waitQueue.fits(claim.requirement, nowMs))
       .toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
   }
@@ -102,7 +96,7 @@ type StrategyResult =
   | { readonly kind: "broken"; readonly error: unknown };
 
 function runStrategy(
-  strategy: SchedulingStrategy,
+  strategy: CustomStrategy,
   { ready, selections }: ReadyCandidates,
   context: StrategyContext,
 ): StrategyResult {

@@ -13,10 +13,10 @@ export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
 export const STRATEGY_NAMES = ["fifo", "priority", "parallel", "sequential", "hybrid"] as const;
 
-export type Strategy = StrategyName | SchedulingStrategy;
+export type Strategy = StrategyName | CustomStrategy;
 
 /** A strategy that the user supplies. */
-export interface SchedulingStrategy {
+export interface CustomStrategy {
   /** Chooses one of the steps that can run now. `ready` has at most 1,000 steps, those of the highest priority. */
   select(ready: readonly ReadyStep[], context: StrategyContext): ReadyStep;
 }
@@ -49,14 +49,14 @@ export interface StrategyOrder {
   readonly ranking: "none" | "declaration" | "dependants";
   /** How many steps of an execution may run at once. */
   readonly concurrency: number;
-  readonly strategy: SchedulingStrategy | undefined;
+  readonly custom: CustomStrategy | undefined;
 }
 
 const FIFO: StrategyOrder = {
   hasPriorities: false,
   ranking: "none",
   concurrency: Number.POSITIVE_INFINITY,
-  strategy: undefined,
+  custom: undefined,
 };
 const PRIORITY: StrategyOrder = { ...FIFO, hasPriorities: true };
 
@@ -72,10 +72,16 @@ const ORDERS: Readonly<Record<StrategyName, StrategyOrder>> = {
 export const FALLBACK_ORDER: StrategyOrder = FIFO;
 
 export function toOrder(strategy: Strategy): StrategyOrder {
-  return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, strategy };
+  return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, custom: strategy };
 }
 
 /** The contribution of a claim's priority to the key of its claim queue. */
 export function orderKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
+}
+
+/** The rank of a step among the steps of its execution. The smaller rank comes first. */
+export function stepRank({ ranking }: StrategyOrder, step: number, dependantCount: () => number): number {
+  if (ranking === "none") return 0;
+  return ranking === "declaration" ? step : -dependantCount();
 }

@@ -1,6 +1,6 @@
 // The wait queue holds all waiting steps in the order of SCHED-2, and what blocks them. The order is: priority plus the
-// time since the execution was last served, then the execution served least recently, then the step rank of the strategy,
-// then the longest wait.
+// time for which the execution ages (`ageingSinceMs`), then the execution served least recently, then the step rank of the
+// strategy, then the longest wait.
 //
 // It is a tree of heaps. Steps are in claim queues (same execution, same claim), claim queues in execution groups (same
 // execution, same requirement), execution groups in requirement queues (same requirement), and requirement queues in
@@ -24,9 +24,9 @@ import {
   RequirementQueue,
   type ClaimQueue,
   type ExecutionGroup,
-  type SchedulingEntry,
+  type ScheduledExecution,
   type WaitSetQueues,
-} from "./scheduling-entry.ts";
+} from "./scheduled-execution.ts";
 import { ScheduledAlarm, Alarms } from "./alarms.ts";
 import { ObstacleGroup } from "./obstacle-group.ts";
 import { Heap } from "../collections/heap.ts";
@@ -36,7 +36,7 @@ import type { ProbeCandidate } from "./probe-candidate.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {
-  readonly entry: object;
+  readonly scheduled: object;
   readonly step: number;
   readonly result: AttemptResult;
 }
@@ -53,7 +53,7 @@ export class WaitQueue implements WaitSetQueues {
   readonly reservations: Reservations = new Reservations({
     alarms: this.alarms,
     onChanged: (resource) => unblockReserved(resource),
-    onReserved: (queue, nowMs) => void this.placeByObstacle(queue, nowMs),
+    onReserved: (requirementQueue, nowMs) => void this.placeByObstacle(requirementQueue, nowMs),
   });
 
   constructor(time: SchedulerTime) {
@@ -72,16 +72,18 @@ export class WaitQueue implements WaitSetQueues {
   /** The execution groups that neither an obstacle nor the concurrency limit of their execution is known to block. */
   *unblockedExecutionGroups(): Generator<ExecutionGroup> {
     for (const obstacleGroup of this.#unblockedGroups.members)
-      for (const queue of obstacleGroup.members) yield* queue.members;
+      for (const requirementQueue of obstacleGroup.members) yield* requirementQueue.members;
   }
 
   requirementQueueFor(requirement: Requirement): RequirementQueue {
-    let queue = this.#queues.get(requirement);
-    if (queue === undefined) {
-      queue = new RequirementQueue(requirement, this.#noObstacle, (emptied) => this.#onQueueEmptied(emptied));
-      this.#queues.set(requirement, queue);
+    let requirementQueue = this.#queues.get(requirement);
+    if (requirementQueue === undefined) {
+      requirementQueue = new RequirementQueue(requirement, this.#noObstacle, (emptied) =>
+        this.#onQueueEmptied(emptied),
+      );
+      this.#queues.set(requirement, requirementQueue);
     }
-    return queue;
+    return requirementQueue;
   }
 
   /** The waiting retries of a breaker, the oldest first. */
@@ -110,18 +112,18 @@ export class WaitQueue implements WaitSetQueues {
    * Checks the requirement and moves the queue to the group of its obstacle, or to the group without one. Returns whether
    * the requirement can be met. Grants nothing.
    */
-  placeByObstacle(queue: RequirementQueue, nowMs: number): boolean {
-    const { requirement } = queue;
+  placeByObstacle(requirementQueue: RequirementQueue, nowMs: number): boolean {
+    const { requirement } = requirementQueue;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs))
-      return this.#blockOnBreaker(queue, requirement.breaker, nowMs);
+      return this.#blockOnBreaker(requirementQueue, requirement.breaker, nowMs);
     // Reservations are checked before usage. So when one reservation ends and the next becomes active, a queue that has to
     // wait for either stays in the same group.
     for (const share of requirement.shares)
       if (this.isReservedForOther(share, requirement, nowMs))
-        return this.#block(queue, this.#reservationGroup(share), nowMs);
+        return this.#block(requirementQueue, this.#reservationGroup(share), nowMs);
     for (const share of requirement.shares)
-      if (!isBelowThreshold(share, nowMs)) return this.#block(queue, this.#usageGroup(share), nowMs);
-    queue.moveTo(this.#noObstacle);
+      if (!isBelowThreshold(share, nowMs)) return this.#block(requirementQueue, this.#usageGroup(share), nowMs);
+    requirementQueue.moveTo(this.#noObstacle);
     return true;
   }
 
@@ -132,11 +134,11 @@ export class WaitQueue implements WaitSetQueues {
   probe(
     { breaker }: Requirement,
     nowMs: number,
-    hasRoom: (entry: SchedulingEntry<unknown>) => boolean,
+    hasRoom: (scheduled: ScheduledExecution<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
-    const canRun = ({ queue }: ProbeCandidate<ClaimQueue>): boolean =>
-      hasRoom(queue.executionGroup.entry) && this.fits(queue.claim.requirement, nowMs);
+    const canRun = ({ queue: requirementQueue }: ProbeCandidate<ClaimQueue>): boolean =>
+      hasRoom(requirementQueue.executionGroup.scheduled) && this.fits(requirementQueue.claim.requirement, nowMs);
     const { first, all } = this.probeCandidatesFor(breaker);
     if (first === undefined || canRun(first)) return first?.queue;
     return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;
@@ -171,41 +173,41 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** A step of the queue was granted, so the waiting time for a reservation starts again with the next step. */
-  onGranted(queue: RequirementQueue, nowMs: number): void {
-    this.reservations.cancel(queue, nowMs);
-    if (!queue.isEmpty) this.placeByObstacle(queue, nowMs);
+  onGranted(requirementQueue: RequirementQueue, nowMs: number): void {
+    this.reservations.cancel(requirementQueue, nowMs);
+    if (!requirementQueue.isEmpty) this.placeByObstacle(requirementQueue, nowMs);
   }
 
   /** Reports the end of an attempt to its breaker. */
   reportToBreaker({ requirement: { breaker } }: Claim, attempt: AttemptEnd, nowMs: number): void {
     if (breaker === undefined) return;
-    const { entry, step, result } = attempt;
-    const mayMorePass = breaker.onEnded(entry, step, result, nowMs);
+    const { scheduled, step, result } = attempt;
+    const mayMorePass = breaker.onEnded(scheduled, step, result, nowMs);
     if (breaker.obstacleGroup === undefined || breaker.obstacleGroup.isEmpty) return;
     if (mayMorePass) breaker.obstacleGroup.unblock();
     else if (breaker.obstacleGroup.isBlocked) this.#awaitCooldown(breaker, breaker.obstacleGroup, nowMs);
   }
 
-  #onQueueEmptied(queue: RequirementQueue): void {
-    if (queue.reservations === undefined) this.alarms.cancel(queue.starvationAlarm);
-    else this.reservations.cancel(queue, this.#time.monotonic());
-    queue.moveTo(this.#noObstacle);
+  #onQueueEmptied(requirementQueue: RequirementQueue): void {
+    if (requirementQueue.reservations === undefined) this.alarms.cancel(requirementQueue.starvationAlarm);
+    else this.reservations.cancel(requirementQueue, this.#time.monotonic());
+    requirementQueue.moveTo(this.#noObstacle);
   }
 
-  #block(queue: RequirementQueue, obstacleGroup: ObstacleGroup, nowMs: number): false {
+  #block(requirementQueue: RequirementQueue, obstacleGroup: ObstacleGroup, nowMs: number): false {
     obstacleGroup.block();
-    queue.moveTo(obstacleGroup);
-    this.reservations.onBlocked(queue, nowMs);
+    requirementQueue.moveTo(obstacleGroup);
+    this.reservations.onBlocked(requirementQueue, nowMs);
     return false;
   }
 
-  #blockOnBreaker(queue: RequirementQueue, breaker: Breaker, nowMs: number): false {
-    this.reservations.cancel(queue, nowMs);
+  #blockOnBreaker(requirementQueue: RequirementQueue, breaker: Breaker, nowMs: number): false {
+    this.reservations.cancel(requirementQueue, nowMs);
     const obstacleGroup = (breaker.obstacleGroup ??= new ObstacleGroup<RequirementQueue>(this.#unblockedGroups, () =>
       this.alarms.cancel(breaker.alarm),
     ));
     obstacleGroup.block();
-    queue.moveTo(obstacleGroup);
+    requirementQueue.moveTo(obstacleGroup);
     this.#awaitCooldown(breaker, obstacleGroup, nowMs);
     return false;
   }
@@ -292,8 +294,8 @@ export const NO_SHARES: readonly never[] = Object.freeze([]);
  */
 export function keptShares({ requirement }: Claim, isForced: boolean): readonly ResourceShare[] {
   return requirement.shares.filter(
-    ({ resource: { kind, role }, isFreedOnAbandon }) =>
-      kind === "capacity" && role === "resource" && !(isForced && isFreedOnAbandon),
+    ({ resource: { kind, role }, isFreedOnForceStop }) =>
+      kind === "capacity" && role === "resource" && !(isForced && isFreedOnForceStop),
   );
 }
 

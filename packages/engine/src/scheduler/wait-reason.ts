@@ -9,10 +9,9 @@ export interface ExecutionStep<Execution> {
 /** A step that holds an amount of a resource. */
 export type ResourceHolder<Step> = Step & {
   /**
-   * A public name: the attempt lingers. Its step was released, and the resources are freed when the attempt exits
-   * (CANCEL-2).
+   * The step was released, and its attempt has not exited. The resource is freed when the attempt exits (CANCEL-2).
    */
-  readonly isAbandoned: boolean;
+  readonly isLingering: boolean;
 };
 
 /** `Step` identifies other steps: by index inside the scheduler, by name for users. */

@@ -1,6 +1,6 @@
 // Masks the outcome of an attempt before it is stored (DATA-9).
 
-import { inline, type Json, type Outcome, type StepDefinition } from "@segno/kernel";
+import { inlineValue, type Json, type Outcome, type StepDefinition } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Masker } from "./masker.ts";
 
@@ -20,5 +20,5 @@ export function maskedOutcome(outcome: Outcome, masker: Masker): Outcome {
 
 function maskSucceeded(outcome: Outcome & { kind: "succeeded" }, json: Json, masker: Masker): Outcome {
   const masked = masker.json(json);
-  return masked === json ? outcome : { kind: "succeeded", output: inline(deepFreeze(masked)) };
+  return masked === json ? outcome : { kind: "succeeded", output: inlineValue(deepFreeze(masked)) };
 }

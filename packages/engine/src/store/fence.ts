@@ -19,6 +19,16 @@ export interface StoredHead {
 
 const ABSENT: StoredHead = { seq: 0, epoch: 0, quarantined: undefined, payloadsRemovedAt: undefined };
 
+/** Executions and starts that keep an append from creating an execution. */
+export interface Rivals {
+  /** The newest execution with the append's idempotency key (K11). */
+  readonly keyHolder: ExecutionId | undefined;
+  /** Whether a start that the batch does not take is posted for the execution (K12). */
+  readonly isStartPosted: boolean;
+}
+
+const NO_RIVALS: Rivals = { keyHolder: undefined, isStartPosted: false };
+
 /** The fence of one batch. */
 export class Fence {
   /** Created lazily, because nearly every batch is admitted. */
@@ -28,12 +38,11 @@ export class Fence {
 
   /**
    * True if the append may be written. An append that follows a refused one of the same execution is refused, too (K6).
-   * `keyHolder` is the newest execution with the append's idempotency key.
    */
-  admits(append: Append, post: StoredHead | undefined, keyHolder?: ExecutionId): boolean {
+  admits(append: Append, post: StoredHead | undefined, rivals: Rivals = NO_RIVALS): boolean {
     checkShape(append);
     if (this.#executions?.has(append.execution) === true) return false;
-    const reason = refusal(append, post ?? ABSENT) ?? keyRefusal(append, keyHolder);
+    const reason = refusal(append, post ?? ABSENT) ?? rivalRefusal(append, rivals);
     if (reason === undefined) return true;
     (this.#executions ??= new Set()).add(append.execution);
     this.#reason ??= `execution ${append.execution}: ${reason}`;
@@ -70,10 +79,10 @@ function refusal({ afterSeq, expectedEpoch, epoch }: Append, post: StoredHead): 
   return `the append expects epoch ${expectedEpoch} and writes ${epoch}, but the stored epoch is ${post.epoch}`;
 }
 
-/** K11. */
-function keyRefusal({ previousWithKey }: Append, holder: ExecutionId | undefined): string | undefined {
-  if (holder === undefined || holder === previousWithKey) return undefined;
-  return `its idempotency key belongs to ${holder}`;
+function rivalRefusal({ previousWithKey }: Append, { keyHolder, isStartPosted }: Rivals): string | undefined {
+  if (isStartPosted) return "a start is posted for it";
+  if (keyHolder === undefined || keyHolder === previousWithKey) return undefined;
+  return `its idempotency key belongs to ${keyHolder}`;
 }
 
 function checkShape({ afterSeq, expectedEpoch, epoch, block, projection }: Append): void {

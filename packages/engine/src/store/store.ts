@@ -26,6 +26,10 @@
 //   K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
 //        key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
 //        late a commit becomes durable, and an import takes no key from another execution (IDEM-1).
+//   K12. An id maps to one start. The transaction of a post refuses a start (`EXECUTION_EXISTS`) if the execution exists
+//        or another start is posted for it. The same message again adds nothing. An append that creates an execution is
+//        refused (`STORE_FENCED`) while a start is posted for it, unless the batch takes that start. So no other start
+//        replaces one that was acknowledged (LEASE-5).
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 
@@ -46,7 +50,7 @@ export interface Store {
   /**
    * Any process may post; only the owner takes messages (LEASE-5). Resolves when the message is durable. Refused
    * (`INBOX_FULL`) if `waitingMax` messages wait for the execution. Concurrent posts may exceed the limit by their
-   * number.
+   * number. A start is refused if its id is taken (K12).
    */
   post(message: NewMessage, waitingMax?: number): Promise<MessageId>;
   /** Posted messages that were not taken, oldest first: all of them, or those that match the query. */
@@ -202,6 +206,8 @@ export interface NewMessage {
   /** JSON of the command: a start, a cancellation, a signal … */
   readonly body: string;
   readonly postedAt: EpochMs;
+  /** Set if the message creates the execution (K12). */
+  readonly isStart?: true;
   /** A definition that a posted start includes. */
   readonly definitions?: readonly Content[];
 }

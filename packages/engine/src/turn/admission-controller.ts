@@ -123,41 +123,42 @@ export class AdmissionController {
     this.#scheduler.flush();
   }
 
-  request({ schedulingEntry, state }: LiveExecution, step: StepIndex): void {
+  request({ scheduled, state }: LiveExecution, step: StepIndex): void {
     const claim = this.#claim(state, step);
-    this.#scheduler.request(schedulingEntry, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
+    this.#scheduler.request(scheduled, step, attemptCount(state, step) === 0 ? claim : claim.retryClaim);
   }
 
   /** The execution was reloaded; the steps in `running` keep what they hold. */
-  restore({ schedulingEntry, state }: LiveExecution, running: readonly StepIndex[]): void {
+  restore({ scheduled, state }: LiveExecution, running: readonly StepIndex[]): void {
     this.#scheduler.restore(
-      schedulingEntry,
+      scheduled,
       running.map((step) => ({ step, claim: this.#claim(state, step), startedAtMs: state.phaseEvents[step]?.at })),
     );
   }
 
   /**
-   * Releases a step. If its attempt still runs, the attempt lingers: its slot and the limits of its agent and step are
-   * freed, the capacities that the step declares are not (CANCEL-2).
+   * Releases a step. An attempt that ends is no longer among `attempts` when its step is released. So an attempt that is
+   * found here was ended by force: it lingers, its slot and the limits of its agent and step are freed, the capacities
+   * that the step declares are not (CANCEL-2).
    */
-  release({ schedulingEntry, attempts, state }: LiveExecution, step: StepIndex): void {
+  release({ scheduled, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
     // An attempt that is still being prepared has not started, so it ends at once.
-    if (attempt?.running === undefined) return void this.#scheduler.release(schedulingEntry, step);
-    this.#scheduler.reportToBreaker(schedulingEntry, step, isOverdue(attempt, state.at) ? "failing" : "other");
-    this.onForceStopped(attempt);
+    if (attempt?.handle === undefined) return void this.#scheduler.release(scheduled, step);
+    this.#scheduler.reportToBreaker(scheduled, step, hasPassedDeadline(attempt, state.at) ? "failing" : "other");
+    this.releaseForceStopped(attempt);
   }
 
-  withdraw({ schedulingEntry }: LiveExecution, step: StepIndex): void {
-    this.#scheduler.withdraw(schedulingEntry, step);
+  withdraw({ scheduled }: LiveExecution, step: StepIndex): void {
+    this.#scheduler.withdraw(scheduled, step);
   }
 
-  withdrawAll({ schedulingEntry }: LiveExecution): void {
-    this.#scheduler.withdrawAll(schedulingEntry);
+  withdrawAll({ scheduled }: LiveExecution): void {
+    this.#scheduler.withdrawAll(scheduled);
   }
 
-  forget({ schedulingEntry }: LiveExecution): void {
-    this.#scheduler.forget(schedulingEntry);
+  forget({ scheduled }: LiveExecution): void {
+    this.#scheduler.forget(scheduled);
   }
 
   /** If parts of the attempt still run, the attempt lingers until they exit. */
@@ -166,27 +167,28 @@ export class AdmissionController {
     if (this.#claims.hasBreakers) {
       // An attempt that exceeded its deadline counts as a timeout, whatever its outcome (FAIL-4).
       const result = liveExecution.state.overdue.has(stepIndex) ? "failing" : attemptResult(outcome);
-      this.#scheduler.reportToBreaker(liveExecution.attempts.schedulingEntry, stepIndex, result);
+      this.#scheduler.reportToBreaker(liveExecution.attempts.scheduled, stepIndex, result);
     }
     if (!attempt.hasExited) this.releaseAttempt(attempt);
   }
 
-  /** Releases the step of an attempt. If the attempt still runs, it lingers. */
+  /** Releases the step of an attempt that has not exited. An attempt that was handed to a runner lingers. */
   releaseAttempt(attempt: StepAttempt): void {
     this.#scheduler.release(
-      attempt.liveExecution.attempts.schedulingEntry,
+      attempt.liveExecution.attempts.scheduled,
       attempt.stepIndex,
-      attempt.running === undefined ? undefined : attempt,
+      attempt.handle === undefined ? undefined : attempt,
     );
   }
 
   /**
-   * The attempt was stopped by force. A process, thread or request ends by that; a function in this process may run on.
+   * Releases the step of an attempt that is force-stopped when the turn is durable. A process, thread or request is
+   * terminated by that; a main-thread agent may run on.
    */
-  onForceStopped(attempt: StepAttempt): void {
-    if (attempt.mainThreadAgent === undefined || attempt.running === undefined) return this.releaseAttempt(attempt);
-    const { schedulingEntry } = attempt.liveExecution.attempts;
-    const kept = this.#scheduler.release(schedulingEntry, attempt.stepIndex, attempt, true);
+  releaseForceStopped(attempt: StepAttempt): void {
+    if (attempt.mainThreadAgent === undefined || attempt.handle === undefined) return this.releaseAttempt(attempt);
+    const { scheduled } = attempt.liveExecution.attempts;
+    const kept = this.#scheduler.release(scheduled, attempt.stepIndex, attempt, true);
     for (const { resource } of kept) this.#onHeldByLingering(attempt, resource.name);
   }
 
@@ -199,8 +201,8 @@ export class AdmissionController {
     return this.#claim(state, step).requirement.breaker;
   }
 
-  why({ schedulingEntry }: LiveExecution, step: number): readonly WaitReason<ExecutionStep<LiveExecution>>[] {
-    return this.#scheduler.why(schedulingEntry, step);
+  why({ scheduled }: LiveExecution, step: number): readonly WaitReason<ExecutionStep<LiveExecution>>[] {
+    return this.#scheduler.why(scheduled, step);
   }
 
   #claim(state: State, step: StepIndex): Claim {
@@ -230,7 +232,7 @@ export class AdmissionController {
  * A timeout counts as a failure (FAIL-6). While the timer of the deadline is armed, only the wall clock has passed the
  * deadline; the time that the attempt was given is not over.
  */
-function isOverdue({ deadline, isArmed }: StepAttempt, at: EpochMs): boolean {
+function hasPassedDeadline({ deadline, isArmed }: StepAttempt, at: EpochMs): boolean {
   return deadline !== undefined && deadline <= at && !isArmed;
 }
 

@@ -17,7 +17,7 @@ export function toAppend(execution: LiveExecution, events: readonly Event[], sto
   execution.onAppendSent(block.hash);
   const projection = toProjection(execution, block.hash);
   const afterSeq = state.seq - events.length;
-  const definitions = openedDefinitions(events, storage);
+  const definitions = calledDefinitions(events, storage);
   const append = { execution: id, afterSeq, expectedEpoch, epoch: leaseEpoch, block, projection, values, definitions };
   if (firstAppend === undefined) return append;
   const { key } = firstAppend;
@@ -33,7 +33,7 @@ export function toAppend(execution: LiveExecution, events: readonly Event[], sto
  * The definitions of newly opened sub-workflows: an execution keeps the definitions that it started with
  * (CONTRACT-8).
  */
-function openedDefinitions(events: readonly Event[], storage: Definitions): readonly Content[] {
+function calledDefinitions(events: readonly Event[], storage: Definitions): readonly Content[] {
   if (events.every(({ kind }) => kind !== "step.expanded")) return NO_DEFINITIONS;
   return events.flatMap((event) =>
     event.kind === "step.expanded" && event.children.kind === "workflow"

@@ -8,11 +8,11 @@
 //   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
 //       later one.
 
-import { listTimers, type EpochMs, type WaitTimer } from "@segno/kernel";
+import { listTimers, type EpochMs, type NonAttemptTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
 import { ExecutionTimer, type OnDue } from "./execution-timer.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { toMonotonic, toReadings, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
+import { toMonotonic, toTimeBases, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
 
 export interface TimerQueues {
   readonly monotonicTimers: TimerQueue;
@@ -28,7 +28,7 @@ export class ExecutionTimers {
     this.#onDue = onDue;
   }
 
-  arm(execution: LiveExecution, timer: WaitTimer, dueAt: EpochMs, timeBase: ClockReading): void {
+  arm(execution: LiveExecution, timer: NonAttemptTimer, dueAt: EpochMs, timeBase: ClockReading): void {
     const previous = execution.timers.get(timerKey(timer));
     this.disarm(execution, timer);
     const entry = new ExecutionTimer(this.#onDue, execution, timer, dueAt);
@@ -44,16 +44,16 @@ export class ExecutionTimers {
   /** Arms the timers of the state and disarms all others. */
   armAll(execution: LiveExecution, now: ClockReading, knownWakeTime: WakeTime | undefined): void {
     const current = new Set<number>();
-    const findReading = toReadings(knownWakeTime);
+    const findTimeBase = toTimeBases(knownWakeTime);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       current.add(timerKey(timer));
-      this.arm(execution, timer, dueAt, findReading(timerKey(timer), dueAt) ?? now);
+      this.arm(execution, timer, dueAt, findTimeBase(timerKey(timer), dueAt) ?? now);
     }
     for (const [key, entry] of execution.timers) if (!current.has(key)) this.#disarm(execution, key, entry);
   }
 
-  disarm(execution: LiveExecution, timer: WaitTimer): void {
+  disarm(execution: LiveExecution, timer: NonAttemptTimer): void {
     const key = timerKey(timer);
     const entry = execution.timers.get(key);
     if (entry !== undefined) this.#disarm(execution, key, entry);
@@ -86,7 +86,7 @@ export function armedWakeTime({ timers }: LiveExecution, wakeAt: EpochMs): WakeT
 }
 
 /** One key per kind and step: four for each step, a negative one for the execution itself. */
-function timerKey(timer: WaitTimer): number {
+function timerKey(timer: NonAttemptTimer): number {
   switch (timer.kind) {
     case "execution-deadline":
       return -1;
@@ -96,7 +96,7 @@ function timerKey(timer: WaitTimer): number {
       return timer.step * 4 + 1;
     case "scope-deadline":
       return timer.step * 4 + 2;
-    case "force":
+    case "grace-end":
       return timer.step * 4 + 3;
   }
 }

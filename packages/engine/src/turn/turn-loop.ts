@@ -121,7 +121,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   /**
    * No part of the attempt runs: frees its slot at once, even if the turn that records its end still waits for values.
    */
-  freeSlot(execution: LiveExecution, step: number): void {
+  releaseStep(execution: LiveExecution, step: number): void {
     this.#ports.admission.release(execution, step as StepIndex);
   }
 

@@ -24,7 +24,7 @@ export function toAdmissionReason(reason: WaitReason<LiveStep>): AdmissionReason
     case "resource": {
       const { reservedFor, holders, ...same } = reason;
       const reserved = reservedFor === undefined ? {} : { reservedFor: toNamedStep(reservedFor) };
-      const named = holders.map((holder) => ({ ...toNamedStep(holder), isAbandoned: holder.isAbandoned }));
+      const named = holders.map((holder) => ({ ...toNamedStep(holder), isLingering: holder.isLingering }));
       return { ...same, holders: named, ...reserved };
     }
   }

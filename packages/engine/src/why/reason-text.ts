@@ -91,8 +91,7 @@ function ahead({ executions, steps }: AdmissionReason & { kind: "position" }): s
 
 function holders({ holders: held, reservedFor }: AdmissionReason & { kind: "resource" }): string {
   const by = held.map(
-    (holder) =>
-      `${stepText(holder)} of ${holder.execution}${holder.isAbandoned ? " (abandoned, but still running)" : ""}`,
+    (holder) => `${stepText(holder)} of ${holder.execution}${holder.isLingering ? " (ended, but still running)" : ""}`,
   );
   const holding = by.length === 0 ? "" : `, held by ${by.slice(0, 5).join(", ")}${by.length > 5 ? " and others" : ""}`;
   return reservedFor === undefined ? holding : `${holding}; kept for ${stepText(reservedFor)}, which has waited longer`;

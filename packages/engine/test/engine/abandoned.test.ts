@@ -48,7 +48,7 @@ describe("a resource of an attempt that was abandoned", () => {
       await fixture.test.advance("1h");
       expect((await handle.status()).status).toBe("running");
       expect(await fixture.test.engine.why(handle.id, "a")).toMatchObject([
-        { reason: { kind: "resource", resource: "device", holders: [{ isAbandoned: true }] } },
+        { reason: { kind: "resource", resource: "device", holders: [{ isLingering: true }] } },
       ]);
     },
   );

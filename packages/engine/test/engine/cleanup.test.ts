@@ -6,7 +6,7 @@ import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { agent, BaseAgent, workflow, type Agent } from "../../src/index.ts";
 import { MainThreadRunner } from "../../src/runners/main-thread-runner.ts";
 import { moduleAgent } from "../../src/runners/module-agent.ts";
-import type { RunningAttempt } from "../../src/runners/runner.ts";
+import type { AttemptHandle } from "../../src/runners/runner.ts";
 import { openTestEngine } from "../../src/testing/index.ts";
 import { SampleAttempt } from "../threads/sample-attempt.ts";
 import { useThreadFixture } from "../threads/thread-fixture.ts";
@@ -47,7 +47,7 @@ class OwnAttempt extends SampleAttempt {
   }
 }
 
-function start(own: Agent): { readonly attempt: SampleAttempt; readonly running: RunningAttempt } {
+function start(own: Agent): { readonly attempt: SampleAttempt; readonly running: AttemptHandle } {
   const attempt = new OwnAttempt(own);
   return { attempt, running: new MainThreadRunner(new SystemEnvironment()).start(attempt) };
 }

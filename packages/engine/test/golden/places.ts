@@ -8,7 +8,7 @@ import {
   epochMs,
   executionId,
   executionStatus,
-  inline,
+  inlineValue,
   toProgress,
   stepIndex,
   type Definition,
@@ -40,9 +40,17 @@ function turns(id: string, at: Happening["at"]): readonly Happening[] {
   const first = stepIndex(0);
   const definition = canonicalHash(definitionText(DEFINITION));
   const later = epochMs(at + 40);
-  const outcome = { kind: "succeeded", output: inline("sent") } as const;
+  const outcome = { kind: "succeeded", output: inlineValue("sent") } as const;
   return [
-    { kind: "create", at, execution: executionId(id), definition, input: inline(null), seed: 1, correlationId: id },
+    {
+      kind: "create",
+      at,
+      execution: executionId(id),
+      definition,
+      input: inlineValue(null),
+      seed: 1,
+      correlationId: id,
+    },
     { kind: "begin", at },
     { kind: "granted", at, step: first, worker: "worker-2" },
     { kind: "lost", at: later, step: first, epoch: 1, reason: "its lease ran out" },

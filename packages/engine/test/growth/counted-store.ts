@@ -19,6 +19,7 @@ export class CountedStore extends MemoryStore {
   readonly loads: Burst = new Burst();
   wholeLoads = 0;
   largestBatch = 0;
+  polls = 0;
   /** Messages that polls have read. */
   messagesRead = 0;
 
@@ -39,6 +40,7 @@ export class CountedStore extends MemoryStore {
   }
 
   override async poll(query?: PollQuery): Promise<Poll> {
+    this.polls++;
     const poll = await super.poll(query);
     this.messagesRead += poll.messages.length;
     return poll;

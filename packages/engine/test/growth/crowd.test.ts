@@ -135,6 +135,16 @@ describe("an engine that makes room", () => {
 });
 
 describe("messages that other processes posted", () => {
+  it("LEASE-5 are looked for once by all commands to an execution that are sent together", async () => {
+    const store = new CountedStore();
+    const engine = await opened({ store });
+    const handles = await startAll(engine, UNTIL_TOLD, 10);
+    store.polls = 0;
+    const commands = handles.flatMap((handle) => Array.from({ length: 5 }, () => handle.pause()));
+    expect(await Promise.all(commands)).toHaveLength(50);
+    expect(store.polls).toBe(10);
+  });
+
   it("LEASE-5 are each read a few times at most, however many there are and however often the owner looks", async () => {
     const store = new CountedStore();
     const poster = await opened({ store: kept(store), mode: "post" });

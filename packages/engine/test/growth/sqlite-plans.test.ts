@@ -8,6 +8,7 @@ import { SELECT_ENDED, SELECT_KEYS_OVER } from "../../src/store/sqlite/housekeep
 import { SELECT_MESSAGES, SELECT_MESSAGES_OF_ONE } from "../../src/store/sqlite/inbox-table.ts";
 import { SELECT_OLD } from "../../src/store/sqlite/log-table.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { SELECT_START } from "../../src/store/sqlite/journal-writer.ts";
 import { SELECT_LAST_BLOCK, SELECT_NEW_BLOCKS, SELECT_VERSION } from "../../src/store/sqlite/journal-tail.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
 
@@ -29,6 +30,7 @@ const PLANS: readonly (readonly [name: string, sql: string, plan: RegExp])[] = [
   ["old ends", SELECT_ENDED, /executions_by_end \(updated_at<\?\)$/u],
   ["old logs", SELECT_OLD, /executions_with_logs \(updated_at<\?\)$/u],
   ["messages", SELECT_MESSAGES, /^SEARCH inbox USING INTEGER PRIMARY KEY \(rowid>\?\)$/u],
+  ["the posted start of one", SELECT_START, /^SEARCH inbox USING INDEX inbox_starts \(execution=\?\)$/u],
   ["messages of one", SELECT_MESSAGES_OF_ONE, /inbox_by_execution \(execution=\? AND rowid>\?\)$/u],
 ];
 

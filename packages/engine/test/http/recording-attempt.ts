@@ -4,7 +4,7 @@ import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Ou
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { createJsonLogger } from "../../src/events/json-logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
-import type { Attempt, RenderedAction, MaskedStream, RunningAttempt } from "../../src/runners/runner.ts";
+import type { Attempt, RenderedAction, MaskedStream, AttemptHandle } from "../../src/runners/runner.ts";
 
 export interface RequestOptions {
   readonly url: Json;
@@ -124,7 +124,7 @@ export function openRunner(options: Partial<HttpOptions> = {}): Disposable & Htt
 
 export interface Started {
   readonly attempt: RecordingAttempt;
-  readonly running: RunningAttempt;
+  readonly running: AttemptHandle;
 }
 
 export function start(runner: HttpRunner, command: RequestOptions): Started {

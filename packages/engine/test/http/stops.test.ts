@@ -158,7 +158,7 @@ describe("a signal between two phases", () => {
     for (const { attempt } of [early, unwanted])
       expect(attempt.calls).toMatchObject([{ failure: { class: "cancelled" } }, "exited"]);
     expect(unwanted.attempt.calls).toMatchObject([
-      { failure: { message: "the attempt was stopped before it began" } },
+      { failure: { message: "the attempt was aborted before it began" } },
       {},
     ]);
     expect(server.reached).toEqual([]);

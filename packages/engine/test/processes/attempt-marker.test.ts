@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { attemptMarker } from "../../src/runners/process/attempt-marker.ts";
-import { markersIn } from "../../src/runners/process/marker-scan.ts";
+import { markersIn } from "../../src/runners/process/process-markers.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
@@ -41,7 +41,7 @@ describe("the marker of an attempt", () => {
     async (execution) => {
       const report = (error: unknown): void => void fixture.current.reported.push(error);
       const runner = new ProcessRunner({
-        clock: new SystemEnvironment(),
+        eventLoop: new SystemEnvironment(),
         cwd: fixture.current.folder,
         graceMs: 20,
         report,

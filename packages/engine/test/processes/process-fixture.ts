@@ -10,12 +10,12 @@ import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessRunner, type ProcessRunnerOptions } from "../../src/runners/process/process-runner.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
-import type { RunningAttempt } from "../../src/runners/runner.ts";
+import type { AttemptHandle } from "../../src/runners/runner.ts";
 import { FakeAttempt, type FakeOptions } from "./fake-attempt.ts";
 
 export interface Started {
   readonly attempt: FakeAttempt;
-  readonly running: RunningAttempt;
+  readonly running: AttemptHandle;
 }
 
 export class ProcessFixture {
@@ -29,7 +29,7 @@ export class ProcessFixture {
   runner(options: Partial<ProcessRunnerOptions> = {}): ProcessRunner {
     const report = (error: unknown): void => void this.reported.push(error);
     const environment = new SystemEnvironment();
-    const runner = new ProcessRunner({ clock: environment, cwd: this.folder, graceMs: 20, report, ...options });
+    const runner = new ProcessRunner({ eventLoop: environment, cwd: this.folder, graceMs: 20, report, ...options });
     this.#runners.push(runner);
     return runner;
   }

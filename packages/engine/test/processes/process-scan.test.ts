@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { markersIn, MarkerScan } from "../../src/runners/process/marker-scan.ts";
+import { MarkerScan } from "../../src/runners/process/marker-scan.ts";
+import { markersIn } from "../../src/runners/process/process-markers.ts";
 import { killOrphans } from "../../src/runners/process/orphans.ts";
 import { ProcessGroup, signalProcess } from "../../src/runners/process/process-group.ts";
 import { readStat } from "../../src/runners/process/process-stat.ts";

@@ -8,7 +8,7 @@ const [, , task = "", marker = "", script = ""] = process.argv;
 
 if (task === "listen") process.on("SIGTERM", () => process.stdout.write("heard\n"));
 const environment = new SystemEnvironment();
-const runner = new ProcessRunner({ clock: environment, cwd: process.cwd(), report: () => {} });
+const runner = new ProcessRunner({ eventLoop: environment, cwd: process.cwd(), report: () => {} });
 const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
 runner.start(attempt);
 await attempt.said(/ready\n/u);

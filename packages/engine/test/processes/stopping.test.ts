@@ -1,9 +1,22 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { toFailure, isAlive, toOutput, useProcessFixture } from "./process-fixture.ts";
 
 const fixture = useProcessFixture();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** As if the group belonged to another user. */
+function refuseGroupSignals(): void {
+  const kill = process.kill.bind(process);
+  vi.spyOn(process, "kill").mockImplementation((pid, signal) => {
+    if (pid < 0) throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+    return kill(pid, signal);
+  });
+}
 
 describe("a command that is told to stop", () => {
   it("CANCEL-1 is not started if it is no longer current", async () => {
@@ -115,6 +128,18 @@ describe("an abandoned command", () => {
     expect(await isAlive(Number(stdout))).toBe(false);
     // Ending leftover processes has a limit of its own (FAIL-4).
     expect(attempt.isDeadlineStopped).toBe(true);
+  });
+});
+
+describe("an abandoned command whose group cannot be killed", () => {
+  it("CANCEL-2 exits within a bound, and its other processes are killed", async () => {
+    const { attempt, running } = fixture.current.startScript("setsid sleep 1000 & echo pid $!; echo pid $$; wait");
+    const [, ...pids] = await attempt.said(/pid (\d+)\npid (\d+)/u);
+    refuseGroupSignals();
+    running.abort(true, "away with it");
+    await attempt.isSettled;
+    for (const pid of pids) expect(await isAlive(Number(pid))).toBe(false);
+    expect(attempt.calls).toEqual(["exited"]);
   });
 });
 

@@ -3,7 +3,7 @@
 import { inspect } from "node:util";
 import { durationMs, type Failure } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
-import type { AgentFunction, Engine, SchedulingStrategy, Strategy } from "../../src/index.ts";
+import type { AgentFunction, Engine, CustomStrategy, Strategy } from "../../src/index.ts";
 import { readEvents } from "../engine/sample-flow.ts";
 import { contract, ending, reaches, useFixture, findStep, pollUntil } from "./fixture.ts";
 
@@ -163,7 +163,7 @@ steps:
   - { id: root, agent: note }
   - { id: leaf, agent: note, dependsOn: [root] }
 `;
-  const backwards: SchedulingStrategy = {
+  const backwards: CustomStrategy = {
     select: (ready) => ready.toSorted((one, other) => (one.step < other.step ? 1 : -1))[0]!,
   };
 

@@ -136,9 +136,9 @@ describe("a function that ignores its signal", () => {
           resource: "device",
           wanted: 1,
           free: 0,
-          holders: [{ execution: held.id, step: "hold", isAbandoned: true }],
+          holders: [{ execution: held.id, step: "hold", isLingering: true }],
         },
-        text: expect.stringContaining("abandoned, but still running"),
+        text: expect.stringContaining("ended, but still running"),
       },
     ]);
     letGo();

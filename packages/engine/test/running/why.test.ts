@@ -94,7 +94,7 @@ describe("why a step that could run waits", () => {
       free: 1,
       used: 1,
       max: 2,
-      holders: [{ execution: holder.id, step: "has", isAbandoned: false }],
+      holders: [{ execution: holder.id, step: "has", isLingering: false }],
     });
     expect(text).toBe(`\`big\` waits for 2 of \`device\`: 1 of 2 free, held by \`has\` of ${holder.id}`);
     expect(await whyText(engine, id, "often", { kind: "quota", resource: "api" })).toMatch(

@@ -17,7 +17,7 @@ describe("the resources of an abandoned attempt", () => {
     fixture.release("c1");
     expect(fixture.scheduler.usedSlots).toBe(0);
     expect(fixture.why("b1")).toMatchObject([
-      { kind: "resource", holders: [{ execution: "a", step: 1, isAbandoned: true }] },
+      { kind: "resource", holders: [{ execution: "a", step: 1, isLingering: true }] },
     ]);
     fixture.scheduler.forget(fixture.entry("a"));
     expect(fixture.takeGrants()).toEqual([]);
@@ -32,7 +32,7 @@ describe("the resources of an abandoned attempt", () => {
     fixture.request("a1", both);
     fixture.request("b1", both);
     fixture.release("a1", {});
-    const holders = [{ execution: "a", step: 1, isAbandoned: true }];
+    const holders = [{ execution: "a", step: 1, isLingering: true }];
     expect(fixture.why("b1")).toMatchObject([
       { resource: "db", holders },
       { resource: "disk", holders },
@@ -64,7 +64,7 @@ describe("a resource that an abandoned attempt holds", () => {
       fixture.release("a1", token);
       expect(fixture.takeGrants()).toEqual(["a1", "b1"]);
       expect(fixture.why("c1")).toMatchObject([
-        { used: 1, holders: [{ execution: "b", step: 1, isAbandoned: false }] },
+        { used: 1, holders: [{ execution: "b", step: 1, isLingering: false }] },
       ]);
       fixture.scheduler.onExited(token);
       expect(fixture.takeGrants()).toEqual([]);

@@ -2,7 +2,7 @@
 
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
 import { Capacity, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
-import { SchedulingEntry } from "../../src/scheduler/scheduling-entry.ts";
+import { ScheduledExecution } from "../../src/scheduler/scheduled-execution.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";
 import type { Strategy } from "../../src/scheduler/strategy.ts";
@@ -33,7 +33,7 @@ export class SchedulerFixture {
   readonly reports: unknown[] = [];
   wakeAtMs: number | undefined;
   readonly scheduler: Scheduler<string>;
-  readonly #entries = new Map<string, SchedulingEntry<string>>();
+  readonly #entries = new Map<string, ScheduledExecution<string>>();
 
   constructor({ slots = 100, strategy, weight = () => 0, onGrant }: SchedulerFixtureOptions = {}) {
     const ports: SchedulerPorts<string> = {
@@ -57,9 +57,9 @@ export class SchedulerFixture {
   }
 
   /** The entry of an execution; the first call sets its limit and priority. */
-  entry(owner: string, limit?: number, priority?: number): SchedulingEntry<string> {
+  entry(owner: string, limit?: number, priority?: number): ScheduledExecution<string> {
     let entry = this.#entries.get(owner);
-    if (entry === undefined) this.#entries.set(owner, (entry = new SchedulingEntry(owner, limit, priority)));
+    if (entry === undefined) this.#entries.set(owner, (entry = new ScheduledExecution(owner, limit, priority)));
     return entry;
   }
 
@@ -106,7 +106,7 @@ export class SchedulerFixture {
     this.nowMs = endMs;
   }
 
-  #parse(name: string): readonly [SchedulingEntry<string>, number] {
+  #parse(name: string): readonly [ScheduledExecution<string>, number] {
     return [this.entry(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
   }
 }

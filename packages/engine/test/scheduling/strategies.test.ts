@@ -4,7 +4,7 @@ import { SegnoError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { Claim, Requirement, NO_REQUIREMENT } from "../../src/scheduler/resources/claim.ts";
 import { Capacity } from "../../src/scheduler/resources/resource.ts";
-import type { ReadyStep, SchedulingStrategy, Strategy, StrategyContext } from "../../src/scheduler/strategy.ts";
+import type { ReadyStep, CustomStrategy, Strategy, StrategyContext } from "../../src/scheduler/strategy.ts";
 import { SchedulerFixture } from "./fixture.ts";
 
 const [LOW, HIGH] = [new Claim(0, NO_REQUIREMENT), new Claim(2, NO_REQUIREMENT)];
@@ -74,12 +74,12 @@ describe("a strategy", () => {
   });
 });
 
-const last: SchedulingStrategy = { select: (ready) => ready.at(-1)! };
+const last: CustomStrategy = { select: (ready) => ready.at(-1)! };
 
 describe("a user-supplied strategy", () => {
   it("SCHED-5 chooses among the steps that can run, with everything it needs to know", () => {
     const seen: [readonly ReadyStep[], StrategyContext][] = [];
-    const strategy: SchedulingStrategy = {
+    const strategy: CustomStrategy = {
       select: (ready, context) => {
         seen.push([ready, context]);
         return ready.find(({ step }) => step === "a3")!;
@@ -108,7 +108,7 @@ describe("a user-supplied strategy", () => {
   });
 
   it("SCHED-5 may choose from the middle, repeatedly, and no step is lost", () => {
-    const strategy: SchedulingStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
+    const strategy: CustomStrategy = { select: (ready) => ready[Math.floor(ready.length / 2)]! };
     const fixture = new SchedulerFixture({ slots: 1, strategy });
     for (let step = 0; step < 500; step++) fixture.request(`a${step}`);
     for (let running = "a0"; fixture.scheduler.usedSlots > 0; running = fixture.granted.at(-1)!)
@@ -120,7 +120,7 @@ describe("a user-supplied strategy", () => {
 
 describe("a broken strategy", () => {
   it("SCHED-5 that throws or chooses a step that does not wait is reported once and replaced by first in, first out", async () => {
-    const broken: readonly SchedulingStrategy["select"][] = [
+    const broken: readonly CustomStrategy["select"][] = [
       () => {
         throw new Error("no idea");
       },
@@ -140,7 +140,7 @@ describe("a broken strategy", () => {
   });
 
   it("SCHED-5 that is broken for one execution still orders the others", () => {
-    const strategy: SchedulingStrategy = {
+    const strategy: CustomStrategy = {
       select: (ready, { execution }) => {
         if (execution === "a") throw new Error("not for this one");
         return ready.at(-1)!;

@@ -24,7 +24,7 @@ describe("a step that waits", () => {
   it("SCHED-7 for its execution, an agent, the limit of a step or a resource says who holds it", () => {
     const fixture = new SchedulerFixture();
     fixture.entry("c", 1);
-    const holders = [{ execution: "a", step: 1, isAbandoned: false }];
+    const holders = [{ execution: "a", step: 1, isLingering: false }];
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
       ["step", { kind: "step-limit", step: "step", used: 1, max: 1, holders }],

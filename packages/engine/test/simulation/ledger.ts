@@ -86,6 +86,15 @@ export class Ledger {
     return [...this.#posted].filter(([id]) => !this.#taken.has(id)).map(([id, { execution }]) => ({ id, execution }));
   }
 
+  /** The posted commands to an execution that nobody has taken, without its start. */
+  untakenCommands(execution: ExecutionId): readonly MessageId[] {
+    const isCommand = (id: MessageId): boolean => {
+      const command = parseCommand(this.#posted.get(id)!.body);
+      return command !== undefined && command.kind !== "start";
+    };
+    return this.untaken.filter((each) => each.execution === execution && isCommand(each.id)).map(({ id }) => id);
+  }
+
   /**
    * Whether something of it is durable: the execution, or a message for it if the store was lost before it was created.
    */

@@ -11,6 +11,7 @@ import type { Engine } from "../../src/api/engine.ts";
 import type { ExecutionHandle } from "../../src/api/execution-handle.ts";
 import type { CommandResult } from "../../src/inbox/command-options.ts";
 import type { Command } from "../../src/inbox/command.ts";
+import { Acknowledged } from "./acknowledged.ts";
 import { counts, wentOn } from "./ledger.ts";
 import type { Machine, Simulation } from "./simulation.ts";
 import { SIGNALS } from "./workflows.ts";
@@ -26,6 +27,7 @@ const KEYS = ["key-a", "key-b"];
 export class SimulatedClient {
   readonly #simulation: Simulation;
   readonly #pending: Pending[] = [];
+  readonly #acknowledged: Acknowledged;
   readonly #ids: string[] = ["unheard-of"];
   #signals = 0;
   #votes = 0;
@@ -34,6 +36,7 @@ export class SimulatedClient {
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
+    this.#acknowledged = new Acknowledged(simulation.ledger, (claim) => simulation.break(claim));
   }
 
   /** Plans all user actions until this time. */
@@ -55,10 +58,11 @@ export class SimulatedClient {
     return this.#pending.every(({ machine, isSettled }) => isSettled || !machine.environment.isAlive);
   }
 
-  /** U2, at the end. */
+  /** U2 and U5, at the end. */
   checkSettled(): void {
     for (const { what, machine, isSettled } of this.#pending)
       if (!isSettled && machine.environment.isAlive) this.#simulation.break(`U2 never answered: ${what}`);
+    this.#acknowledged.check();
   }
 
   #do(isPosting: boolean): void {
@@ -122,7 +126,10 @@ export class SimulatedClient {
         `start ${definition.name} ${id ?? ""} ${key ?? ""}`,
         machine,
         machine.engine.start(definition, input, options),
-        (handle) => this.#started(handle, machine, isPosted, before),
+        (handle) => {
+          this.#started(handle, machine, isPosted, before);
+          if (key === undefined) this.#acknowledged.onStarted(handle.id as ExecutionId, definition.name);
+        },
       );
     begin();
     if (chance.percent(10)) begin();
@@ -156,9 +163,11 @@ export class SimulatedClient {
     const times = chance.percent(10) ? 2 : 1;
     for (let time = 0; time < times; time++) {
       const asked = handle.then((found) => send(found, command));
+      const onAnswered = this.#acknowledged.onSent(command.kind, id as ExecutionId);
       this.#follow(`${command.kind} ${id}`, machine, asked, (reception) => {
         this.#simulation.note(`  answered ${command.kind} ${id}: ${JSON.stringify(reception)}`);
         if (reception.kind === "posted") return this.#simulation.count("wish posted");
+        onAnswered();
         const account = ledger.accounts.get(id as ExecutionId);
         if (reception.kind === "accepted" && (account === undefined || !counts(account.state, command)))
           this.#simulation.break(`U1 ${command.kind} of ${id} was accepted, and nothing of it is durable`);

@@ -12,7 +12,7 @@ export async function runScene(scene: string, path: string): Promise<void> {
   const exportName = scene.startsWith("looping") ? "loop" : "quick";
   const runner = new ThreadRunner(
     {
-      clock: new SystemEnvironment(),
+      eventLoop: new SystemEnvironment(),
       modules: { resolve: () => ({ path, exportName }) },
       report: (error) => process.stdout.write(`${String(error)}\n`),
     },

@@ -11,30 +11,30 @@ async function isAlive(): Promise<void> {
 }
 
 describe("a thread that exits during an attempt", () => {
-  it("FAIL-1 by process.exit is a transient failure with the exit code (THREAD_ENDED)", async () => {
+  it("FAIL-1 by process.exit is a transient failure with the exit code (THREAD_EXITED)", async () => {
     const failure = toFailure(await fixture.run("() => process.exit(3)"));
-    expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
+    expect(failure).toMatchObject({ class: "transient", code: "THREAD_EXITED" });
     expect(failure.message).toContain("exit code 3");
     await isAlive();
   });
 
-  it("FAIL-1 with exit code 0 is a failure too (THREAD_ENDED)", async () => {
-    expect(toFailure(await fixture.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_ENDED" });
+  it("FAIL-1 with exit code 0 is a failure too (THREAD_EXITED)", async () => {
+    expect(toFailure(await fixture.run("() => process.exit(0)"))).toMatchObject({ code: "THREAD_EXITED" });
   });
 
-  it("FAIL-1 because it runs out of memory is a transient failure that says so (THREAD_ENDED)", async () => {
+  it("FAIL-1 because it runs out of memory is a transient failure that says so (THREAD_EXITED)", async () => {
     fixture.setUp({ size: 1, resourceLimits: { maxOldGenerationSizeMb: 16 } });
     const hungry = "() => { const all = []; for (;;) all.push(Array.from({ length: 1000 }, () => ({}))); }";
     const failure = toFailure(await fixture.run(hungry));
-    expect(failure).toMatchObject({ class: "transient", code: "THREAD_ENDED" });
+    expect(failure).toMatchObject({ class: "transient", code: "THREAD_EXITED" });
     expect(failure.message).toMatch(/memory/u);
     await isAlive();
   });
 
-  it("FAIL-1 because it cannot be started fails the attempt (THREAD_ENDED)", async () => {
+  it("FAIL-1 because it cannot be started fails the attempt (THREAD_EXITED)", async () => {
     fixture.setUp({ env: "none" as never });
     const { attempt } = fixture.start(fixture.module("export default () => 1;"));
-    expect(toFailure(await attempt.outcome)).toMatchObject({ code: "THREAD_ENDED" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ code: "THREAD_EXITED" });
     await fixture.runner.idle();
     expect(attempt.calls).toEqual(["end", "exited"]);
   });
@@ -49,7 +49,7 @@ describe("a thread that exits during an attempt", () => {
     );
     await attempt.said("began");
     abort(false, "enough");
-    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "THREAD_ENDED" });
+    expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", code: "THREAD_EXITED" });
   });
 
   it("FAIL-1 reports the exit after the end, and its last output is not lost", async () => {
@@ -96,14 +96,14 @@ describe("an uncaught error", () => {
     await isAlive();
   });
 
-  it("FAIL-1 fails with THREAD_ENDED if a module has removed the handlers", async () => {
+  it("FAIL-1 fails with THREAD_EXITED if a module has removed the handlers", async () => {
     const text = `() => new Promise(() => {
       process.removeAllListeners("uncaughtException");
       setImmediate(() => { throw new TypeError("nobody hears"); });
     })`;
     expect(toFailure(await fixture.run(text))).toMatchObject({
       class: "transient",
-      code: "THREAD_ENDED",
+      code: "THREAD_EXITED",
       cause: { message: "nobody hears" },
     });
     await isAlive();

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import type { Failure, Outcome } from "@segno/kernel";
 import { afterAll, afterEach, expect } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
-import type { RunningAttempt } from "../../src/runners/runner.ts";
+import type { AttemptHandle } from "../../src/runners/runner.ts";
 import {
   ThreadRunner,
   type ThreadOptions,
@@ -15,7 +15,7 @@ import {
 import { SampleAttempt, type AttemptSketch } from "./sample-attempt.ts";
 
 export interface Started {
-  readonly abort: RunningAttempt["abort"];
+  readonly abort: AttemptHandle["abort"];
   readonly attempt: SampleAttempt;
 }
 
@@ -75,7 +75,7 @@ class OpenThreadFixture {
   get runner(): ThreadRunner {
     return (this.#runner ??= new ThreadRunner(
       {
-        clock: new SystemEnvironment(),
+        eventLoop: new SystemEnvironment(),
         modules: { resolve: (attempt) => this.#modules.get(attempt)! },
         report: (error) => this.reports.push(error),
         ...this.#options,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { formatJsonPath, isForbiddenKey, isJsonArray, isJsonObject } from "./json.ts";
 import { gracePeriod, isEnabled, RETRY_DEFAULT, retryPolicy } from "./policy.ts";
 import { durationMs, stepId } from "./units.ts";
-import { inline, NULL_VALUE } from "./value.ts";
+import { inlineValue, NULL_VALUE } from "./value.ts";
 
 describe("JSON", () => {
   it("DATA-8 distinguishes objects, lists and other values", () => {
@@ -52,6 +52,6 @@ describe("policies", () => {
 });
 
 it("JOURNAL-4 a value without content is null, and cannot be changed", () => {
-  expect(NULL_VALUE).toEqual(inline(null));
+  expect(NULL_VALUE).toEqual(inlineValue(null));
   expect(Object.isFrozen(NULL_VALUE)).toBe(true);
 });

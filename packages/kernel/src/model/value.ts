@@ -28,6 +28,6 @@ export const VALUE_BYTES_MAX = 10_485_760;
 
 export const NULL_VALUE: Value = Object.freeze({ kind: "inline", json: null });
 
-export function inline(json: Json): InlineValue {
+export function inlineValue(json: Json): InlineValue {
   return { kind: "inline", json };
 }

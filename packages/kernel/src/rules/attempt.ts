@@ -265,7 +265,7 @@ export function decideAttemptDeadline(state: State, step: StepIndex, epoch: numb
   const forceAt = epochMs(builder.at + grace);
   builder.emit({ kind: "step.overdue", step, failure, forceAt });
   builder.emitEffect({ kind: "abort", step, epoch, force: false, reason: failure.message });
-  builder.emitEffect({ kind: "arm", timer: { kind: "force", step, epoch }, dueAt: forceAt });
+  builder.emitEffect({ kind: "arm", timer: { kind: "grace-end", step, epoch }, dueAt: forceAt });
   return builder.finish();
 }
 
@@ -281,7 +281,7 @@ export function endOverdue(state: State, step: StepIndex, builder: DecisionBuild
 export function releaseStopping(state: State, step: StepIndex, builder: DecisionBuilder): void {
   builder.emitEffect(new ReleaseRecord(step));
   const epoch = state.columns.epoch[step]!;
-  builder.emitEffect({ kind: "disarm", timer: { kind: "force", step, epoch } });
+  builder.emitEffect({ kind: "disarm", timer: { kind: "grace-end", step, epoch } });
 }
 
 /** The backoff is over: slot and resources are requested again, with the same call. */

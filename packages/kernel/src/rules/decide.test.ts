@@ -6,7 +6,7 @@ import { step, workflow } from "../../test/properties/written-steps.ts";
 import { readEvent } from "../journal/read-event.ts";
 import type { Json } from "../model/json.ts";
 import { contentHash, epochMs, executionId } from "../model/units.ts";
-import { inline } from "../model/value.ts";
+import { inlineValue } from "../model/value.ts";
 import { compileOrThrow } from "../program/compile.ts";
 import { advance } from "./advance.ts";
 import type { Happening } from "./happening.ts";
@@ -21,7 +21,7 @@ function waitingForApproval(): State {
   const ask = { id: "a" as never, action: { kind: "approve" } as never };
   const state = createState(compileOrThrow(workflow([step("b"), ask])), new Map());
   const created = { execution: executionId("e"), definition: contentHash("w"), seed: 1, correlationId: "e" };
-  advance(state, { kind: "create", at: AT, input: inline(null), ...created }, WORLD);
+  advance(state, { kind: "create", at: AT, input: inlineValue(null), ...created }, WORLD);
   advance(state, { kind: "begin", at: AT }, WORLD);
   return state;
 }

@@ -96,7 +96,7 @@ function decideDue(state: State, timer: Timer, heardAt: EpochMs, world: World): 
       return decideWaitOver(state, timer.step, at, world);
     case "scope-deadline":
       return decideScopeDeadline(state, timer.step, at);
-    case "force":
+    case "grace-end":
       return decideForce(state, timer.step, timer.epoch, at);
   }
 }

@@ -6,7 +6,7 @@
 import type { SecretPath } from "../model/secret-path.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
 import type { Value } from "../model/value.ts";
-import type { Timer, WaitTimer } from "./happening.ts";
+import type { Timer, NonAttemptTimer } from "./happening.ts";
 
 export type Effect = AdmissionEffect | ExternalEffect;
 
@@ -25,7 +25,7 @@ export type ExternalEffect =
   /** Return `due` at that time. The deadline of an attempt is armed by this effect only if it fired too early. */
   | { readonly kind: "arm"; readonly timer: Timer; readonly dueAt: EpochMs }
   /** Disarm a timer, or every timer of the execution. A timer that fires anyway is ignored. */
-  | { readonly kind: "disarm"; readonly timer?: WaitTimer }
+  | { readonly kind: "disarm"; readonly timer?: NonAttemptTimer }
   /** Fire the abort signal of the attempt; with force, kill it and ignore what it still returns (CANCEL-2). */
   | {
       readonly kind: "abort";

@@ -5,7 +5,7 @@ import type { Failure } from "../model/failure.ts";
 import { isJsonArray, isJsonObject, type Json } from "../model/json.ts";
 import type { SecretPath } from "../model/secret-path.ts";
 import type { ContentHash } from "../model/units.ts";
-import { inline, VALUE_BYTES_MAX, type Value } from "../model/value.ts";
+import { inlineValue, VALUE_BYTES_MAX, type Value } from "../model/value.ts";
 import type { JsonSchema } from "../model/definition.ts";
 import { capture } from "../data/capture.ts";
 import { createFuel } from "../data/jmespath/fuel.ts";
@@ -40,7 +40,7 @@ export function renderCall(state: State, step: number, world: World): StepEvalua
   if (rendered.kind === "failure") return rendered;
   const failure = checkInput(compiled, withoutSecrets(rendered.value, rendered.secrets), world);
   if (failure !== undefined) return { kind: "failure", failure };
-  return { kind: "evaluated", value: { value: inline(rendered.value), secrets: rendered.secrets } };
+  return { kind: "evaluated", value: { value: inlineValue(rendered.value), secrets: rendered.secrets } };
 }
 
 function isStrict(state: State, step: number): boolean {
@@ -114,10 +114,10 @@ export function renderTemplate(state: State, step: number, read: CompiledRead, w
 /** The output of a workflow or sub-workflow whose steps have all ended; null if it declares none. */
 export function renderResult(state: State, region: Region, world: World): StepEvaluation<Value> {
   const { output, strict } = region.program;
-  if (output === undefined) return { kind: "evaluated", value: inline(null) };
+  if (output === undefined) return { kind: "evaluated", value: inlineValue(null) };
   const maker = new ContextMaker(state, world);
   const rendered = renderWith(maker, maker.forRegion(region, output.references), output, strict);
-  return rendered.kind === "evaluated" ? { kind: "evaluated", value: inline(rendered.value) } : rendered;
+  return rendered.kind === "evaluated" ? { kind: "evaluated", value: inlineValue(rendered.value) } : rendered;
 }
 
 function renderWith(
@@ -152,7 +152,7 @@ export function captureOutput(state: State, step: number, raw: Value, world: Wor
   return (
     tryWrite(state, step, region, plan, selected.value, world) ?? {
       kind: "evaluated",
-      value: plan.select === undefined ? raw : inline(selected.value),
+      value: plan.select === undefined ? raw : inlineValue(selected.value),
     }
   );
 }

@@ -70,10 +70,12 @@ export type Outcome =
   | { readonly kind: "expanded"; readonly steps: readonly StepDefinition[]; readonly result?: string };
 
 /** A timer that fires. It is ignored if the state no longer waits for it. */
-export type Timer = WaitTimer | { readonly kind: "attempt-deadline"; readonly step: StepIndex; readonly epoch: number };
+export type Timer =
+  | NonAttemptTimer
+  | { readonly kind: "attempt-deadline"; readonly step: StepIndex; readonly epoch: number };
 
-/** A timer of the execution itself, or of a step that waits. */
-export type WaitTimer =
+/** Every timer but the deadline of an attempt, which the engine keeps with the attempt. */
+export type NonAttemptTimer =
   /** The timeout of the execution. */
   | { readonly kind: "execution-deadline" }
   /** The delay before the next attempt of a step. */
@@ -83,4 +85,4 @@ export type WaitTimer =
   /** The timeout of a step that has opened into children: a map, a sub-workflow or an expansion. */
   | { readonly kind: "scope-deadline"; readonly step: StepIndex }
   /** The grace period of an attempt that was told to stop. When it is over, the attempt is ended by force. */
-  | { readonly kind: "force"; readonly step: StepIndex; readonly epoch: number };
+  | { readonly kind: "grace-end"; readonly step: StepIndex; readonly epoch: number };

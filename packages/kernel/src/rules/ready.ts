@@ -4,7 +4,7 @@ import type { KernelErrorCode } from "../errors/catalogue.ts";
 import type { Failure } from "../model/failure.ts";
 import { isJsonArray, type Json } from "../model/json.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
-import { inline, NULL_VALUE } from "../model/value.ts";
+import { inlineValue, NULL_VALUE } from "../model/value.ts";
 import type { ApprovalWait, Wait } from "../journal/event.ts";
 import { parseTime } from "../data/time.ts";
 import { notAListMessage, notATimeMessage } from "../data/type-mismatch-messages.ts";
@@ -137,7 +137,7 @@ function expand(
   builder.emit({
     kind: "step.expanded",
     step: step as StepIndex,
-    children: { kind: "items", count: items.value.length, items: inline(items.value) },
+    children: { kind: "items", count: items.value.length, items: inlineValue(items.value) },
     ...(deadline === undefined ? {} : { deadline }),
   });
   return builder.finish(ACCEPTED, CONSUMED_READY);

@@ -9,7 +9,7 @@ import type { Definition, JsonSchema } from "../model/definition.ts";
 import type { Failure } from "../model/failure.ts";
 import { isJsonObject, type Json } from "../model/json.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
-import { inline } from "../model/value.ts";
+import { inlineValue } from "../model/value.ts";
 import { boundScope, scopeBound, scopeDeadline } from "./scope-deadline.ts";
 import { compiledStep, lastChildRegion } from "../state/step-position.ts";
 import { stepCount, type ResolvedCall, type State } from "../state/state.ts";
@@ -38,7 +38,7 @@ export function decideResolved(
   if (failure !== undefined) builder.emit({ kind: "step.failed", step, failure });
   else {
     const deadline = boundScope(state, step, builder, program);
-    const children = { kind: "workflow", definition, input: inline(input) } as const;
+    const children = { kind: "workflow", definition, input: inlineValue(input) } as const;
     builder.emit({ kind: "step.expanded", step, children, ...(deadline === undefined ? {} : { deadline }) });
   }
   return builder.finish();

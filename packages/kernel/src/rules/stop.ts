@@ -134,7 +134,7 @@ function stopAll(
 /** An attempt that was told to stop earlier keeps the earlier time. */
 function armForce(state: State, step: StepIndex, forceAt: EpochMs, builder: DecisionBuilder): void {
   const earlier = forceTime(state, step) ?? forceAt;
-  const timer = { kind: "force", step, epoch: state.columns.epoch[step]! } as const;
+  const timer = { kind: "grace-end", step, epoch: state.columns.epoch[step]! } as const;
   builder.emitEffect({ kind: "arm", timer, dueAt: earlier < forceAt ? earlier : forceAt });
 }
 

@@ -104,7 +104,7 @@ function stepTimer(state: State, step: StepIndex): DueTimer | undefined {
     }
     case CANCELLING: {
       const dueAt = isScope(state, step) ? undefined : forceTime(state, step);
-      return dueAt === undefined ? undefined : { timer: { kind: "force", step, epoch }, dueAt };
+      return dueAt === undefined ? undefined : { timer: { kind: "grace-end", step, epoch }, dueAt };
     }
     case OPEN: {
       const dueAt = scopeDeadline(state, step);

@@ -8,7 +8,7 @@
 import type { ApprovalWait, Vote } from "../journal/event.ts";
 import type { Failure } from "../model/failure.ts";
 import type { EpochMs, StepIndex } from "../model/units.ts";
-import { inline, NULL_VALUE, type Value } from "../model/value.ts";
+import { inlineValue, NULL_VALUE, type Value } from "../model/value.ts";
 import type { Json } from "../model/json.ts";
 import { voteKey, effectiveVotes } from "../state/votes.ts";
 import { ContextMaker } from "./context.ts";
@@ -164,5 +164,5 @@ function rejectedFailure({ by, comment }: Vote): Failure {
 
 function verdict(approved: boolean, votes: readonly Vote[], isExpired: boolean): Value {
   const by: Json = votes.map((vote) => ({ by: vote.by, verdict: vote.verdict, comment: vote.comment ?? null }));
-  return inline({ approved, expired: isExpired, votes: by });
+  return inlineValue({ approved, expired: isExpired, votes: by });
 }

@@ -7,7 +7,7 @@ import type { Event } from "../journal/event.ts";
 import type { Definition } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import { contentHash, epochMs, executionId, type StepIndex } from "../model/units.ts";
-import { inline, type Value } from "../model/value.ts";
+import { inlineValue, type Value } from "../model/value.ts";
 import { compileOrThrow } from "../program/compile.ts";
 import { foldAll } from "../state/fold.ts";
 import { itemLabel, LABEL_LENGTH_MAX, labelValues } from "./item-label.ts";
@@ -37,7 +37,7 @@ function opened(definition: Definition, input: Value, bodies: readonly Body[], c
   return foldAll(createState(program, library), events);
 }
 
-const items = (place: number, list: readonly Json[], value: Value = inline(list)): Body => ({
+const items = (place: number, list: readonly Json[], value: Value = inlineValue(list)): Body => ({
   kind: "step.expanded",
   step: place as StepIndex,
   children: { kind: "items", count: list.length, items: value },
@@ -56,7 +56,7 @@ function labels(state: State, world: World = NOTHING_AT_HAND): Readonly<Record<s
 /** The label of the first item of a map over this list. */
 function toLabel(label: string, item: Json, input: Json = null, strict: boolean = false): string | undefined {
   const definition = workflow([step("m", map([step("x")], { label }))], { strict });
-  const state = opened(definition, inline(input), [items(0, [item])]);
+  const state = opened(definition, inlineValue(input), [items(0, [item])]);
   return itemLabel(state, stepNamed(state, "m/0")!, NOTHING_AT_HAND);
 }
 
@@ -65,7 +65,7 @@ describe("the label of an item", () => {
     const label = "${ input.host }/${ item.path } (${ index })";
     const definition = workflow([step("a"), step("m", map([step("x"), step("y", { after: ["x"] })], { label }))]);
     const list = [{ path: "p" }, { path: "q" }];
-    expect(labels(opened(definition, inline({ host: "h" }), [items(1, list)]))).toEqual({
+    expect(labels(opened(definition, inlineValue({ host: "h" }), [items(1, list)]))).toEqual({
       "m/0/x": "h/p (0)",
       "m/0/y": "h/p (0)",
       "m/1/x": "h/q (1)",
@@ -141,7 +141,7 @@ describe("whose label it is", () => {
 
   it("BEYOND-1 the innermost map that has labels names its steps", () => {
     const definition = workflow([step("m", map([inner, step("x")], { label: "out ${ index }" }))]);
-    const state = opened(definition, inline(null), [items(0, [["a"], ["b"]]), items(3, ["b"])]);
+    const state = opened(definition, inlineValue(null), [items(0, [["a"], ["b"]]), items(3, ["b"])]);
     expect(labels(state)).toEqual({
       "m/0/n": "out 0",
       "m/0/x": "out 0",
@@ -158,9 +158,9 @@ describe("whose label it is", () => {
     const called: Body = {
       kind: "step.expanded",
       step: 2 as StepIndex,
-      children: { kind: "workflow", definition: CHILD, input: inline({ of: "other" }) },
+      children: { kind: "workflow", definition: CHILD, input: inlineValue({ of: "other" }) },
     };
-    const state = opened(definition, inline({ of: "own" }), [items(0, ["a", "b"]), called, items(4, [1])], child);
+    const state = opened(definition, inlineValue({ of: "own" }), [items(0, ["a", "b"]), called, items(4, [1])], child);
     expect(labels(state)).toEqual({
       "m/0": "own a",
       "m/1": "own b",
@@ -173,10 +173,10 @@ describe("whose label it is", () => {
   it("FAIL-8 the compensation of a step of an item belongs to that item's label", () => {
     const undone = step("x", { compensate: { action: { kind: "run", script: "undo" } } });
     const definition = workflow([step("m", map([undone], { label: "${ item }" })), step("b")]);
-    const state = opened(definition, inline(null), [
+    const state = opened(definition, inlineValue(null), [
       items(0, ["cat"]),
       { kind: "step.started", step: 2 as StepIndex, attempt: 1, epoch: 1 },
-      { kind: "step.completed", step: 2 as StepIndex, output: inline(null) },
+      { kind: "step.completed", step: 2 as StepIndex, output: inlineValue(null) },
       { kind: "execution.failing", failure: { class: "permanent", code: "X", message: "no" } },
       { kind: "execution.compensating", steps: [2 as StepIndex] },
     ]);

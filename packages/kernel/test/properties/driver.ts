@@ -8,7 +8,7 @@ import {
   durationMs,
   epochMs,
   executionId,
-  inline,
+  inlineValue,
   stepId,
   stepIndex,
   stepName,
@@ -96,7 +96,7 @@ export class Driver {
       kind: "create",
       execution: executionId("e"),
       definition: contentHash("sha256:root"),
-      input: inline(INPUT),
+      input: inlineValue(INPUT),
       seed: 7,
       correlationId: "c",
     });
@@ -270,7 +270,12 @@ export class Driver {
       const event = this.state.phaseEvents[step];
       if (this.state.columns.phase[step] !== SUSPENDED || event?.kind !== "step.suspended") continue;
       if (event.wait.kind === "signal")
-        this.bring({ kind: "signalled", id: `f${this.turns.length}`, name: event.wait.signal, payload: inline(1) });
+        this.bring({
+          kind: "signalled",
+          id: `f${this.turns.length}`,
+          name: event.wait.signal,
+          payload: inlineValue(1),
+        });
       else if (event.wait.kind === "approval") this.vote(step, this.turns.length % 2 === 0 ? "ann" : "bob", "approve");
       else continue;
       return true;
@@ -294,7 +299,7 @@ export function pickEntry<Key, Item>(
 
 /** An output that depends only on its step, and not on the time of its end. */
 export function plainOutcome(step: number): Outcome {
-  return { kind: "succeeded", output: inline({ value: step }) };
+  return { kind: "succeeded", output: inlineValue({ value: step }) };
 }
 
 const CHILD: StepDefinition = { id: stepId("d0"), action: { kind: "run", script: "work" } };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   contentHash,
   durationMs,
-  inline,
+  inlineValue,
   compileOrThrow,
   toSnapshot,
   stepId,
@@ -55,7 +55,7 @@ function start(
 
 const BROKEN: Failure = { class: "permanent", code: "BROKEN", message: "it broke" };
 const FAILED: Outcome = { kind: "failed", failure: BROKEN };
-const DONE: Outcome = { kind: "succeeded", output: inline(1) };
+const DONE: Outcome = { kind: "succeeded", output: inlineValue(1) };
 const EXPANDED: Outcome = { kind: "expanded", steps: [step("d0")] };
 const UNDO: Rest = { compensate: { action: { kind: "run", script: "undo" } } };
 
@@ -121,7 +121,10 @@ describe("cancelling", () => {
     grantAll(driver);
     driver.bring({ kind: "cancel", mode: "abort", reason: "enough" });
     driver.now += 5000;
-    driver.bring({ kind: "due", timer: { kind: "force", step: stepIndex(0), epoch: driver.state.columns.epoch[0]! } });
+    driver.bring({
+      kind: "due",
+      timer: { kind: "grace-end", step: stepIndex(0), epoch: driver.state.columns.epoch[0]! },
+    });
     expect(driver.state.baseStatus).toBe("cancelled");
   });
 });
@@ -291,7 +294,7 @@ describe("data", () => {
     const outputs = { a: { n: 1, k: 1 }, b: { m: 2 } };
     for (const order of [["a", "b"] as const, ["b", "a"] as const]) {
       const driver = start([...steps, step("z", { after: ["a", "b"], input: "${ variables.x }" })]);
-      for (const id of order) end(driver, id, { kind: "succeeded", output: inline(outputs[id]) });
+      for (const id of order) end(driver, id, { kind: "succeeded", output: inlineValue(outputs[id]) });
       grantAll(driver);
       expect(driver.journal.at(-1)).toMatchObject({ call: { json: { input: { n: { m: 2 }, k: 1 } } } });
     }

@@ -4,7 +4,7 @@
 import {
   contentHash,
   durationMs,
-  inline,
+  inlineValue,
   stepIndex,
   type Failure,
   type FailureClass,
@@ -81,7 +81,7 @@ function outcome(driver: Driver, step: number, choices: Choices): Outcome {
   if (what < 13) return { kind: "failed", failure: failure(choices) };
   if (what < 14) return { kind: "skipped", message: "nothing to do" };
   if (what < 16) return { kind: "succeeded", output: driver.store({ value: step }) };
-  if (what < 18) return { kind: "succeeded", output: inline(choices.of([null, 5, [1], "text"])) };
+  if (what < 18) return { kind: "succeeded", output: inlineValue(choices.of([null, 5, [1], "text"])) };
   if (stepCount(driver.state) > 60) return plainOutcome(step);
   return choices.of(expansions(isInMap(driver.state, step)));
 }
@@ -114,7 +114,7 @@ function bringMessage(driver: Driver, choices: Choices): void {
     kind: "signalled",
     id: `i${choices.below(8)}`,
     name: choices.of(["go", "stop"]),
-    payload: choices.percent(30) ? driver.store(4) : inline(choices.of([3, "word"])),
+    payload: choices.percent(30) ? driver.store(4) : inlineValue(choices.of([3, "word"])),
   });
 }
 
@@ -190,6 +190,6 @@ function anyTimer(step: StepIndex, epoch: number, choices: Choices): Timer {
     { kind: "backoff", step, epoch },
     { kind: "attempt-deadline", step, epoch },
     { kind: "execution-deadline" },
-    { kind: "force", step, epoch },
+    { kind: "grace-end", step, epoch },
   ]);
 }

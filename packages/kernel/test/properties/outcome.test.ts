@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { localStep } from "../../src/state/region.ts";
 import { findRegion } from "../../src/state/step-position.ts";
 import type { State } from "../../src/state/state.ts";
-import { inline, stepName, type Json, type Outcome } from "../../src/index.ts";
+import { inlineValue, stepName, type Json, type Outcome } from "../../src/index.ts";
 import { bytes, Choices, runs } from "./choices.ts";
 import { makeWorkflow, type Workflow } from "./definitions.ts";
 import { Driver, pickEntry } from "./driver.ts";
@@ -85,7 +85,7 @@ function ownOutcome(state: State, step: number): Outcome {
   const region = findRegion(state, step);
   if (mark % 7 === 0 && region.kind === "root" && localStep(region, step) < region.size)
     return { kind: "expanded", steps: [child] };
-  return { kind: "succeeded", output: inline({ value: name }) };
+  return { kind: "succeeded", output: inlineValue({ value: name }) };
 }
 
 it("DATA-10 the input of a step does not depend on the order in which independent steps ended", () => {

@@ -32,10 +32,10 @@ export const cancelling: readonly Scenario[] = [
     when   start
     when   granted a
     when   cancel abort           then  a cancelling | a because stopping | a says enough | b cancelled | execution cancelling
-                                  then  effects abort a, arm force a +5000
+                                  then  effects abort a, arm grace-end a +5000
     when   later 4999             then  a cancelling
     when   later 1                then  a cancelled | a because by-force | execution cancelled
-                                  then  effects abort a by force, release a, disarm force a
+                                  then  effects abort a by force, release a, disarm grace-end a
                                   then  events step.cancelled, execution.cancelled
     when   ended a ok             then  a cancelled | answer ignored stale cancelled | events
     `,
@@ -46,7 +46,7 @@ export const cancelling: readonly Scenario[] = [
     given  a
     when   start
     when   granted a
-    when   cancel abort grace 70  then  armed force a +70
+    when   cancel abort grace 70  then  armed grace-end a +70
     when   later 70               then  a cancelled | execution cancelled
     `,
     { workflow: { grace: durationMs(300) } },
@@ -307,11 +307,11 @@ export const cancelling: readonly Scenario[] = [
     given  a; b; tidy after a settled
     when   start
     when   granted b
-    when   ran a fail permanent   then  b cancelling | armed force b +5000
+    when   ran a fail permanent   then  b cancelling | armed grace-end b +5000
     when   granted tidy
     when   later 3000
     when   cancel abort           then  tidy cancelling
-    when   later 2000             then  b cancelled | tidy cancelling | armed force tidy +3000
+    when   later 2000             then  b cancelled | tidy cancelling | armed grace-end tidy +3000
     when   later 3000             then  tidy cancelled | tidy because by-force | execution cancelled
     `,
   ),

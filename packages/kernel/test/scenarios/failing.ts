@@ -163,7 +163,7 @@ export const failing: readonly Scenario[] = [
     when   start                  then  armed execution-deadline +2000
     when   granted a
     when   later 1999             then  execution running
-    when   later 1                then  a cancelling | b, c skipped | execution failing | armed force a +300
+    when   later 1                then  a cancelling | b, c skipped | execution failing | armed grace-end a +300
                                   then  execution because EXECUTION_TIMEOUT
     when   later 300              then  a cancelled | a because by-force | execution failed
     `,

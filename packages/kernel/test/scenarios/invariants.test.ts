@@ -14,7 +14,7 @@ import type { Event, EventBody } from "../../src/journal/event.ts";
 import { EVENT_KINDS } from "../../src/journal/read-event.ts";
 import { RETRY_DEFAULT } from "../../src/model/policy.ts";
 import { contentHash, durationMs, epochMs, executionId, stepId, stepIndex } from "../../src/model/units.ts";
-import { inline } from "../../src/model/value.ts";
+import { inlineValue } from "../../src/model/value.ts";
 import { compileOrThrow, validateDefinition } from "../../src/program/compile.ts";
 import { runScenario } from "./scenario.ts";
 import { parseTable } from "./table.ts";
@@ -88,10 +88,10 @@ describe("a journal with impossible events", () => {
     ],
     ["a running execution that is reopened", next({ kind: "execution.reopened", round: 2 })],
     ["an execution that is created twice", started.journal[0]!],
-    ["a gap in the sequence", next({ kind: "step.completed", step, output: inline(1) }, started.state.seq + 2)],
+    ["a gap in the sequence", next({ kind: "step.completed", step, output: inlineValue(1) }, started.state.seq + 2)],
     [
       "a time that goes back",
-      next({ kind: "step.completed", step, output: inline(1) }, started.state.seq + 1, epochMs(1)),
+      next({ kind: "step.completed", step, output: inlineValue(1) }, started.state.seq + 1, epochMs(1)),
     ],
     [
       "a scope that fails without children",
@@ -102,7 +102,7 @@ describe("a journal with impossible events", () => {
       next({
         kind: "step.expanded",
         step,
-        children: { kind: "workflow", definition: contentHash("x"), input: inline(1) },
+        children: { kind: "workflow", definition: contentHash("x"), input: inlineValue(1) },
       }),
     ],
   ])("STATE-2 JOURNAL-4 a journal with %s is refused as a bug", (_, event) => {
@@ -168,7 +168,12 @@ function jitteredDelay(seed: number): number {
   const at = epochMs(0);
   const step = stepIndex(0);
   const world = { value: () => undefined, check: () => [] };
-  const create = { execution: executionId("e"), definition: contentHash("d"), input: inline(null), correlationId: "c" };
+  const create = {
+    execution: executionId("e"),
+    definition: contentHash("d"),
+    input: inlineValue(null),
+    correlationId: "c",
+  };
   const failure = { class: "transient", code: "E", message: "" } as const;
   advance(state, { kind: "create", at, seed, ...create }, world);
   advance(state, { kind: "begin", at }, world);
@@ -240,7 +245,7 @@ describe("sizes", () => {
     const state = createState(compileOrThrow({ name: "flow", steps: many }));
     const at = epochMs(0);
     const world = { value: () => undefined, check: () => [] };
-    const create = { execution: executionId("e"), definition: contentHash("d"), input: inline(null) };
+    const create = { execution: executionId("e"), definition: contentHash("d"), input: inlineValue(null) };
     advance(state, { kind: "create", at, seed: 1, correlationId: "c", ...create }, world);
     advance(state, { kind: "begin", at }, world);
     const { events } = advance(state, { kind: "cancel", at, mode: "abort", reason: "enough" }, world);

@@ -8,14 +8,14 @@ import type { Event, Vote } from "../../src/journal/event.ts";
 import type { FailureClass } from "../../src/model/failure.ts";
 import type { Json } from "../../src/model/json.ts";
 import { contentHash, durationMs, executionId } from "../../src/model/units.ts";
-import { inline, type Value } from "../../src/model/value.ts";
+import { inlineValue, type Value } from "../../src/model/value.ts";
 import type { Run } from "./run.ts";
 
 const json = (word: string | undefined): Json => (word === undefined ? null : (JSON.parse(word) as Json));
 const value = (word: string | undefined): Value =>
   word?.startsWith("sha256:") === true
     ? { kind: "stored", hash: contentHash(word), bytes: Number(word.split("/")[1] ?? 70_000) }
-    : inline(json(word));
+    : inlineValue(json(word));
 const unquoted = (word = ""): string => word.replaceAll('"', "");
 /** The value behind a word, as in `cancel abort grace 100`. */
 const after = (words: readonly string[], word: string): string | undefined =>
@@ -109,7 +109,7 @@ function findTimer(run: Run, [kind, name, epoch]: readonly string[]): Timer {
   if (kind === "execution-deadline") return { kind };
   const step = run.step(name!);
   if (kind === "wait") return { kind, step };
-  return { kind: kind as "backoff" | "attempt-deadline" | "force", step, epoch: Number(epoch ?? run.epoch(name!)) };
+  return { kind: kind as "backoff" | "attempt-deadline" | "grace-end", step, epoch: Number(epoch ?? run.epoch(name!)) };
 }
 
 const WHOLE: Readonly<Record<string, (run: Run) => unknown>> = {
@@ -157,7 +157,7 @@ export function readClaim(run: Run, claim: string): readonly [found: unknown, wa
   if (about !== undefined) return [each((name) => about(run, name)), all(rest)];
   const asJson = JSON_ABOUT[verb];
   if (asJson !== undefined)
-    return [each((name) => asJson(run, name)), all(names === "execution" ? inline(json(rest)) : json(rest))];
+    return [each((name) => asJson(run, name)), all(names === "execution" ? inlineValue(json(rest)) : json(rest))];
   return [each((name) => run.status(name)), all(verb)];
 }
 

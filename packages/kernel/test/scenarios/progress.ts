@@ -127,8 +127,8 @@ export const progress: readonly Scenario[] = [
     when   ended a ok             then  effects release a
     when   ended b fail transient then  b retrying | effects release b, arm backoff b +1000
     when   ended c skip "no news" then  effects release c
-    when   later 500              then  d cancelling | effects abort d, arm force d +5000
-    when   ended d fail cancelled then  d failed | effects release d, disarm force d
+    when   later 500              then  d cancelling | effects abort d, arm grace-end d +5000
+    when   ended d fail cancelled then  d failed | effects release d, disarm grace-end d
     `,
   ),
   scenario(

@@ -69,7 +69,7 @@ export const retrying: readonly Scenario[] = [
     when   start
     when   granted a
     when   granted b              then  armed attempt-deadline a +100, attempt-deadline b +100
-    when   later 100              then  a, b cancelling | does abort a | does abort b | armed force a +5000, force b +5000
+    when   later 100              then  a, b cancelling | does abort a | does abort b | armed grace-end a +5000, grace-end b +5000
     when   ended a fail cancelled then  a failed | a because ATTEMPT_TIMEOUT
     when   ended b fail cancelled then  b retrying | b because ATTEMPT_TIMEOUT | armed backoff b +1000
     when   ended b ok             then  b retrying | answer ignored stale running

@@ -60,7 +60,7 @@ describe.each([
   });
 
   it("STATE-9 CANCEL-5 ends by itself, also when its grace is over or the result of its attempt comes again", () => {
-    const due = { kind: "due", at, timer: { kind: "force", step, epoch } } as const;
+    const due = { kind: "due", at, timer: { kind: "grace-end", step, epoch } } as const;
     const ended = { kind: "ended", at, step, epoch, outcome: { kind: "skipped", message: "" } } as const;
     for (const happening of [due, ended]) {
       const { events } = advance(beforeSettling(run), happening, world);

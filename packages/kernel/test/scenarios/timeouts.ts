@@ -14,7 +14,7 @@ export const timeouts: readonly Scenario[] = [
     when   start
     when   granted a
     when   later 100              then  a cancelling | a because stopping | a says the attempt took longer than 100 ms
-                                  then  events step.overdue | effects abort a, arm force a +5000
+                                  then  events step.overdue | effects abort a, arm grace-end a +5000
     when   later 4999             then  a cancelling
     when   later 1                then  a failed | a because ATTEMPT_TIMEOUT | execution failed
                                   then  does abort a by force | does release a
@@ -27,7 +27,7 @@ export const timeouts: readonly Scenario[] = [
     given  a timeout 100
     when   start
     when   granted a
-    when   later 100              then  armed force a +70
+    when   later 100              then  armed grace-end a +70
     when   later 70               then  a failed
     `,
     { workflow: { grace: durationMs(70) } },
@@ -84,9 +84,9 @@ export const timeouts: readonly Scenario[] = [
     when   start
     when   granted a
     when   granted b
-    when   later 100              then  armed attempt-deadline b +200, force a +500
-    when   later 200              then  b cancelling | armed force a +300, force b +500
-    when   later 300              then  a failed | b cancelling | armed force b +200
+    when   later 100              then  armed attempt-deadline b +200, grace-end a +500
+    when   later 200              then  b cancelling | armed grace-end a +300, grace-end b +500
+    when   later 300              then  a failed | b cancelling | armed grace-end b +200
     when   later 200              then  b failed | execution completed | armed
     `,
     { workflow: { grace: durationMs(500) } },
@@ -97,10 +97,10 @@ export const timeouts: readonly Scenario[] = [
     given  a timeout 100
     when   start
     when   granted a
-    when   later 100              then  armed force a +500
+    when   later 100              then  armed grace-end a +500
     when   later 100
     when   cancel abort grace 900 then  a cancelling | a says enough | events execution.cancelling, steps.cancelling
-                                  then  effects arm force a +400
+                                  then  effects arm grace-end a +400
     when   later 400              then  a failed | a because ATTEMPT_TIMEOUT | execution cancelled
     `,
     { workflow: { grace: durationMs(500) }, steps: { a: TIMEOUTS } },
@@ -111,8 +111,8 @@ export const timeouts: readonly Scenario[] = [
     given  a timeout 100
     when   start
     when   granted a
-    when   later 100              then  armed force a +5000
-    when   cancel abort grace 20  then  armed force a +20
+    when   later 100              then  armed grace-end a +5000
+    when   cancel abort grace 20  then  armed grace-end a +20
     when   later 20               then  a failed | a because ATTEMPT_TIMEOUT | execution cancelled
     `,
   ),

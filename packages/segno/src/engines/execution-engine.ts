@@ -79,7 +79,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     this.#options = options;
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
     const report = (error: unknown): void => this.#logger.error({ error }, "an idle thread failed");
-    this.#threads = new ModuleThreads({ size: workers, clock: this.#environment, report });
+    this.#threads = new ModuleThreads({ size: workers, eventLoop: this.#environment, report });
   }
 
   /** The dependencies and the visible outputs of tasks: the only difference between the engines. */

@@ -94,7 +94,7 @@ describe("a module that goes wrong", () => {
     ["a file that is not there", new URL("file:///nowhere/at-all.mjs"), "AGENT_MODULE_MISSING"],
     ["no such export", writeModule(`export const other = () => 1;`), "AGENT_MODULE_INVALID"],
     ["an export that is no function", writeModule(`export default 7;`), "AGENT_MODULE_INVALID"],
-    ["a thread that ends", writeModule(`export default () => process.exit(3);`), "THREAD_ENDED"],
+    ["a thread that ends", writeModule(`export default () => process.exit(3);`), "THREAD_EXITED"],
     ["an output that is not JSON", writeModule(`export default () => new Map();`), "OUTPUT_NOT_JSON"],
   ])("ENGINES-6 fails its task: %s", async (_, module, code) => {
     await using engine = openEngine();

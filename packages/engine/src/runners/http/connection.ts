@@ -79,7 +79,7 @@ export class HttpConnection {
   #headersTimeoutError(): Error {
     const { headersMs } = this.#limits;
     return this.#isConnected
-      ? new errors.HeadersTimeoutError(`the server sent the server sent no response headers within ${headersMs} ms`)
+      ? new errors.HeadersTimeoutError(`the server sent no response headers within ${headersMs} ms`)
       : new errors.ConnectTimeoutError(`no connection within ${headersMs} ms`);
   }
 

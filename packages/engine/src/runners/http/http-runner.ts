@@ -12,7 +12,7 @@ import { SegnoError, type Outcome } from "@segno/kernel";
 import type { StartTimer } from "../../checks/callback-limit.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
-import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
+import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import type { DnsLookup } from "./address-guard.ts";
 import { failureOfError } from "./http-failure.ts";
 import { httpLimits, type HttpLimits } from "./http-limits.ts";
@@ -55,7 +55,7 @@ export class HttpRunner implements Runner {
   /** A response cannot arrive in the current tick. */
   readonly commitDelayTicks = 0;
 
-  start(attempt: Attempt): RunningAttempt {
+  start(attempt: Attempt): AttemptHandle {
     const httpAttempt = new HttpAttempt(attempt, this.#dependencies);
     this.#attempts.add(httpAttempt);
     this.#dependencies.clock.callSoon(() => void this.#run(httpAttempt));
@@ -82,7 +82,7 @@ export class HttpRunner implements Runner {
   }
 }
 
-class HttpAttempt implements RunningAttempt {
+class HttpAttempt implements AttemptHandle {
   readonly #attempt: Attempt;
   readonly #dependencies: HttpDependencies;
   readonly #controller = new AbortController();
@@ -111,7 +111,7 @@ class HttpAttempt implements RunningAttempt {
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
     try {
-      if (!this.#attempt.isCurrent()) this.abort(false, "the attempt was stopped before it began");
+      if (!this.#attempt.isCurrent()) this.abort(false, "the attempt was aborted before it began");
       signal.throwIfAborted();
       return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {

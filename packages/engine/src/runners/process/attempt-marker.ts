@@ -12,8 +12,8 @@ export interface MarkedAttempt {
   readonly epoch: number;
 }
 
-export function attemptMarker(store: string, { execution, stepIndex, epoch }: MarkedAttempt): string {
-  return `${store}.${encodeText(execution)}.${stepIndex}.${epoch}`;
+export function attemptMarker(storeId: string, { execution, stepIndex, epoch }: MarkedAttempt): string {
+  return `${storeId}.${encodeText(execution)}.${stepIndex}.${epoch}`;
 }
 
 function encodeText(text: string): string {

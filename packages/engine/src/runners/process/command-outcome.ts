@@ -1,9 +1,9 @@
-// Turns the exit of a command's main process into an outcome (ruling 26): 0 succeeds, 75 and the codes in the retry policy are
+// Turns the exit of a command's main process into an outcome: 0 succeeds, 75 and the codes in the retry policy are
 // retryable, every other code is permanent. A signal that Segno did not send is retryable.
 
 import { constants } from "node:os";
 import { stripVTControlCharacters } from "node:util";
-import { inline, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
+import { inlineValue, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import { lastCharacters, streamText } from "./stream-text.ts";
 import type { StreamTail } from "./stream-tail.ts";
@@ -40,7 +40,7 @@ export function cancelledOutcome(reason: string): Outcome {
 function succeededOutcome(stdout: StreamTail, stderr: StreamTail): Outcome {
   const [out, err] = [streamText(stdout), streamText(stderr)];
   const streams = { exitCode: 0, stdout: out.text, stderr: err.text };
-  return { kind: "succeeded", output: inline(out.isCut || err.isCut ? { ...streams, truncated: true } : streams) };
+  return { kind: "succeeded", output: inlineValue(out.isCut || err.isCut ? { ...streams, truncated: true } : streams) };
 }
 
 function exitFailure({ stderr, retriedExitCodes }: ProcessExit, code: number): Failure {

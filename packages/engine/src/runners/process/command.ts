@@ -5,7 +5,8 @@
 //        that, so the next step never runs beside them.
 //   CM2. The attempt exits after it has ended, when its process record is removed from the store.
 //   CM3. If the attempt is aborted, its process group gets SIGTERM, once. If it is force-stopped, its processes are
-//        killed, and it does not end.
+//        killed, and it does not end. Other attempts wait for its exit, so the exit has a bound: it does not wait for
+//        a main process that SIGKILL does not terminate, such as one of another user.
 //   CM4. The bytes of stdout and stderr are forwarded as they arrive; the outcome keeps only the last bytes of each
 //        stream. They are masked before they are cut: a cut could leave half a secret (DATA-9).
 
@@ -13,7 +14,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Outcome } from "@segno/kernel";
 import type { ProcessRecords } from "../../store/process-records.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
-import type { Attempt, RunningAttempt } from "../runner.ts";
+import type { Attempt, AttemptHandle } from "../runner.ts";
 import type { ProcessEnv } from "./child-env.ts";
 import { toCommandLine, type CommandLine } from "./command-line.ts";
 import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcome.ts";
@@ -42,7 +43,7 @@ export interface SharedByCommands {
   readonly records: ProcessRecords | undefined;
   readonly report: (error: unknown) => void;
   /** Called when the attempt has exited (CM2). */
-  readonly onExited: (command: RunningCommand) => void;
+  readonly onExited: (command: CommandAttempt) => void;
 }
 
 interface MainProcessExit {
@@ -53,11 +54,13 @@ interface MainProcessExit {
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** How long pipes may stay open after the main process has exited (CM1). */
 const PIPES_OPEN_MS = 100;
+/** How long the main process may take to exit after SIGKILL before the others are terminated without it (CM3). */
+const KILLED_MS = 1000;
 
 /** The system assigns pids in sequence, so it does not reuse one within this time. */
 const PIDS_DISTINCT_MS = 1000;
 
-export class RunningCommand implements RunningAttempt {
+export class CommandAttempt implements AttemptHandle {
   readonly #attempt: Attempt;
   readonly #shared: SharedByCommands;
   readonly #stdout = new StreamTail(OUTPUT_BYTES_MAX);
@@ -81,7 +84,7 @@ export class RunningCommand implements RunningAttempt {
   }
 
   run(inherited: ProcessEnv): void {
-    if (!this.#attempt.isCurrent()) this.#abortReason ??= "the attempt was stopped before it began";
+    if (!this.#attempt.isCurrent()) this.#abortReason ??= "the attempt was aborted before it began";
     if (this.#abortReason !== undefined) return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);
@@ -104,7 +107,8 @@ export class RunningCommand implements RunningAttempt {
     if (!force) return;
     this.#isForceStopped = true;
     this.#group?.signal("SIGKILL");
-    if (this.#mainProcessExit !== undefined) this.#readStreamsWithin(0);
+    if (this.#group === undefined || this.#isOutcomeDecided) return;
+    this.#readStreamsWithin(this.#mainProcessExit === undefined ? KILLED_MS : 0);
   }
 
   #spawn(command: CommandLine): void {
@@ -164,20 +168,23 @@ export class RunningCommand implements RunningAttempt {
     this.#timer = setTimeout(() => setImmediate(() => this.#onStreamsRead()), ms);
   }
 
-  /** Both pipes are closed, or `PIPES_OPEN_MS` is over. */
+  /** Both pipes are closed, or the time is over. */
   #onStreamsRead(): void {
-    if (this.#isOutcomeDecided || this.#mainProcessExit === undefined) return;
+    if (this.#isOutcomeDecided) return;
     clearTimeout(this.#timer);
     for (const flush of this.#maskFlushes) flush();
-    this.#onOutcomeDecided(
-      outcomeOfExit({
-        ...this.#mainProcessExit,
-        stdout: this.#stdout,
-        stderr: this.#stderr,
-        retriedExitCodes: this.#attempt.retriedExitCodes,
-        abortReason: this.#abortReason,
-      }),
-    );
+    this.#onOutcomeDecided(this.#outcome());
+  }
+
+  #outcome(): Outcome {
+    if (this.#mainProcessExit === undefined) return cancelledOutcome(this.#abortReason ?? "it was killed");
+    return outcomeOfExit({
+      ...this.#mainProcessExit,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+      retriedExitCodes: this.#attempt.retriedExitCodes,
+      abortReason: this.#abortReason,
+    });
   }
 
   /** The attempt ends when none of its processes is left (CM1). */

@@ -2,7 +2,8 @@
 //
 //   PG1. A group that was seen empty is never signalled again, because the system may have reused its id. While a
 //        process is in the group, the id is not reused.
-//   PG2. Zombies are not live members: a container whose init process does not reap is full of them.
+//   PG2. Zombies are not live members: a container whose init process does not reap is full of them. A process of which
+//        only the main thread has ended is not a zombie, although it has that state (`process-stat.ts`).
 
 import { inBatches, listProcesses } from "./process-list.ts";
 import { isDead, readStat } from "./process-stat.ts";

@@ -7,15 +7,15 @@
 
 import type { Environment } from "../../clock/environment.ts";
 import type { ProcessRecords } from "../../store/process-records.ts";
-import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
+import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "./child-env.ts";
-import { RunningCommand, type SharedByCommands } from "./command.ts";
+import { CommandAttempt, type SharedByCommands } from "./command.ts";
 import { RecentProcesses } from "./recent-processes.ts";
 import { ProcessFinder } from "./process-finder.ts";
 
 export interface ProcessRunnerOptions {
   /** Schedules callbacks. */
-  readonly clock: Pick<Environment, "callSoon">;
+  readonly eventLoop: Pick<Environment, "callSoon">;
   /** The working directory of commands. */
   readonly cwd: string;
   /** Names of the environment variables that commands inherit; a trailing `*` matches any suffix. */
@@ -32,17 +32,17 @@ const GRACE_MS = 1000;
 const CLOSING_MS = 10_000;
 
 export class ProcessRunner implements Runner {
-  readonly #clock: Pick<Environment, "callSoon">;
+  readonly #eventLoop: Pick<Environment, "callSoon">;
   readonly #inheritedNames: readonly string[];
   readonly #shared: SharedByCommands;
-  readonly #commands = new Set<RunningCommand>();
-  #pending: RunningCommand[] = [];
+  readonly #commands = new Set<CommandAttempt>();
+  #pending: CommandAttempt[] = [];
   #idleResolvers: (() => void)[] = [];
   #isClosed = false;
 
   constructor(options: ProcessRunnerOptions) {
-    const { clock, cwd, inheritedNames = INHERITED_ENV_NAMES, records, graceMs = GRACE_MS, report } = options;
-    this.#clock = clock;
+    const { eventLoop, cwd, inheritedNames = INHERITED_ENV_NAMES, records, graceMs = GRACE_MS, report } = options;
+    this.#eventLoop = eventLoop;
     this.#inheritedNames = inheritedNames;
     const processes = { finder: new ProcessFinder(), recent: new RecentProcesses(), mainPids: new Set<number>() };
     this.#shared = { processes, cwd, graceMs, records, report, onExited: (command) => this.#onExited(command) };
@@ -56,12 +56,12 @@ export class ProcessRunner implements Runner {
     return this.#commands.size > 1 ? 2 : 0;
   }
 
-  start(attempt: Attempt): RunningAttempt {
-    const command = new RunningCommand(attempt, this.#shared);
+  start(attempt: Attempt): AttemptHandle {
+    const command = new CommandAttempt(attempt, this.#shared);
     if (this.#commands.size === 0) this.#shared.processes.finder.assumeNoneMarked();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
-    if (this.#pending.push(command) === 1) this.#clock.callSoon(() => this.#runPending());
+    if (this.#pending.push(command) === 1) this.#eventLoop.callSoon(() => this.#runPending());
     return command;
   }
 
@@ -72,7 +72,7 @@ export class ProcessRunner implements Runner {
     for (const command of commands) command.run(inherited);
   }
 
-  #onExited(command: RunningCommand): void {
+  #onExited(command: CommandAttempt): void {
     this.#commands.delete(command);
     if (this.#commands.size === 0) for (const wake of this.#idleResolvers.splice(0)) wake();
   }
@@ -92,6 +92,6 @@ export class ProcessRunner implements Runner {
     const timer = setTimeout(resolve, CLOSING_MS);
     await Promise.race([this.idle(), promise]);
     clearTimeout(timer);
-    if (this.#commands.size > 0) this.#shared.report(new Error("a command does not end, although it was killed"));
+    if (this.#commands.size > 0) this.#shared.report(new Error("a command does not exit, although it was killed"));
   }
 }

@@ -1,21 +1,33 @@
 // Reads `/proc/<pid>/stat`; Linux only.
 
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 export interface ProcessStat {
-  /** One letter; `Z` and `X` are dead and wait to be reaped. */
+  /** One letter, of the main thread. `Z` and `X` have ended. */
   readonly state: string;
   readonly parent: number;
   readonly group: number;
+  /** The number of threads; a main thread that has ended counts until the process is reaped. */
+  readonly threads: number;
   /** In clock ticks since boot. */
   readonly startTicks: string;
   /** Whether it was started without environment variables; false while `exec` has not set them up yet. */
   readonly hasNoEnv: boolean;
 }
 
-export async function readStat(pid: number): Promise<ProcessStat | undefined> {
+/** `folder` is another folder than `/proc` in tests. */
+export async function readStat(pid: number, folder: string = "/proc"): Promise<ProcessStat | undefined> {
   try {
-    return parseStat(await readFile(`/proc/${pid}/stat`, "latin1"));
+    return parseStat(await readFile(`${folder}/${pid}/stat`, "latin1"));
+  } catch {
+    return undefined;
+  }
+}
+
+export function readStatSync(pid: number): ProcessStat | undefined {
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
   } catch {
     return undefined;
   }
@@ -25,13 +37,23 @@ export async function readStat(pid: number): Promise<ProcessStat | undefined> {
 export function parseStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group] = fields;
-  const startTicks = fields[19];
+  const [threads, startTicks] = [fields[17], fields[19]];
   if (state === undefined || startTicks === undefined) return undefined;
   const [envStart, envEnd = "0"] = fields.slice(47, 49);
   const hasNoEnv = envEnd !== "0" && envEnd === envStart;
-  return { state, parent: Number(parent), group: Number(group), startTicks, hasNoEnv };
+  return { state, parent: Number(parent), group: Number(group), threads: Number(threads), startTicks, hasNoEnv };
 }
 
-export function isDead({ state }: ProcessStat): boolean {
+/** Whether nothing of the process runs any more; it may wait to be reaped. */
+export function isDead(stat: ProcessStat): boolean {
+  return hasEnded(stat) && !hasEndedMainThread(stat);
+}
+
+/** Whether the main thread has ended (`pthread_exit`) and other threads still run. Such a process looks like a zombie. */
+export function hasEndedMainThread(stat: ProcessStat): boolean {
+  return hasEnded(stat) && stat.threads > 1;
+}
+
+function hasEnded({ state }: ProcessStat): boolean {
   return state === "Z" || state === "X";
 }

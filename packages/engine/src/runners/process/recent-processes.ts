@@ -9,7 +9,8 @@
 //        repeats until no new pid was assigned.
 
 import { existsSync, openSync, readFileSync, readSync } from "node:fs";
-import { markersIn } from "./marker-scan.ts";
+import { markersIn } from "./process-markers.ts";
+import { isDead, readStatSync } from "./process-stat.ts";
 
 const LAST_PID_FILE = "/proc/sys/kernel/ns_last_pid";
 const PIDS_MAX = 64;
@@ -56,9 +57,15 @@ function mayBelongTo(pid: number, marker: string): boolean {
   if (!existsSync(path)) return false;
   try {
     const environ = readFileSync(path);
-    return environ.length === 0 || markersIn(environ).includes(marker);
+    return environ.length === 0 ? mayRun(pid) : markersIn(environ).includes(marker);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return !FORBIDDEN.has(code) && !GONE.has(code);
+    return !FORBIDDEN.has(code) && (!GONE.has(code) || mayRun(pid));
   }
+}
+
+/** A process without readable variables may be starting, or its main thread may have ended before the others. */
+function mayRun(pid: number): boolean {
+  const stat = readStatSync(pid);
+  return stat !== undefined && !isDead(stat);
 }

@@ -38,7 +38,7 @@ export async function terminateRemaining(options: TerminationOptions): Promise<v
     else await sendSigterm(options, pids, signalled);
     await sleep(sleepMs);
   }
-  options.report(new Error(`a process with the marker ${options.marker} cannot be ended`));
+  options.report(new Error(`a process with the marker ${options.marker} cannot be terminated`));
 }
 
 function killAll({ group }: TerminationOptions, pids: readonly number[]): void {

@@ -1,4 +1,4 @@
-// Attempts that wait for a worker thread, first in, first out. An attempt that was withdrawn (stopped while it waited)
+// Attempts that wait for a worker thread, first in, first out. An attempt that was withdrawn (aborted while it waited)
 // stays in the queue and is skipped when it comes first, so every operation is O(1) amortized.
 
 import { Fifo } from "@segno/kernel/fifo";

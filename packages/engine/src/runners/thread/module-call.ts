@@ -116,6 +116,6 @@ export class ModuleCall implements Attempt {
 
   /** Rejects the promise of a call that was force-stopped. If the call has ended, its promise is already resolved. */
   onExited(): void {
-    this.#settled.reject(this.#step.signal.reason ?? new Error("the thread has ended"));
+    this.#settled.reject(this.#step.signal.reason ?? new Error("the thread has exited"));
   }
 }

@@ -28,7 +28,7 @@ export interface ModuleThreadsOptions {
   /** The maximum number of threads, and so of concurrent calls. */
   readonly size: number;
   /** Schedules callbacks. */
-  readonly clock: Pick<Environment, "callSoon">;
+  readonly eventLoop: Pick<Environment, "callSoon">;
   /** Reports an uncaught error of a thread that ran no call. */
   readonly report: (error: unknown) => void;
 }
@@ -37,10 +37,10 @@ export class ModuleThreads {
   readonly #runner: ThreadRunner;
   readonly #modules = new WeakMap<object, ThreadModule>();
 
-  constructor({ size, clock, report }: ModuleThreadsOptions) {
+  constructor({ size, eventLoop, report }: ModuleThreadsOptions) {
     const modules: ModuleResolver = { resolve: (attempt) => this.#modules.get(attempt)! };
     const env = inheritedEnv([...INHERITED_ENV_NAMES, "NODE_*"], process.env);
-    this.#runner = new ThreadRunner({ clock, modules, report }, { size, env });
+    this.#runner = new ThreadRunner({ eventLoop: eventLoop, modules, report }, { size, env });
   }
 
   /** Calls the function with the input and returns its result. Rejects with its failure, or with the abort reason. */
@@ -69,6 +69,7 @@ export class ModuleThreads {
 function outcomeValue(outcome: Outcome): unknown {
   switch (outcome.kind) {
     case "succeeded":
+      // The output of an attempt is always inline: values are stored by hash only when the engine commits them.
       return outcome.output.kind === "inline" ? outcome.output.json : null;
     case "skipped":
       return skip(outcome.message);

@@ -7,7 +7,7 @@ import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../../agents/expansion.ts";
 import { outcomeOfError, outcomeOfValue } from "../attempt-outcome.ts";
 import type { Classify } from "../attempt-outcome.ts";
-import type { Attempt, RunningAttempt } from "../runner.ts";
+import type { Attempt, AttemptHandle } from "../runner.ts";
 import { Skip } from "../../agents/skip.ts";
 import type { Thread, WorkerExit } from "./thread.ts";
 import type { AgentResult, ThreadLine, ThreadModule, ThreadWork } from "./thread-message.ts";
@@ -21,7 +21,7 @@ export interface ThreadAttemptListener {
   onExited(): void;
 }
 
-export class ThreadAttempt implements RunningAttempt {
+export class ThreadAttempt implements AttemptHandle {
   readonly attempt: Attempt;
   readonly #listener: ThreadAttemptListener;
   #phase: "waiting" | "withdrawn" | "running" | "exited" = "waiting";
@@ -73,7 +73,7 @@ export class ThreadAttempt implements RunningAttempt {
 
   /** Ends an attempt that never ran. */
   endWithoutRunning(): void {
-    this.#abortReason ??= "the attempt was stopped before it began";
+    this.#abortReason ??= "the attempt was aborted before it began";
     this.endWithError(new DOMException(this.#abortReason, "AbortError"));
     this.markExited();
   }
@@ -151,8 +151,8 @@ function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>): 
 export function threadExitedError({ exitCode, error }: WorkerExit): SegnoError {
   const cause = error === undefined ? {} : { cause: error };
   return new SegnoError(
-    "THREAD_ENDED",
-    `the thread ended before its function did: ${exitReason(exitCode, error)}`,
+    "THREAD_EXITED",
+    `the thread exited before its function ended: ${exitReason(exitCode, error)}`,
     cause,
   );
 }

@@ -7,7 +7,7 @@
 //   TR2. An attempt ends once. Messages of its thread after it was force-stopped are ignored (LEASE-2).
 //   TR3. An attempt that was force-stopped, or whose thread is broken, exits when the thread has exited; `idle` waits
 //        for that.
-//   TR4. A thread that exits during an attempt fails that attempt with `THREAD_ENDED` and affects nothing else. A new
+//   TR4. A thread that exits during an attempt fails that attempt with `THREAD_EXITED` and affects nothing else. A new
 //        thread replaces it on demand. A thread on which a module failed to load is replaced too: only a new thread has
 //        no cached failure (`module-agent.ts`).
 //   TR5. Code that an agent left running on its thread may write to stdout during the next attempt, and that text
@@ -19,7 +19,7 @@ import type { ResourceLimits } from "node:worker_threads";
 import { classifyError, SegnoError } from "@segno/kernel";
 import type { Environment } from "../../clock/environment.ts";
 import type { Classify } from "../attempt-outcome.ts";
-import type { Attempt, Runner, RunningAttempt } from "../runner.ts";
+import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import { AttemptQueue } from "./attempt-queue.ts";
 import { ThreadAttempt, threadExitedError, toThreadWork, type ThreadAttemptListener } from "./thread-attempt.ts";
 import type { AgentResult, ThreadModule, MessageFromThread } from "./thread-message.ts";
@@ -36,7 +36,7 @@ export interface ModuleResolver {
 
 export interface ThreadRunnerDependencies {
   /** Schedules callbacks. */
-  readonly clock: Pick<Environment, "callSoon">;
+  readonly eventLoop: Pick<Environment, "callSoon">;
   readonly modules: ModuleResolver;
   /** Reports an uncaught error of a thread that ran no attempt. */
   report(error: unknown): void;
@@ -76,12 +76,12 @@ export class ThreadRunner implements Runner {
     this.#pool = this.#createPool(options);
     this.#attemptListener = {
       classify: dependencies.classify ?? classifyError,
-      onWithdrawn: (threadAttempt) => dependencies.clock.callSoon(() => threadAttempt.endWithoutRunning()),
+      onWithdrawn: (threadAttempt) => dependencies.eventLoop.callSoon(() => threadAttempt.endWithoutRunning()),
       onExited: () => this.#onAttemptExited(),
     };
   }
 
-  start(attempt: Attempt): RunningAttempt {
+  start(attempt: Attempt): AttemptHandle {
     const threadAttempt = new ThreadAttempt(attempt, this.#attemptListener);
     this.#unexitedCount++;
     this.#waiting.add(threadAttempt);
@@ -120,7 +120,7 @@ export class ThreadRunner implements Runner {
   #assignSoon(): void {
     if (this.#isAssignPending) return;
     this.#isAssignPending = true;
-    this.#dependencies.clock.callSoon(() => this.#assign());
+    this.#dependencies.eventLoop.callSoon(() => this.#assign());
   }
 
   #assign(): void {
@@ -149,7 +149,7 @@ export class ThreadRunner implements Runner {
     try {
       return this.#pool.acquire(path);
     } catch (cause) {
-      throw new SegnoError("THREAD_ENDED", `a worker thread cannot be started (${String(cause)})`, { cause });
+      throw new SegnoError("THREAD_EXITED", `a worker thread cannot be started (${String(cause)})`, { cause });
     }
   }
 

@@ -27,7 +27,7 @@ export class Breaker {
   readonly #cooldownMs: number;
   #failures = 0;
   #openUntilMs: number | undefined;
-  /** The entry and step of the probe. */
+  /** The execution and step of the probe. */
   #probeEntry: object | undefined;
   #probeStep = -1;
   /** The queues that have the breaker as their obstacle, and the alarm that unblocks them. */
@@ -55,22 +55,22 @@ export class Breaker {
   }
 
   /** An attempt passed the breaker. */
-  onStarted(entry: object, step: number): void {
+  onStarted(scheduled: object, step: number): void {
     if (this.#openUntilMs === undefined) return;
-    this.#probeEntry = entry;
+    this.#probeEntry = scheduled;
     this.#probeStep = step;
   }
 
   /** Returns whether more attempts may pass than before. */
-  onEnded(entry: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#openUntilMs !== undefined) return this.#probeEnded(entry, step, result, nowMs);
+  onEnded(scheduled: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#openUntilMs !== undefined) return this.#probeEnded(scheduled, step, result, nowMs);
     if (result === "succeeded") this.#failures = 0;
     else if (result === "failing" && ++this.#failures >= this.#failuresMax) this.#open(nowMs);
     return false;
   }
 
-  #probeEnded(entry: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#probeEntry !== entry || this.#probeStep !== step) return false;
+  #probeEnded(scheduled: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#probeEntry !== scheduled || this.#probeStep !== step) return false;
     this.#probeEntry = undefined;
     if (result === "succeeded") this.#close();
     else if (result === "failing") this.#open(nowMs);

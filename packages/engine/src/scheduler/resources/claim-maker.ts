@@ -215,9 +215,9 @@ function allSteps(steps: readonly StepDefinition[]): readonly StepDefinition[] {
     .flatMap((step) => (step.action.kind === "map" ? [step, ...allSteps(step.action.steps)] : [step]));
 }
 
-function shareKey({ resource, amount, bound, meter, isFreedOnAbandon }: ResourceShare): string {
+function shareKey({ resource, amount, bound, meter, isFreedOnForceStop }: ResourceShare): string {
   const perMs = resource.kind === "quota" ? resource.meters.find((window) => window === meter)!.perMs : 0;
-  return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isFreedOnAbandon]);
+  return JSON.stringify([resource.kind, resource.role, resource.name, amount, bound, perMs, isFreedOnForceStop]);
 }
 
 function getOrCreate<Made>(all: Map<string, Made>, name: string, create: () => Made): Made {

@@ -24,7 +24,7 @@ export interface ResourceShare {
   /** The highest usage at which this amount still fits: the bound minus the amount. */
   readonly threshold: number;
   /** `onAbandon: release`: the amount is freed when the attempt is stopped by force, even if the attempt still runs. */
-  readonly isFreedOnAbandon: boolean;
+  readonly isFreedOnForceStop: boolean;
 }
 
 abstract class BaseResource {
@@ -47,14 +47,14 @@ export class Capacity extends BaseResource {
     return [this.meter];
   }
 
-  toShare(amount: number, capacity: number, isFreedOnAbandon: boolean = false): ResourceShare {
+  toShare(amount: number, capacity: number, isFreedOnForceStop: boolean = false): ResourceShare {
     return Object.freeze({
       resource: this,
       meter: this.meter,
       amount,
       bound: capacity,
       threshold: capacity - amount,
-      isFreedOnAbandon,
+      isFreedOnForceStop,
     });
   }
 }
@@ -75,7 +75,7 @@ export class Quota extends BaseResource {
       amount,
       bound: rate,
       threshold: rate - amount,
-      isFreedOnAbandon: true,
+      isFreedOnForceStop: true,
     });
   }
 

@@ -10,6 +10,8 @@ const SPENT_MAX = 64;
 export class MemoryInbox {
   readonly #messages = new Map<MessageId, Message>();
   readonly #byExecution = new Map<ExecutionId, Set<MessageId>>();
+  /** The posted start of each execution that does not exist yet (K12). */
+  readonly #starts = new Map<ExecutionId, Message>();
   /** Ids in order. Readers skip the ids of taken messages. The list is compacted when most of its ids are taken. */
   #ids: MessageId[] = [];
   #last = 0;
@@ -22,9 +24,14 @@ export class MemoryInbox {
     const { id, execution } = message;
     this.#messages.set(id, message);
     this.#ids.push(id);
+    if (message.isStart === true) this.#starts.set(execution, message);
     const waiting = this.#byExecution.get(execution);
     if (waiting === undefined) this.#byExecution.set(execution, new Set([id]));
     else waiting.add(id);
+  }
+
+  startOf(execution: ExecutionId): Message | undefined {
+    return this.#starts.get(execution);
   }
 
   has(id: MessageId): boolean {
@@ -35,6 +42,7 @@ export class MemoryInbox {
     const message = this.#messages.get(id);
     if (message === undefined) return;
     this.#messages.delete(id);
+    if (message.isStart === true) this.#starts.delete(message.execution);
     const waiting = this.#byExecution.get(message.execution);
     waiting?.delete(id);
     if (waiting?.size === 0) this.#byExecution.delete(message.execution);

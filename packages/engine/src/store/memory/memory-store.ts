@@ -6,6 +6,7 @@
 //   M2. Blocks and bodies are stored as strings, so a caller cannot mutate stored data.
 
 import type { ContentHash, EpochMs, ExecutionId } from "@segno/kernel";
+import { executionExists } from "../../checks/execution-exists.ts";
 import { PLAIN, type Codec } from "../codec.ts";
 import { cursorOffset } from "../cursor.ts";
 import { checkMessage, Fence, type StoredHead } from "../fence.ts";
@@ -113,12 +114,23 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
   async post(message: NewMessage, waitingMax: number = Infinity): Promise<MessageId> {
     this.#checkOpen();
     checkMessage(message);
+    const same = message.isStart === true ? this.#sameStart(message) : undefined;
+    if (same !== undefined) return same;
     if (this.#inbox.waiting(message.execution) >= waitingMax) throw inboxFull(message.execution, waitingMax);
     this.#keepDefinitions(message.definitions ?? []);
     const id = this.#inbox.nextId();
-    const { execution, body, postedAt } = message;
-    this.#inbox.add({ id, execution, body: this.#codec.encode(body), postedAt });
+    const { execution, body, postedAt, isStart } = message;
+    const stored = { id, execution, body: this.#codec.encode(body), postedAt };
+    this.#inbox.add(isStart === true ? { ...stored, isStart } : stored);
     return id;
+  }
+
+  /** The id of the same start that is already posted. Refuses a start whose id is taken (K12). */
+  #sameStart({ execution, body }: NewMessage): MessageId | undefined {
+    const posted = this.#inbox.startOf(execution);
+    if (posted !== undefined && this.#codec.decode(posted.body) === body) return posted.id;
+    if (posted !== undefined || this.#executions.has(execution)) throw executionExists(execution);
+    return undefined;
   }
 
   async poll(query: PollQuery = {}): Promise<Poll> {
@@ -239,11 +251,14 @@ export class MemoryStore implements Store, StoreAdmin, StepLogs, ProcessRecords 
     const fence = new Fence();
     const posts = new Map<ExecutionId, StoredHead>();
     const holders = new Map<string, ExecutionId>();
+    const gone = new Set(taken);
     for (const append of appends) {
       const post = posts.get(append.execution) ?? this.#executions.get(append.execution)?.storedHead();
       const { key } = append.idempotency ?? {};
       const holder = key === undefined ? undefined : (holders.get(key) ?? this.#keyHolder(key)?.id);
-      if (!fence.admits(append, post, holder) || appends.length === 1) continue;
+      const start = append.afterSeq === 0 ? this.#inbox.startOf(append.execution) : undefined;
+      const rivals = { keyHolder: holder, isStartPosted: start !== undefined && !gone.has(start.id) };
+      if (!fence.admits(append, post, rivals) || appends.length === 1) continue;
       posts.set(append.execution, { ...NOT_MARKED, seq: append.projection.seq, epoch: append.epoch });
       if (key !== undefined) holders.set(key, append.execution);
     }

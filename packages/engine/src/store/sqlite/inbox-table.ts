@@ -4,9 +4,11 @@
 //   I2. A poll of an empty inbox costs one pragma while no connection writes. Another connection changes
 //       `data_version`; this connection reports its own writes by `touch`. Otherwise a poll reads no more than
 //       requested.
-//   I3. The waiting messages of an execution are counted in the transaction that adds one, up to the limit.
+//   I3. The waiting messages of an execution are counted in the transaction that adds one, up to the limit. The same
+//       transaction looks for what has the id of a start (K12).
 
 import type { StatementSync } from "node:sqlite";
+import { executionExists } from "../../checks/execution-exists.ts";
 import type { Codec } from "../codec.ts";
 import { checkMessage } from "../fence.ts";
 import { inboxFull } from "../inbox-full.ts";
@@ -14,16 +16,23 @@ import type { Message, MessageId, NewMessage, Poll, PollQuery } from "../store.t
 import { decodedBody } from "./codec-check.ts";
 import type { SqliteConnection } from "./connection.ts";
 import { DefinitionRows } from "./definition-rows.ts";
+import { SELECT_START } from "./journal-writer.ts";
 import { UNLIMITED } from "./log-table.ts";
-import { ID_MAX, insertedId, prepareInsert, readRows } from "./row-reading.ts";
+import { ID_MAX, insertedId, prepareInsert, readRow, readRows } from "./row-reading.ts";
 
 export const SELECT_MESSAGES: string = `
-SELECT id, execution, posted_at AS postedAt, body FROM inbox WHERE id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;
+SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox
+WHERE id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;
 export const SELECT_MESSAGES_OF_ONE: string = `
-SELECT id, execution, posted_at AS postedAt, body FROM inbox INDEXED BY inbox_by_execution
+SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox INDEXED BY inbox_by_execution
 WHERE execution = ? AND id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;
 export const COUNT_WAITING = "SELECT count(*) AS waiting FROM (SELECT 1 FROM inbox WHERE execution = ? LIMIT ?)";
+const SELECT_EXECUTION = "SELECT 1 FROM executions WHERE id = ?";
 const DATA_VERSION = "PRAGMA data_version";
+
+interface MessageRow extends Omit<Message, "isStart"> {
+  readonly isStart: number | null;
+}
 
 const NOTHING: Poll = Object.freeze({ messages: Object.freeze([]) });
 
@@ -35,6 +44,8 @@ export class InboxTable {
   readonly #selectMessages: StatementSync;
   readonly #selectMessagesOfOne: StatementSync;
   readonly #countWaiting: StatementSync;
+  readonly #selectExecution: StatementSync;
+  readonly #selectStart: StatementSync;
   readonly #dataVersion: StatementSync;
   #isEmpty = false;
   #version = -1;
@@ -42,21 +53,26 @@ export class InboxTable {
   constructor(connection: SqliteConnection, codec: Codec) {
     this.#connection = connection;
     this.#codec = codec;
-    this.#insertMessage = prepareInsert(connection, "inbox", "id", "execution, posted_at, body");
+    this.#insertMessage = prepareInsert(connection, "inbox", "id", "execution, posted_at, body, is_start");
     this.#definitions = new DefinitionRows(connection, codec);
     this.#selectMessages = connection.prepare(SELECT_MESSAGES);
     this.#selectMessagesOfOne = connection.prepare(SELECT_MESSAGES_OF_ONE);
     this.#countWaiting = connection.prepare(COUNT_WAITING);
+    this.#selectExecution = connection.prepare(SELECT_EXECUTION);
+    this.#selectStart = connection.prepare(SELECT_START);
     this.#dataVersion = connection.prepare(DATA_VERSION);
   }
 
   post(message: NewMessage, waitingMax: number | undefined): MessageId {
     checkMessage(message);
     const id = this.#connection.transact(() => {
+      const same = message.isStart === true ? this.#sameStart(message) : undefined;
+      if (same !== undefined) return same;
       if (waitingMax !== undefined) this.#checkRoom(message, waitingMax);
       for (const definition of message.definitions ?? []) this.#definitions.write(definition);
-      const { execution, postedAt, body } = message;
-      return insertedId(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body)));
+      const { execution, postedAt, body, isStart } = message;
+      const mark = isStart === true ? 1 : null;
+      return insertedId(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body), mark));
     });
     this.touch();
     return id;
@@ -79,6 +95,14 @@ export class InboxTable {
     this.#isEmpty = false;
   }
 
+  /** The id of the same start that is already posted. Refuses a start whose id is taken (K12). */
+  #sameStart({ execution, body }: NewMessage): MessageId | undefined {
+    const posted = readRow(this.#selectStart, execution) as Pick<Message, "id" | "body"> | undefined;
+    if (posted !== undefined && decodedBody(posted.body, this.#connection, this.#codec) === body) return posted.id;
+    if (posted !== undefined || this.#selectExecution.get(execution) !== undefined) throw executionExists(execution);
+    return undefined;
+  }
+
   #checkRoom({ execution }: NewMessage, waitingMax: number): void {
     const { waiting } = this.#countWaiting.get(execution, waitingMax) as { waiting: number };
     if (waiting >= waitingMax) throw inboxFull(execution, waitingMax);
@@ -89,9 +113,10 @@ export class InboxTable {
       execution === undefined
         ? readRows(this.#selectMessages, after, limit)
         : readRows(this.#selectMessagesOfOne, execution, after, limit);
-    return (rows as unknown as Message[]).map((row) => ({
+    return (rows as unknown as MessageRow[]).map(({ isStart, ...row }) => ({
       ...row,
       body: decodedBody(row.body, this.#connection, this.#codec),
+      ...(isStart === 1 ? { isStart: true } : {}),
     }));
   }
 }

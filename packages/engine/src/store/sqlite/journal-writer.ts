@@ -17,7 +17,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { Codec } from "../codec.ts";
-import { Fence } from "../fence.ts";
+import { Fence, type Rivals } from "../fence.ts";
 import { StoreFault } from "../store-fault.ts";
 import type { Append, CommitBatch, Block, Content, MessageId, Projection } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
@@ -54,6 +54,7 @@ WHERE key = ?`;
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
 const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
 const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
+export const SELECT_START = "SELECT id, body FROM inbox WHERE execution = ? AND is_start = 1";
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 
 const CHECKPOINT_ROWS = `
@@ -92,6 +93,7 @@ export class JournalWriter {
   readonly #takeMessage: StatementSync;
   readonly #selectExecution: StatementSync;
   readonly #selectKeyHolder: StatementSync;
+  readonly #selectStart: StatementSync;
   readonly #checkpointRows: StatementSync;
   readonly #checkpointMark: StatementSync;
   readonly #tail: JournalTail;
@@ -115,6 +117,7 @@ export class JournalWriter {
     this.#takeMessage = connection.prepare(TAKE_MESSAGE);
     this.#selectExecution = connection.prepare(SELECT_BY_ID);
     this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
+    this.#selectStart = connection.prepare(SELECT_START);
     this.#checkpointRows = connection.prepare(CHECKPOINT_ROWS);
     this.#checkpointMark = connection.prepare(CHECKPOINT_MARK);
   }
@@ -124,8 +127,9 @@ export class JournalWriter {
     if (appends.length === 0 && taken.length === 0) return;
     this.change(() => {
       const fence = new Fence();
-      for (const append of appends) this.#write(append, fence);
+      // First, because a start that the batch takes does not refuse its execution (K12).
       for (const id of taken) if (!this.#take(id)) fence.rejectMessage(id);
+      for (const append of appends) this.#write(append, fence);
       fence.close();
     });
   }
@@ -205,7 +209,7 @@ export class JournalWriter {
   /** Skips refused appends, so that the fence sees the rest; the transaction is then rolled back (F3). */
   #write(append: Append, fence: Fence): void {
     const head = this.#readHead(append.execution);
-    if (!fence.admits(append, head, this.#keyHolder(append))) return;
+    if (!fence.admits(append, head, head === undefined ? this.#rivals(append) : undefined)) return;
     if (head === undefined) this.#create(append);
     else this.#extend(append, head);
     for (const definition of append.definitions) this.#writeDefinition(definition);
@@ -286,6 +290,11 @@ export class JournalWriter {
 
   #take(id: MessageId): boolean {
     return this.#takeMessage.run(id).changes === 1;
+  }
+
+  #rivals(append: Append): Rivals {
+    const isStartPosted = readRow(this.#selectStart, append.execution) !== undefined;
+    return { keyHolder: this.#keyHolder(append), isStartPosted };
   }
 
   /** The newest execution with the key of an append that creates one (K11). */

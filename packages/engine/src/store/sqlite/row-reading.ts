@@ -17,9 +17,9 @@ import { isTooLarge } from "./sqlite-fault.ts";
 /** More rows than a store can have, and far below the numbers that JavaScript cannot represent. */
 export const ID_MAX: number = 2 ** 49;
 
-type Row = Record<string, SQLOutputValue>;
+type ResultRow = Record<string, SQLOutputValue>;
 
-export function readRow(statement: StatementSync, ...values: readonly SQLInputValue[]): Row | undefined {
+export function readRow(statement: StatementSync, ...values: readonly SQLInputValue[]): ResultRow | undefined {
   try {
     return statement.get(...values);
   } catch (error) {
@@ -27,7 +27,7 @@ export function readRow(statement: StatementSync, ...values: readonly SQLInputVa
   }
 }
 
-export function readRows(statement: StatementSync, ...values: readonly SQLInputValue[]): Row[] {
+export function readRows(statement: StatementSync, ...values: readonly SQLInputValue[]): ResultRow[] {
   try {
     return statement.all(...values);
   } catch (error) {
@@ -36,7 +36,7 @@ export function readRows(statement: StatementSync, ...values: readonly SQLInputV
 }
 
 /** Throws the error again unless it is a number that is too large (M1). */
-export function rereadRows(error: unknown, statement: StatementSync, values: readonly SQLInputValue[]): Row[] {
+export function rereadRows(error: unknown, statement: StatementSync, values: readonly SQLInputValue[]): ResultRow[] {
   if (!isTooLarge(error)) throw error;
   statement.setReadBigInts(true);
   try {
@@ -47,8 +47,8 @@ export function rereadRows(error: unknown, statement: StatementSync, values: rea
 }
 
 /** A statement may return its rows as arrays. */
-function withNumbers(row: Row): Row {
-  if (Array.isArray(row)) return row.map(toNumber) as unknown as Row;
+function withNumbers(row: ResultRow): ResultRow {
+  if (Array.isArray(row)) return row.map(toNumber) as unknown as ResultRow;
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)]));
 }
 

@@ -50,8 +50,8 @@ export const DURABILITY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/turn/append.ts",
-        from: `openedDefinitions(events, storage);`,
-        to: `openedDefinitions(events.slice(0, 0), storage);`,
+        from: `calledDefinitions(events, storage);`,
+        to: `calledDefinitions(events.slice(0, 0), storage);`,
       },
       {
         file: "engine/src/inbox/execution-starter.ts",

@@ -13,8 +13,8 @@ export const KEYS: readonly Mutant[] = [
       },
       {
         file: "engine/src/store/fence.ts",
-        from: `if (holder === undefined || holder === previousWithKey) return undefined;`,
-        to: `if (previousWithKey !== "never" || holder === undefined) return undefined;`,
+        from: `if (keyHolder === undefined || keyHolder === previousWithKey) return undefined;`,
+        to: `if (previousWithKey !== "never" || keyHolder === undefined) return undefined;`,
       },
     ],
   },

@@ -32,10 +32,24 @@ export const OWNERSHIP: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/inbox/inbox-poller.ts",
-        from: `      this.#inFlight.delete(message.id);\n      this.#ports.report(error`,
-        to: `      this.#ports.report(error`,
+        from: `      this.#inFlight.delete(message.id);\n      throw error;`,
+        to: `      throw error;`,
       },
     ],
+  },
+  {
+    name: "a direct command overtakes the messages that are posted",
+    changes: [
+      {
+        file: "engine/src/inbox/command-sender.ts",
+        from: `await access.afterPosted(id, () => this.#deliver(id, command))`,
+        to: `await this.#deliver(id, command)`,
+      },
+    ],
+  },
+  {
+    name: "a start is posted although another one has its id",
+    changes: [{ file: "engine/src/inbox/execution-starter.ts", from: `      isStart: true,\n`, to: `` }],
   },
   {
     name: "no fence: the result of an old attempt counts",
@@ -47,7 +61,7 @@ export const OWNERSHIP: readonly Mutant[] = [
       },
       {
         file: "engine/src/runners/main-thread-runner.ts",
-        from: `    return phase === "running";`,
+        from: `    return phase === "active";`,
         to: `    return phase !== "over";`,
       },
     ],

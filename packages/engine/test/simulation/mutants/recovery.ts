@@ -9,7 +9,7 @@ export const RECOVERY: readonly Mutant[] = [
       {
         file: "engine/src/turn/execution-timers.ts",
         from: `if (timer.kind === "attempt-deadline") continue;`,
-        to: `if (timer.kind !== "force") continue;`,
+        to: `if (timer.kind !== "grace-end") continue;`,
       },
     ],
   },

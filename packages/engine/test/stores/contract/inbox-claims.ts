@@ -1,9 +1,10 @@
-import type { EpochMs } from "@segno/kernel";
+import { executionId, type EpochMs } from "@segno/kernel";
 import { expect } from "vitest";
-import type { Store } from "../../../src/store/store.ts";
+import type { NewMessage, Store } from "../../../src/store/store.ts";
 import { expectAt, found, refusal, type Claims } from "./claim.ts";
 import { append, batch, blockless, message } from "./sample.ts";
 
+const start = (id: string, body: string): NewMessage => ({ ...message(id, body), isStart: true });
 const bodies = async (store: Store): Promise<string[]> => (await store.poll()).messages.map(({ body }) => body);
 
 export const INBOX_CLAIMS: Claims = {
@@ -91,6 +92,50 @@ export const INBOX_CLAIMS: Claims = {
     await other.post(message("a", "three"), 2);
     await store.post(message("a", "four"));
     expect(await bodies(store)).toEqual(["two", "for another", "three", "four"]);
+  },
+
+  "K12 LEASE-5 a start is refused while another start with its id is posted": async ({ store, second }) => {
+    const other = (await second?.()) ?? store;
+    const id = await store.post(start("a", "pay"));
+    expect(await refusal(other.post(start("a", "refund")))).toBe("EXECUTION_EXISTS");
+    await other.post(message("a", "cancel"));
+    await other.post(start("b", "refund"));
+    expect(await bodies(store)).toEqual(["pay", "cancel", "refund"]);
+    expect((await other.poll({ execution: executionId("a") })).messages[0]).toEqual({ id, ...start("a", "pay") });
+    await store.commit({ appends: [], taken: [id] });
+    await other.post(start("a", "refund"));
+    expect(await bodies(store)).toEqual(["cancel", "refund", "refund"]);
+  },
+
+  "K12 LEASE-5 a start is refused if its execution exists": async ({ store, second }) => {
+    const other = (await second?.()) ?? store;
+    await store.commit(batch(append("a", 0)));
+    expect(await refusal(other.post(start("a", "pay")))).toBe("EXECUTION_EXISTS");
+    expect(await bodies(other)).toEqual([]);
+  },
+
+  "K12 the same start posted again adds nothing, and returns its id": async ({ store, second }) => {
+    const other = (await second?.()) ?? store;
+    const id = await store.post(start("a", "pay"), 1);
+    expect(await other.post(start("a", "pay"), 1)).toBe(id);
+    expect(await bodies(store)).toEqual(["pay"]);
+    await store.commit({ appends: [append("a", 0)], taken: [id] });
+    expect(await refusal(other.post(start("a", "pay")))).toBe("EXECUTION_EXISTS");
+  },
+
+  "K12 LEASE-5 an execution is not created beside its posted start, and who tries writes nothing": async ({
+    store,
+    second,
+  }) => {
+    const other = (await second?.()) ?? store;
+    const id = await other.post(start("a", "pay"));
+    expect(await refusal(store.commit(batch(append("a", 0))))).toBe("STORE_FENCED");
+    expect(await refusal(store.commit(batch(append("b", 0), append("a", 0))))).toBe("STORE_FENCED");
+    expect(await found(store)).toEqual([]);
+    await store.commit({ appends: [append("a", 0), append("b", 0)], taken: [id] });
+    await other.post(message("a", "cancel"));
+    await store.commit(batch(append("a", 2)));
+    expect(await found(store)).toEqual(["a", "b"]);
   },
 
   "a message whose time is no integer is a bug, and is not posted": async ({ store }) => {

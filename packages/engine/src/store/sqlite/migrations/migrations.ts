@@ -3,6 +3,14 @@ import { INDEXES } from "./0002-indexes.ts";
 import { LOGS_AND_PROCESSES } from "./0003-logs-and-processes.ts";
 import { INDEXES_FOR_CROWDS } from "./0004-indexes-for-crowds.ts";
 import { PAYLOAD_REMOVAL } from "./0005-payload-removal.ts";
+import { POSTED_STARTS } from "./0006-posted-starts.ts";
 
 /** In order; the first is version 1. A released migration never changes, because stores record its checksum. */
-export const MIGRATIONS: readonly string[] = [TABLES, INDEXES, LOGS_AND_PROCESSES, INDEXES_FOR_CROWDS, PAYLOAD_REMOVAL];
+export const MIGRATIONS: readonly string[] = [
+  TABLES,
+  INDEXES,
+  LOGS_AND_PROCESSES,
+  INDEXES_FOR_CROWDS,
+  PAYLOAD_REMOVAL,
+  POSTED_STARTS,
+];

@@ -41,18 +41,18 @@ export class RequirementQueue extends Group<ExecutionGroup> {
  * rank of the strategy, then the longest wait.
  */
 export class ExecutionGroup extends Group<ClaimQueue> {
-  readonly entry: SchedulingEntry<unknown>;
+  readonly scheduled: ScheduledExecution<unknown>;
   readonly requirementQueue: RequirementQueue;
 
-  constructor(entry: SchedulingEntry<unknown>, requirementQueue: RequirementQueue) {
+  constructor(scheduled: ScheduledExecution<unknown>, requirementQueue: RequirementQueue) {
     super(requirementQueue);
-    this.entry = entry;
+    this.scheduled = scheduled;
     this.requirementQueue = requirementQueue;
   }
 
   /** The execution was served through another group since this group was ranked, so this group would come too early. */
   get isStale(): boolean {
-    return this.fairnessSeq !== this.entry.fairnessSeq;
+    return this.tieBreakSeq !== this.scheduled.servedSeq;
   }
 
   refresh(): void {
@@ -65,12 +65,12 @@ export class ExecutionGroup extends Group<ClaimQueue> {
    * while both wait.
    */
   claimQueueKey(claimQueue: ClaimQueue): number {
-    return claimQueue.key + this.entry.priority * AGEING_MS - this.entry.lastServedMs;
+    return claimQueue.key + this.scheduled.priority * AGEING_MS - this.scheduled.ageingSinceMs;
   }
 
   protected override copyRank(claimQueue: ClaimQueue): void {
     this.key = this.claimQueueKey(claimQueue);
-    this.fairnessSeq = this.entry.fairnessSeq;
+    this.tieBreakSeq = this.scheduled.servedSeq;
     this.stepRank = claimQueue.stepRank;
     this.since = claimQueue.since;
   }
@@ -143,7 +143,7 @@ const QUEUES_KEPT = 16;
 
 /** All waiting steps of one execution. */
 export class ExecutionWaitSet {
-  readonly #entry: SchedulingEntry<unknown>;
+  readonly #scheduled: ScheduledExecution<unknown>;
   readonly #shared: WaitSetQueues;
   readonly #positions = new StepPositions();
   readonly #byClaim = new Map<Claim, ClaimQueue>();
@@ -155,8 +155,8 @@ export class ExecutionWaitSet {
   #order: StrategyOrder;
   #size = 0;
 
-  constructor(entry: SchedulingEntry<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
-    this.#entry = entry;
+  constructor(scheduled: ScheduledExecution<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
+    this.#scheduled = scheduled;
     this.#order = order;
     this.#shared = queues;
   }
@@ -245,14 +245,14 @@ export class ExecutionWaitSet {
     if (group === undefined)
       this.#groups.set(
         requirement,
-        (group = new ExecutionGroup(this.#entry, this.#shared.requirementQueueFor(requirement))),
+        (group = new ExecutionGroup(this.#scheduled, this.#shared.requirementQueueFor(requirement))),
       );
     return group;
   }
 }
 
 /** The scheduler's record of one execution: the claims of its steps that hold a slot, and the steps that wait. */
-export class SchedulingEntry<Execution> {
+export class ScheduledExecution<Execution> {
   readonly execution: Execution;
   /** How many steps of this execution may run at once. */
   readonly limit: number;
@@ -267,20 +267,27 @@ export class SchedulingEntry<Execution> {
   /** The execution's own order; undefined for the scheduler's. */
   order: StrategyOrder | undefined = undefined;
   /**
-   * Set when a step begins to wait while no other step of the execution waits, and at each grant while steps wait. So time
+   * The time from which the waiting steps of the execution gain priority. Set when a step begins to wait while no other step of the execution waits, and at each grant while steps wait. So time
    * during which no step waits does not count, and an execution whose requests are all granted at once never needs to
    * read the clock.
    */
-  lastServedMs: number = 0;
+  ageingSinceMs: number = 0;
   /**
-   * Set whenever `lastServedMs` is set, and at every other grant. It comes from one counter for all executions, so it is
+   * Set whenever `ageingSinceMs` is set, and at every other grant. It comes from one counter for all executions, so it is
    * unique.
    */
-  fairnessSeq: number = 0;
+  servedSeq: number = 0;
 
   constructor(execution: Execution, limit: number = Number.POSITIVE_INFINITY, priority: number = 0) {
     this.execution = execution;
     this.limit = limit;
     this.priority = priority;
+  }
+  /**
+   * Whether the step holds a slot or waits. A step that was withdrawn while its grant was in flight still holds its slot;
+   * that grant answers the new request (G1).
+   */
+  holdsOrAwaits(step: number): boolean {
+    return this.held.has(step) || this.waitSet?.queueOfStep(step) !== undefined;
   }
 }

@@ -1,0 +1,36 @@
+// A process that starts another one and ends, again and again, so that each pid of a list is gone when it is read.
+
+import { describe, expect, it, vi } from "vitest";
+import { MarkerScan } from "../../src/runners/process/marker-scan.ts";
+import { useProcessFixture } from "./process-fixture.ts";
+
+/** The pids of each list, in order; later lists are real. */
+const lists: number[][] = vi.hoisted(() => []);
+
+vi.mock(import("../../src/runners/process/process-list.ts"), async (original) => {
+  const real = await original();
+  return { ...real, listProcesses: async () => lists.shift() ?? real.listProcesses() };
+});
+
+const fixture = useProcessFixture();
+/** Above the largest pid of Linux. */
+const GONE_PID = 2 ** 23;
+
+describe.runIf(process.platform === "linux")("a scan", () => {
+  it("MS3 finds a process that was gone, and had started another one, in fifteen lists in a row", async () => {
+    const { attempt, running } = fixture.current.startScript("echo pid $$; exec sleep 1000");
+    const pid = Number((await attempt.said(/pid (\d+)/u))[1]);
+    for (let hops = 0; hops < 15; hops++) lists.push([GONE_PID + hops]);
+    lists.push([pid]);
+    expect([...(await new MarkerScan().scan()).keys()]).toEqual([pid]);
+    expect(lists).toEqual([]);
+    running.abort(true, "found");
+    await attempt.isSettled;
+  });
+
+  it("MS4 ends although some process is gone in every list", async () => {
+    for (let hops = 0; hops < 1000; hops++) lists.push([GONE_PID + hops]);
+    expect(await new MarkerScan().scan()).toEqual(new Map());
+    expect(lists.splice(0).length).toBeGreaterThan(900);
+  });
+});
