@@ -2,9 +2,19 @@
 // settles with them (STATE-9).
 
 import { toDefinition, type RawStep } from "@segno/contract";
-import { checkJson, formatJsonPath, type Failure, type Outcome, type Problem, validateExpansion } from "@segno/kernel";
+import {
+  checkJson,
+  formatJsonPath,
+  validateExpansion,
+  type Failure,
+  type JsonObject,
+  type Outcome,
+  type Problem,
+  type TextFilter,
+} from "@segno/kernel";
 import { frozenCopy } from "../checks/copy-json.ts";
 import { notJson, tooLarge } from "../checks/value-failure.ts";
+import { maskJson } from "../secrets/mask-json.ts";
 
 /** A symbol identifies an expansion, not its class, because a module may load its own copy of Segno. */
 const EXPANSION: symbol = Symbol.for("segno.expansion");
@@ -36,16 +46,17 @@ export function isExpansion(value: unknown): value is Expansion {
 
 /**
  * Steps that are generated at run time can be invalid; the step then fails with the reason. The steps are written to
- * the journal, so the rules for outputs apply to them.
+ * the journal, so the rules for outputs apply to them. They are masked before they are checked: a message about them
+ * quotes a part of a text, and a cut could leave half a secret (DATA-9).
  */
-export function outcomeOfExpansion(expansion: Expansion): Outcome {
+export function outcomeOfExpansion(expansion: Expansion, maskText: TextFilter): Outcome {
   const { steps, result = null } = expansion;
   const check = checkJson({ steps, result });
   if (check.kind === "not-json") return toFailedOutcome(notJson(WHAT, check.path, check.found));
   const owned = frozenCopy(check);
   if (owned.kind === "too-large") return toFailedOutcome(tooLarge(WHAT, owned.bytes));
   const made = toDefinition(
-    { name: "expansion", steps: (owned.json as unknown as Expansion).steps },
+    { name: "expansion", steps: (maskJson(owned.json as JsonObject, maskText) as unknown as Expansion).steps },
     validateExpansion,
   );
   if (made.kind === "problems") return toFailedOutcome(invalid(made.problems));

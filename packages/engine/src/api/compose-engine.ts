@@ -79,6 +79,7 @@ function composeBase(options: StoredOptions) {
   const { environment = new SystemEnvironment() } = options;
   const limits = { ...ENGINE_LIMITS, ...givenOptions(options.limits ?? {}) };
   const masker = new Masker();
+  const maskText = (text: string): string => masker.text(text);
   const logger = engineLogger(options, environment, masker);
   const faults = faultReports(options, logger, environment, masker);
   const { report } = faults;
@@ -88,13 +89,13 @@ function composeBase(options: StoredOptions) {
   if (options.logger !== undefined) logEvents(bus, logger);
   const registry = new Registry(options.strategy === "sequential");
   const check = createSchemaCheck();
-  return { environment, limits, masker, logger, faults, report, timers, callbacks, bus, registry, check };
+  return { environment, limits, masker, maskText, logger, faults, report, timers, callbacks, bus, registry, check };
 }
 
 /** The surroundings of attempts: secrets, logs, modules, and a runner for each kind of action. */
 function composeAttempts(options: StoredOptions, base: ReturnType<typeof composeBase>) {
   const { store, storeId, cwd = process.cwd(), inheritEnv = [], failures = {}, http = {} } = options;
-  const { environment, masker, logger, callbacks, registry } = base;
+  const { environment, masker, maskText, logger, callbacks, registry } = base;
   const report = (error: unknown): void => base.report(error, undefined);
   const inheritedNames = [...INHERITED_ENV_NAMES, ...inheritEnv];
   const env = inheritedEnv([...inheritedNames, "NODE_*"], process.env);
@@ -102,7 +103,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
-  const rules = new FailureRules(failures, { callbackLimit: callbacks, report });
+  const rules = new FailureRules(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
   const logs = new AttemptLogs(logWriter, logger, masker);
@@ -185,13 +186,16 @@ function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnTyp
 /** The store as its owner uses it: messages are polled, executions recovered, old data removed. */
 function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeExecutions>) {
   const { store, mode, resume } = options;
-  const { environment, limits, report, timers, processes, committer, loop, publisher } = parts;
+  const { environment, limits, maskText, report, timers, processes, committer, loop, publisher } = parts;
   const { live, parked, evictor, faultHandler, executions } = parts;
   const access = new StoreAccess({ store, isReadOnly: mode === "readOnly", inboxMax: limits.inbox, executions });
   const ages = new RecordedAges(environment);
   const keys = new Keys(store.keepsExecutions === false ? new ProcessKeys() : storedKeys(store), ages);
   const resumption = new Resumption(resume);
-  const inboxPoller = new InboxPoller({ store, environment, executions, committer, keys, resumption, report });
+  const inboxPoller = new InboxPoller(
+    { store, environment, executions, committer, keys, resumption, report },
+    maskText,
+  );
   evictor.connect(inboxPoller);
   access.connect(inboxPoller);
   loop.connect({
@@ -223,22 +227,14 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
   const { store } = options;
-  const { environment, limits, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
+  const { environment, limits, maskText, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
   const { admission, dispatcher, journals, reconciler, executions } = parts;
   const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
   const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
-  const commands = new CommandSender({ access, environment, executions, resumption, check });
-  const starter = new ExecutionStarter({
-    access,
-    environment,
-    registry,
-    executions,
-    keys,
-    capacity,
-    resumption,
-  });
+  const commands = new CommandSender({ access, environment, executions, resumption, maskText, check });
+  const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
   const inputs = new InputCheck(check, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);

@@ -30,7 +30,10 @@ export class AttemptLogs {
     const { execution, workflow, step, attempt: number, liveExecution } = attempt;
     const correlationId = liveExecution.state.created?.correlationId;
     const ids = { executionId: execution, workflow, correlationId, step, attempt: number };
-    return stepLogger(this.#logger.child(ids), (text) => attempt.openLog().writeLine(this.#masker.text(text)));
+    return stepLogger(this.#logger.child(ids), {
+      writeLine: (text) => attempt.openLog().writeLine(text),
+      maskText: (text) => this.#masker.text(text),
+    });
   }
 
   /** The attempt's own log is closed, so this opens another one with the same name. */

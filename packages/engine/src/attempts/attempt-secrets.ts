@@ -2,10 +2,15 @@
 //
 // A workflow names secrets, and each step requests some of them.
 //
-//   W2. Before any step of an execution runs, all secrets that its workflows name are resolved, even those that only
-//       other steps request. A step may print a secret that an earlier step wrote to a file, and the masker can mask
-//       only values that it knows. After a restart it knows none.
+//   W2. Before any step of an execution runs in this process, all secrets that its workflows name are looked up, even
+//       those that only other steps request. A step may print a secret that an earlier step wrote to a file, and the
+//       masker can mask only values that it knows. After a restart it knows none. If the source does not answer, no
+//       step of the execution runs.
 //   W3. If no workflow names a secret, all this costs nothing.
+//   W4. A secret may change, or be created, while an execution runs. Before a later step runs, the secrets that were
+//       looked up more than five seconds ago are looked up again. If the source does not answer this time, the step
+//       runs with the values that are known, and the source is left alone for a minute: a step that requests no secret
+//       does not fail because of it.
 
 import { compiledStep, type Failure, type Program, type State, type StepIndex } from "@segno/kernel";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
@@ -13,9 +18,10 @@ import type { Environment } from "../clock/environment.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Masker } from "../secrets/masker.ts";
 import { ReachableSecrets } from "../secrets/reachable-secrets.ts";
+import { SECRET_CHARACTERS_MAX } from "../secrets/secret-variants.ts";
 import { Secrets, type Resolved, type SecretValues } from "../secrets/secrets.ts";
 import type { SecretSource } from "../secrets/source.ts";
-import { NO_SECRETS, type StepAttempt } from "./step-attempt.ts";
+import { NO_SECRETS, type AttemptExecution, type StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptSecretsPorts {
   readonly clock: Pick<Environment, "monotonic">;
@@ -27,19 +33,37 @@ export interface AttemptSecretsPorts {
 }
 
 const NOTHING_REQUESTED: Resolved = Object.freeze({ kind: "values", values: NO_SECRETS });
+/** A secret that was looked up within this time is not looked up again for a step that does not request it (W4). */
+const FRESH_MS = 5000;
+/** How long the source is left alone after it did not answer. */
+const UNANSWERED_MS = 60_000;
+
+interface SourceAnswer {
+  /** Undefined for a secret without a value. */
+  readonly value: string | undefined;
+  /** The number of executions that had begun when the source was asked. */
+  readonly executions: number;
+  /** The monotonic time until which the source is not asked again for the sake of the masker. */
+  readonly freshUntil: number;
+}
 
 export class AttemptSecrets {
   readonly #masker: Masker;
   readonly #secrets: Secrets;
   readonly #reachable: ReachableSecrets;
-  /** The last value of each secret that was resolved; undefined for a secret without a usable value. */
-  readonly #values = new Map<string, string | undefined>();
+  readonly #clock: Pick<Environment, "monotonic">;
+  /** The last answer of the source for each secret. */
+  readonly #known = new Map<string, SourceAnswer>();
+  /** The number of executions that have begun in this process, when each of them began. */
+  readonly #begun = new WeakMap<AttemptExecution, number>();
+  #executions = 0;
 
   constructor({ clock, registry, source, masker, callbacks }: AttemptSecretsPorts) {
     const monotonicClock = {
       now: () => clock.monotonic(),
       after: (ms: number, callback: () => void) => callbacks.after(ms, callback),
     };
+    this.#clock = clock;
     this.#masker = masker;
     this.#secrets = new Secrets({ source, masker, timeoutMs: callbacks.ms, clock: monotonicClock });
     this.#reachable = new ReachableSecrets((name) => registry.workflow(name)?.program);
@@ -49,12 +73,13 @@ export class AttemptSecrets {
   resolve({ liveExecution, stepIndex, effect }: StepAttempt): Promise<Resolved> | undefined {
     const named = this.#reachable.around(liveExecution.state);
     if (named.length === 0) return undefined;
-    return this.#resolve(named, requestedSecrets(liveExecution.state, stepIndex, effect.secrets));
+    const requested = requestedSecrets(liveExecution.state, stepIndex, effect.secrets);
+    return this.#resolve(this.#beginning(liveExecution), named, requested);
   }
 
   /** Keeps everything masked that the attempt may read, until the returned function is called (W2). */
   hold({ liveExecution }: StepAttempt, requested: SecretValues): () => void {
-    const named = this.#reachable.around(liveExecution.state).map((name) => this.#values.get(name));
+    const named = this.#reachable.around(liveExecution.state).map((name) => this.#known.get(name)?.value);
     return this.#masker.hold([...named.filter((value) => value !== undefined), ...Object.values(requested)]);
   }
 
@@ -70,30 +95,54 @@ export class AttemptSecrets {
     return resolved.kind === "failure" && resolved.failure.class === "permanent" ? resolved.failure : undefined;
   }
 
-  async #resolve(named: readonly string[], requested: readonly string[]): Promise<Resolved> {
-    const unknown = named.filter((name) => !this.#values.has(name));
-    const failed = unknown.length === 0 ? undefined : await this.#preloadAll(unknown);
-    if (failed !== undefined) return failed;
-    if (requested.length === 0) return NOTHING_REQUESTED;
-    const resolved = await this.#secrets.resolve(requested);
-    if (resolved.kind === "values") for (const name of requested) this.#values.set(name, resolved.values[name]);
+  /** The place of an execution among all that began in this process. */
+  #beginning(execution: AttemptExecution): number {
+    const known = this.#begun.get(execution);
+    if (known === undefined) this.#begun.set(execution, ++this.#executions);
+    return known ?? this.#executions;
+  }
+
+  async #resolve(beginning: number, named: readonly string[], requested: readonly string[]): Promise<Resolved> {
+    const others = named.filter((name) => !requested.includes(name) && !this.#isFresh(name, beginning));
+    const executions = this.#executions;
+    const [failed, resolved] = await Promise.all([
+      others.length === 0 ? undefined : this.#refresh(others, beginning),
+      requested.length === 0 ? NOTHING_REQUESTED : this.#secrets.resolve(requested),
+    ]);
+    if (failed !== undefined || resolved.kind === "failure") return failed ?? resolved;
+    for (const name of requested) this.#remember(name, resolved.values[name], executions);
     return resolved;
   }
 
-  async #preloadAll(names: readonly string[]): Promise<Resolved | undefined> {
-    const results = await Promise.all(names.map((name) => this.#preload(name)));
-    return results.find((result) => result !== undefined);
+  #isFresh(name: string, beginning: number): boolean {
+    const known = this.#known.get(name);
+    return known !== undefined && known.executions >= beginning && known.freshUntil > this.#clock.monotonic();
   }
 
   /**
    * If the source says that a secret does not exist, only the steps that request it fail. If the source does not answer,
-   * no step runs, because the value could not be masked (W2).
+   * it depends on whether it has answered since the execution began (W2, W4).
    */
-  async #preload(name: string): Promise<Resolved | undefined> {
-    const resolved = await this.#secrets.resolve([name]);
-    if (resolved.kind === "failure" && resolved.failure.class !== "permanent") return resolved;
-    this.#values.set(name, resolved.kind === "values" ? resolved.values[name] : undefined);
+  async #refresh(names: readonly string[], beginning: number): Promise<Resolved | undefined> {
+    const executions = this.#executions;
+    const found = await this.#secrets.lookUp(names);
+    if (found.kind === "found") {
+      for (const name of names) this.#remember(name, found.values.get(name), executions);
+      return undefined;
+    }
+    const freshUntil = this.#clock.monotonic() + UNANSWERED_MS;
+    for (const name of names) {
+      const known = this.#known.get(name);
+      if (known === undefined || known.executions < beginning) return found;
+      this.#known.set(name, { ...known, freshUntil });
+    }
     return undefined;
+  }
+
+  #remember(name: string, given: string | undefined, executions: number): void {
+    // A longer value is not a secret: no step gets it, and the masker does not know it.
+    const value = given !== undefined && given.length > SECRET_CHARACTERS_MAX ? undefined : given;
+    this.#known.set(name, { value, executions, freshUntil: this.#clock.monotonic() + FRESH_MS });
   }
 }
 

@@ -4,6 +4,7 @@ import { InvariantViolation, type ContentHash, type Json } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Backup } from "../store/backup.ts";
 import type { Store } from "../store/store.ts";
+import { storeFaultOf } from "../store/store-fault.ts";
 import { hashOfText } from "../store/stored-values.ts";
 import type { AttemptExecution } from "./step-attempt.ts";
 
@@ -17,7 +18,7 @@ export async function fetchValues(
   store: ValueStore,
 ): Promise<void> {
   if ((await fetchOnce(execution, hashes, store)) === undefined) return;
-  await store.reopen?.();
+  await reopen(store);
   const damage = await fetchOnce(execution, hashes, store);
   if (damage !== undefined) throw new InvariantViolation("JOURNAL-4", damage);
 }
@@ -28,7 +29,7 @@ async function fetchOnce(
   hashes: readonly ContentHash[],
   store: ValueStore,
 ): Promise<string | undefined> {
-  const contents = await store.contents({ kind: "values", execution: id, hashes });
+  const contents = await readValues(id, hashes, store);
   for (const hash of hashes) {
     const body = contents.get(hash);
     if (body === undefined) return `the value ${hash} is not in the store`;
@@ -36,4 +37,25 @@ async function fetchOnce(
     world.add(hash, deepFreeze(JSON.parse(body) as Json));
   }
   return undefined;
+}
+
+/** A store that fails to read says nothing about the stored values (JOURNAL-6). */
+async function readValues(
+  id: ValueOwner["id"],
+  hashes: readonly ContentHash[],
+  store: ValueStore,
+): Promise<ReadonlyMap<ContentHash, string>> {
+  try {
+    return await store.contents({ kind: "values", execution: id, hashes });
+  } catch (error) {
+    throw storeFaultOf(error);
+  }
+}
+
+async function reopen(store: ValueStore): Promise<void> {
+  try {
+    await store.reopen?.();
+  } catch (error) {
+    throw storeFaultOf(error);
+  }
 }

@@ -142,10 +142,13 @@ export class ConsoleScope {
   }
 }
 
-/** The stack, the causes and the properties; a hostile error may throw when it is read. */
+/**
+ * The stack, the causes and the properties; a hostile error may throw when it is read. No text is cut here: the log
+ * masks before it cuts (DATA-9).
+ */
 function errorText(error: unknown): string {
   try {
-    return inspect(error);
+    return inspect(error, { maxStringLength: Infinity });
   } catch {
     return "an error that cannot be read";
   }

@@ -25,10 +25,9 @@ export function cancelOn(
   end().then(leave, leave);
 }
 
-const REASON_MAX = 1000;
-
 function abortReason({ reason }: AbortSignal): string {
   const text: unknown = reason instanceof Error ? reason.message : reason;
   const said = typeof text === "string" && text !== "" ? text : "its abort signal fired";
-  return said.slice(0, REASON_MAX).toWellFormed().replaceAll("\0", "\uFFFD");
+  // It is masked before it is cut, by the owner of the store.
+  return said.toWellFormed().replaceAll("\0", "\uFFFD");
 }

@@ -3,7 +3,7 @@
 //   W1. Commands are delivered in order of arrival, after the messages that are already posted for their execution. Many
 //       commands are delivered a few per tick of the event loop, so that other work continues.
 
-import { SegnoError, signalRefusal, type ExecutionId, type World } from "@segno/kernel";
+import { SegnoError, signalRefusal, type ExecutionId, type TextFilter, type World } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import { Pace } from "../clock/pace.ts";
 import type { Executions } from "../executions/executions.ts";
@@ -31,6 +31,8 @@ export interface CommandSenderPorts {
   readonly environment: Environment;
   readonly executions: Executions;
   readonly resumption: Resumption;
+  /** Masks secrets in what people write. */
+  readonly maskText: TextFilter;
   readonly check: World["check"];
 }
 
@@ -64,10 +66,10 @@ export class CommandSender {
   }
 
   #deliver(id: ExecutionId, command: ExecutionCommand): Promise<CommandResult> {
-    const { access, executions, environment } = this.#ports;
+    const { access, executions, environment, maskText } = this.#ports;
     const waiting = executions.live(id)?.deliveries.externalCount ?? 0;
     if (waiting >= access.inboxMax) throw inboxFull(id, access.inboxMax);
-    const happening = toHappening(command, environment.now());
+    const happening = toHappening(command, environment.now(), maskText);
     return new Promise((resolve, reject) => {
       const onLoadOutcome = (outcome: LoadOutcome): void => {
         if (outcome === "loaded") return;

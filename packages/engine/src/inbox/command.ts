@@ -10,6 +10,7 @@ import {
   type EpochMs,
   type Happening,
   type Json,
+  type TextFilter,
   type Value,
   type Vote,
 } from "@segno/kernel";
@@ -49,7 +50,8 @@ const REASON_MAX = 8192;
 export type StartCommand = Command & { readonly kind: "start" };
 export type ExecutionCommand = Exclude<Command, { kind: "start" }>;
 
-export function toHappening(command: ExecutionCommand, at: EpochMs): Happening {
+/** Reasons and comments are for people, so they are masked, before they are cut (DATA-9). */
+export function toHappening(command: ExecutionCommand, at: EpochMs, maskText: TextFilter): Happening {
   switch (command.kind) {
     case "cancel": {
       const { mode, reason, graceMs, compensate } = command;
@@ -57,7 +59,7 @@ export function toHappening(command: ExecutionCommand, at: EpochMs): Happening {
         kind: "cancel",
         at,
         mode,
-        reason: reason.slice(0, REASON_MAX).toWellFormed(),
+        reason: maskText(reason).slice(0, REASON_MAX).toWellFormed(),
         ...(graceMs === undefined ? {} : { grace: graceMs as DurationMs }),
         ...(compensate === undefined ? {} : { compensate }),
       };
@@ -71,7 +73,7 @@ export function toHappening(command: ExecutionCommand, at: EpochMs): Happening {
       return { kind: "signalled", at, id: command.id, name: command.name, payload: inlineValue(command.payload) };
     case "vote": {
       const { step, id, by, verdict, comment } = command;
-      const said = comment === undefined ? {} : { comment: comment.slice(0, REASON_MAX).toWellFormed() };
+      const said = comment === undefined ? {} : { comment: maskText(comment).slice(0, REASON_MAX).toWellFormed() };
       return { kind: "voted", at, step, id, by, verdict, ...said };
     }
   }

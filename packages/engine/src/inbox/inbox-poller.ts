@@ -11,7 +11,7 @@
 //   N5. A poll reads the messages since the previous poll, a page at a time. The poller reads the whole inbox after
 //       ownership is taken, and once a minute.
 
-import { SegnoError, type ExecutionId, type Program } from "@segno/kernel";
+import { SegnoError, type ExecutionId, type Program, type TextFilter } from "@segno/kernel";
 import { executionExists } from "../checks/execution-exists.ts";
 import type { Environment } from "../clock/environment.ts";
 import { KeyedMutex } from "../collections/keyed-mutex.ts";
@@ -60,6 +60,7 @@ type ClaimResult =
 
 export class InboxPoller implements PostedMessages {
   readonly #ports: InboxPollerPorts;
+  readonly #maskText: TextFilter;
   readonly #inFlight = new Set<MessageId>();
   /** Messages in flight that were taken while somebody reads. */
   readonly #taken = new Set<MessageId>();
@@ -76,8 +77,10 @@ export class InboxPoller implements PostedMessages {
   #polling: Promise<void> = Promise.resolve();
   #isPollScheduled = false;
 
-  constructor(ports: InboxPollerPorts) {
+  /** `maskText` masks secrets in what people write. */
+  constructor(ports: InboxPollerPorts, maskText: TextFilter) {
     this.#ports = ports;
+    this.#maskText = maskText;
   }
 
   /** Reads the messages since the last poll, and the ones that could not be delivered then. */
@@ -260,7 +263,7 @@ export class InboxPoller implements PostedMessages {
       const removal = await this.#payloadRemoval(message);
       if (removal !== undefined) return this.#discard(message, removal);
     }
-    const happening = toHappening(command, environment.now());
+    const happening = toHappening(command, environment.now(), this.#maskText);
     const outcome = await executions.deliverTo(message.execution, { happening, message: message.id });
     // Messages for a quarantined execution stay posted until an operator recovers it.
     if (outcome === "not-found") this.#discard(message);

@@ -13,7 +13,6 @@ function opened(limits: Partial<AttemptLimits> = {}, masker = new Masker()): { l
   const log = new AttemptLog(NAME, {
     limits: { ...LIMITS, ...limits },
     mask: () => masker.stream(),
-    maskText: (text) => masker.text(text),
     now: () => epochMs(1),
     take: (_, some) => lines.push(...some),
   });
@@ -37,22 +36,32 @@ describe("the log of an attempt", () => {
     expect(all).toEqual(["stdout: the password is ***.", "stdout: next ***", "stderr: tr0ub4d"]);
   });
 
-  it("A4 DATA-9 shows no secret that is there again without colours and other control characters", () => {
+  it("A1 DATA-9 shows no secret that is there again without colours and other control characters", () => {
     const masker = new Masker();
     masker.add("tr0ub4dor&3");
     const { log, lines } = opened({}, masker);
     const colour = "tr0u\u001b[01;31m\u001b[Kb4d\u001b[m\u001b[Kor&3";
     log.write("stdout", bytes(`found ${colour} here\n\u001b[32mgreen\u001b[39m\n`));
     log.write("stderr", Buffer.from("wide tr0ub4dor&3\n", "utf16le"));
-    log.writeLine(colour);
     log.close();
     expect(lines.map(lineText)).toEqual([
       "stdout: found *** here",
       "stdout: \u001b[32mgreen\u001b[39m",
-      "stderr: wide ***",
-      "log: ***",
+      "stderr: w\u0000i\u0000d\u0000e\u0000 \u0000***\u0000",
       "stderr: \u0000",
     ]);
+  });
+
+  it("A1 DATA-9 leaves no part of a coloured secret where a line is cut", () => {
+    const masker = new Masker();
+    masker.add("tr0ub4dor&3");
+    for (let lineBytesMax = 1; lineBytesMax < 40; lineBytesMax++) {
+      const { log, lines } = opened({ lineBytesMax }, masker);
+      log.write("stdout", bytes("found: tr0u\u001b[1mb4d"));
+      log.write("stdout", bytes("\u001b[0mor&3 and so on\n"));
+      log.close();
+      expect("found: *** and so on".startsWith(lines[0]!.text)).toBe(true);
+    }
   });
 
   it("A3 ends its last lines when it is closed, each of its stream, and keeps nothing after that", () => {

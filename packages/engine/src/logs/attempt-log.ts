@@ -1,14 +1,12 @@
 // The log of one attempt: masks its streams, splits them into lines, and limits them together.
 //
-//   A1. Masking comes first (DATA-9): lines are split from masked bytes, and no unmasked byte is kept or passed on.
+//   A1. Masking comes first (DATA-9): lines are split from masked bytes, and no unmasked byte is kept or passed on. The
+//       mask also finds a secret with colours inside, so no part of one reappears when a line is cut or stripped.
 //   A2. The bytes and the lines of an attempt are limited, over all its streams. Output beyond the limit is only
 //       counted, and the last line of the log states how much it was. Lines are counted per slice, so the log may
 //       exceed the limit by one slice.
 //   A3. After `close` no output is kept.
-//   A4. Control characters inside a secret, such as colours, hide it from the byte mask; it reappears when they are
-//       stripped for display. So a line with control characters is masked again without them.
 
-import { stripVTControlCharacters } from "node:util";
 import type { EpochMs, ExecutionId } from "@segno/kernel";
 import type { AttemptName, LogCut, LogLine, LogStream } from "../store/step-logs.ts";
 import { LineSplitter } from "./line-splitter.ts";
@@ -28,7 +26,6 @@ export interface AttemptLimits {
 export interface AttemptLogPorts {
   readonly limits: AttemptLimits;
   mask(): LogMaskStream;
-  maskText(text: string): string;
   now(): EpochMs;
   take(execution: ExecutionId, lines: readonly LogLine[]): void;
 }
@@ -37,14 +34,6 @@ export interface AttemptLogPorts {
 const LINES_AT_ONCE = 1000;
 /** The amount that is split between two checks of the limits; a pipe delivers no more at once. */
 const SLICE_BYTES = 64 * 1024;
-
-/**
- * Characters that are stripped for display: control characters except tabs, direction marks and other invisible
- * characters.
- */
-const CONTROLS =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 export class AttemptLog {
   readonly #name: AttemptName;
@@ -107,21 +96,12 @@ export class AttemptLog {
     this.#bytesOver += slice.byteLength - within;
   }
 
-  #add(stream: LogStream, written: string, cut?: LogCut): void {
+  #add(stream: LogStream, text: string, cut?: LogCut): void {
     const { step, attempt } = this.#name;
-    const text = this.#withoutSecrets(written);
     const line = { step, attempt, stream, at: this.#at, text };
     this.#lines.push(cut === undefined ? line : { ...line, cut });
     this.#linesLeft--;
     if (this.#lines.length >= LINES_AT_ONCE) this.#handOn();
-  }
-
-  /** A4. */
-  #withoutSecrets(text: string): string {
-    if (text.search(CONTROLS) < 0) return text;
-    const shown = stripVTControlCharacters(text).replaceAll(CONTROLS, "");
-    const masked = this.#ports.maskText(shown);
-    return masked === shown ? text : masked;
   }
 
   #handOn(): void {

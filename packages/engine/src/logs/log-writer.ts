@@ -26,7 +26,7 @@ export interface LogWriterPorts {
   /** Undefined for a store without logs. */
   readonly store: Pick<StepLogs, "appendLogs"> | undefined;
   /** A mask for each stream of each attempt, and one for lines. */
-  readonly mask: { stream(): LogMaskStream; text(text: string): string };
+  readonly mask: { stream(): LogMaskStream };
   readonly limits?: Partial<LogLimits>;
   readonly environment: Pick<Environment, "now">;
   /** Calls back once after a delay, or never if the engine closes first. */
@@ -83,7 +83,6 @@ export class LogWriter {
     this.#attemptPorts = {
       limits: this.#limits,
       mask: () => ports.mask.stream(),
-      maskText: (text) => ports.mask.text(text),
       now: () => ports.environment.now(),
       take: (execution, lines) => this.#take(execution, lines),
     };

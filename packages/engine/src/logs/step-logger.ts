@@ -11,19 +11,29 @@ import {
 } from "../events/logger.ts";
 import { plainFields } from "../events/plain-fields.ts";
 
-/** `common` holds plain fields (`plain-fields.ts`). */
-export function stepLogger(logger: Logger, keep: (text: string) => void, common: LogFields = NO_FIELDS): StepLogger {
+/** The log of the step, as its logger sees it. */
+export interface StepLogTarget {
+  /** Adds a masked line. */
+  writeLine(text: string): void;
+  maskText(text: string): string;
+}
+
+/** `common` holds plain, masked fields (`plain-fields.ts`). */
+export function stepLogger(logger: Logger, target: StepLogTarget, common: LogFields = NO_FIELDS): StepLogger {
+  // Fields are masked before JSON escapes the colours in them, and the line because a secret may span its parts.
+  const masked = (fields: LogFields): LogFields => plainFields(fields, (text) => target.maskText(text));
   const line = (level: LogLevel): StepLogLine => {
     return (...given: readonly unknown[]) => {
       const { fields, message } = logCall(given);
       if (fields === NO_FIELDS) logger[level](message);
       else logger[level](fields, message);
-      keep(formatLine(level, { ...common, ...plainFields(fields) }, message));
+      const text = formatLine(level, { ...common, ...masked(fields) }, target.maskText(message));
+      target.writeLine(target.maskText(text));
     };
   };
   const lines = Object.fromEntries(LOG_LEVELS.map((level) => [level, line(level)])) as Record<LogLevel, StepLogLine>;
   const child = (fields: LogFields): StepLogger =>
-    stepLogger(logger.child(fields), keep, { ...common, ...plainFields(fields) });
+    stepLogger(logger.child(fields), target, { ...common, ...masked(fields) });
   return { ...lines, child };
 }
 

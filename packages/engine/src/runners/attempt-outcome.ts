@@ -19,22 +19,30 @@ import { notJson, tooLarge } from "../checks/value-failure.ts";
 
 const NULL_OUTPUT: Outcome = Object.freeze({ kind: "succeeded", output: inlineValue(null) });
 
-/**
- * An agent may return anything, even an object that throws when it is read. `mayExpand` is false for an agent that must
- * not return an expansion, which is a list of steps to run in place of its step (`expansion.ts`).
- */
-export function outcomeOfValue(value: unknown, mayExpand: boolean = true): Outcome {
+export interface ValueContext {
+  /** Masks secrets in messages, before they are cut (DATA-9). */
+  readonly maskText: TextFilter;
+  /**
+   * False for an agent that must not return an expansion, which is a list of steps to run in place of its step
+   * (`expansion.ts`).
+   */
+  readonly mayExpand?: boolean | undefined;
+}
+
+/** An agent may return anything, even an object that throws when it is read. */
+export function outcomeOfValue(value: unknown, context: ValueContext): Outcome {
   if (value === undefined || value === null) return NULL_OUTPUT;
   try {
-    return toOutcome(value, mayExpand);
+    return toOutcome(value, context);
   } catch {
     return { kind: "failed", failure: notJson("the output", "", "something that throws when it is read") };
   }
 }
 
-function toOutcome(value: unknown, mayExpand: boolean): Outcome {
+function toOutcome(value: unknown, { maskText, mayExpand = true }: ValueContext): Outcome {
   if (isSkip(value)) return { kind: "skipped", message: value.reason };
-  if (isExpansion(value)) return mayExpand ? outcomeOfExpansion(value) : { kind: "failed", failure: EXPANSION_REFUSED };
+  if (isExpansion(value))
+    return mayExpand ? outcomeOfExpansion(value, maskText) : { kind: "failed", failure: EXPANSION_REFUSED };
   const check = checkJson(value);
   if (check.kind === "not-json") return { kind: "failed", failure: notJson("the output", check.path, check.found) };
   const copy = frozenCopy(check);
@@ -56,8 +64,8 @@ export interface ErrorContext {
   /** True if the attempt was aborted, whatever the reason, a timeout included: then every error is `cancelled`. */
   readonly isAborted: boolean;
   readonly classify?: Classify;
-  /** Masks secrets in messages. */
-  readonly maskText?: TextFilter;
+  /** Masks secrets in messages, before they are cut (DATA-9). */
+  readonly maskText: TextFilter;
 }
 
 const PENDING_CLASSES = new WeakMap<Failure, Promise<FailureClass | undefined>>();
@@ -71,8 +79,8 @@ export function outcomeOfError(error: unknown, context: ErrorContext): Outcome {
   const { isAborted, classify = classifyError, maskText } = context;
   try {
     const failureClass = isAborted ? "cancelled" : classify(error);
-    if (typeof failureClass === "string") return { kind: "failed", failure: toFailure(error, failureClass, maskText) };
-    const failure = toFailure(error, failureClass.fallback, maskText);
+    if (typeof failureClass === "string") return { kind: "failed", failure: toFailure(error, maskText, failureClass) };
+    const failure = toFailure(error, maskText, failureClass.fallback);
     PENDING_CLASSES.set(failure, failureClass.result);
     return { kind: "failed", failure };
   } catch {

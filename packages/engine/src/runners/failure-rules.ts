@@ -42,6 +42,7 @@ const LIMIT_CODES: ReadonlySet<string> = new Set(["CALLBACK_TIMEOUT", "ENGINE_CL
 export interface FailureRulesPorts {
   readonly callbackLimit: Pick<CallbackLimit, "awaitResult">;
   readonly report: (error: unknown) => void;
+  readonly maskText: (text: string) => string;
 }
 
 export class FailureRules {
@@ -141,7 +142,8 @@ export class FailureRules {
   }
 
   #reportInvalid(name: string, result: unknown): void {
-    const found = typeof result === "string" ? quoteText(result) : `a value of the type ${typeof result}`;
+    const found =
+      typeof result === "string" ? quoteText(this.#ports.maskText(result)) : `a value of the type ${typeof result}`;
     const message = `${name} of failures returned ${found}, which is not valid; its result is ignored`;
     this.#ports.report(new SegnoError("CALLBACK_FAILED", message));
   }

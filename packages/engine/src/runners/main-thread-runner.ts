@@ -156,7 +156,9 @@ class MainThreadAttempt implements AttemptHandle {
   }
 
   #onReturned(value: unknown): void {
-    if (this.#markExited()) this.#end(outcomeOfValue(value, this.attempt.mainThreadAgent?.mayExpand));
+    if (!this.#markExited()) return;
+    const maskText = (text: string): string => this.attempt.maskText(text);
+    this.#end(outcomeOfValue(value, { maskText, mayExpand: this.attempt.mainThreadAgent?.mayExpand }));
   }
 
   #onThrown(error: unknown): void {

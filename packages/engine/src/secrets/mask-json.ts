@@ -5,12 +5,17 @@
 
 import { isJsonArray, isJsonObject, type Json, type JsonArray, type JsonObject } from "@segno/kernel";
 
-export interface Masking {
+interface Masking {
   text(text: string): string;
   number(number: number): Json;
 }
 
-export function maskJson(root: JsonArray | JsonObject, masking: Masking): Json {
+export function maskJson(
+  root: JsonArray | JsonObject,
+  text: Masking["text"],
+  number: Masking["number"] = (given) => given,
+): Json {
+  const masking = { text, number };
   const stack: MaskVisit[] = [new MaskVisit(root)];
   for (;;) {
     const visit = stack.at(-1)!;

@@ -82,6 +82,48 @@ describe("a remembered value", () => {
   });
 });
 
+describe("secrets that are larger together than the masker remembers", () => {
+  /** About 1,500,000 characters of variants each. */
+  const large = (each: number): string => `large-${each}-${"xyz/+&".repeat(3500)}`;
+  const many = Array.from({ length: 3 }, (_, each) => large(each));
+
+  it("M7 are learned once, however many steps request them in turn", () => {
+    const masker = new Masker();
+    const learned = new Set<unknown>();
+    for (let step = 0; step < 10; step++) {
+      masker.add(...many);
+      const release = masker.hold(many);
+      expect(masker.text(many[step % 3]!)).toBe("***");
+      const automaton = masker.automaton();
+      learned.add(automaton).add(automaton.generation);
+      release();
+    }
+    expect(learned.size).toBe(2);
+  });
+
+  it("M7 are learned once if each step requests one of them, and a token that is new each time", () => {
+    const masker = new Masker();
+    const automatons = new Set<unknown>();
+    for (let step = 0; step < 10; step++) {
+      const token = `token-${step}-of-many`;
+      masker.add(large(step % 3), token);
+      const release = masker.hold([...many, token]);
+      expect(masker.text(`${token} ${large(2)}`)).toBe("*** ***");
+      automatons.add(masker.automaton());
+      release();
+    }
+    expect(automatons.size).toBe(1);
+  });
+
+  it("M5 are forgotten when another execution holds others", () => {
+    const masker = new Masker();
+    masker.hold(many)();
+    expect(masker.text(many[0]!)).toBe("***");
+    masker.hold(["another-secret"]);
+    expect([masker.text(many[0]!) === "***", masker.text("another-secret")]).toEqual([false, "***"]);
+  });
+});
+
 describe("masked JSON", () => {
   const masker = makeMasker("hunter22", "98765432");
 

@@ -4,20 +4,25 @@
 // covered.
 //
 //   M1. Without secrets it returns its input after one comparison.
-//   M2. Matches that overlap or touch become one mask, so no part of two overlapping secrets remains.
+//   M2. Matches that overlap or touch become one mask, so no part of two overlapping secrets remains. Colours and other
+//       characters that a terminal does not show do not hide a secret (`mask-stream.ts`, C5).
 //   M3. Masking masked text changes nothing (S2).
 //   M4. A value without a secret is returned as the same object. JSON keeps its structure: only strings and keys
 //       change, and a number that is a secret as a whole. Masked keys that collide are numbered.
 //   M5. A value stays masked after a newer one has replaced it. The number of remembered values is limited: a process
 //       that gets new values for months forgets those that were added or requested longest ago.
 //   M6. A value is never forgotten while an attempt holds it, and held values do not count towards the limit.
+//   M7. Values are forgotten to make room only for values that are new or held by others: values of one request never
+//       displace each other, and a value that each step of an execution holds in turn is learned once. Learning the
+//       secrets of a workflow again for each step would take seconds, because forgetting discards the automaton.
 
 import { isJsonArray, isJsonObject, type Failure, type Json } from "@segno/kernel";
 import { Automaton } from "./automaton.ts";
 import { maskJson } from "./mask-json.ts";
-import { MaskStream } from "./mask-stream.ts";
+import { maskShown, MaskStream } from "./mask-stream.ts";
 import { Ranges } from "./ranges.ts";
 import { MASK, secretVariants } from "./secret-variants.ts";
+import { HIDDEN } from "./shown-bytes.ts";
 
 /**
  * The limit of all variants together (M5). A token has one or two thousand characters of variants, a key of 4096 bits
@@ -37,6 +42,8 @@ interface Known {
   readonly characters: number;
   /** The number of attempts that hold the value (M6). */
   holders: number;
+  /** True if no attempt has held the value yet. */
+  isNew: boolean;
 }
 
 /** The masking interface. */
@@ -52,6 +59,8 @@ export class Masker implements Mask {
   #fresh: Known[] = [];
   /** The number of characters in the variants of values that no attempt holds. */
   #characters = 0;
+  /** The part of them in values that no attempt has held yet. */
+  #newCharacters = 0;
   #hasNumbers = false;
   #automaton: Automaton | undefined;
 
@@ -59,15 +68,19 @@ export class Masker implements Mask {
     return this.#values.size === 0;
   }
 
-  /** Ignores a value that is too short to be a secret. */
-  add(value: string): void {
-    if (this.#touch(value) !== undefined && this.#characters > CHARACTERS_MAX) this.#forget();
+  /** Ignores values that are too short to be secrets. */
+  add(...values: readonly string[]): void {
+    const added = new Set(values);
+    for (const value of added) this.#touch(value);
+    // A value that an attempt held makes room only when another attempt holds its own (M7).
+    if (this.#newCharacters > CHARACTERS_MAX) this.#forget(added);
   }
 
   /** Keeps the values until the returned function is called, also values that were forgotten before (M6). */
   hold(values: Iterable<string>): () => void {
     const held = new Set(values);
     for (const value of held) this.#hold(value);
+    if (this.#characters > CHARACTERS_MAX) this.#forget(held);
     return () => {
       for (const value of held) this.#release(value);
       held.clear();
@@ -78,7 +91,8 @@ export class Masker implements Mask {
     if (this.isIdle || text === "") return text;
     const ranges = new Ranges();
     this.automaton().scanText(text, ranges);
-    return ranges.count === 0 ? text : replaceRanges(text, ranges);
+    const masked = ranges.count === 0 ? text : replaceRanges(text, ranges);
+    return masked.search(HIDDEN) < 0 ? masked : maskShown(masked, this);
   }
 
   json(json: Json): Json {
@@ -86,7 +100,11 @@ export class Masker implements Mask {
     if (typeof json === "string") return this.text(json);
     if (typeof json === "number") return this.#number(json);
     if (!isJsonArray(json) && !isJsonObject(json)) return json;
-    return maskJson(json, { text: (text) => this.text(text), number: (number) => this.#number(number) });
+    return maskJson(
+      json,
+      (text) => this.text(text),
+      (number) => this.#number(number),
+    );
   }
 
   failure(failure: Failure): Failure {
@@ -111,7 +129,10 @@ export class Masker implements Mask {
 
   #hold(value: string): void {
     const known = this.#touch(value);
-    if (known !== undefined && known.holders++ === 0) this.#characters -= known.characters;
+    if (known === undefined || known.holders++ > 0) return;
+    this.#characters -= known.characters;
+    if (known.isNew) this.#newCharacters -= known.characters;
+    known.isNew = false;
   }
 
   #release(value: string): void {
@@ -132,22 +153,23 @@ export class Masker implements Mask {
     const variants = secretVariants(value);
     if (variants.size === 0) return undefined;
     const characters = Array.from(variants).reduce((sum, { length }) => sum + length, 0);
-    const known = { variants, characters, holders: 0 };
+    const known = { variants, characters, holders: 0, isNew: true };
     this.#fresh.push(known);
     this.#characters += characters;
+    this.#newCharacters += characters;
     this.#hasNumbers ||= NUMBER.test(value);
     return known;
   }
 
-  /** Never forgets the newest value, whatever its length. */
-  #forget(): void {
+  /** Forgets the oldest values that no attempt holds, except those to be kept. */
+  #forget(kept: ReadonlySet<string>): void {
     const { size } = this.#values;
-    const oldest = [...this.#values].slice(0, -1);
-    for (const [value, { characters, holders }] of oldest) {
+    for (const [value, { characters, holders, isNew }] of this.#values) {
       if (this.#characters <= CHARACTERS_KEPT) break;
-      if (holders > 0) continue;
+      if (holders > 0 || kept.has(value)) continue;
       this.#values.delete(value);
       this.#characters -= characters;
+      if (isNew) this.#newCharacters -= characters;
     }
     if (this.#values.size === size) return;
     this.#automaton = undefined;
@@ -181,7 +203,7 @@ function replaceRanges(text: string, { starts: starter, ends }: Ranges): string 
   let result = "";
   let from = 0;
   for (const [each, start] of starter.entries()) {
-    result += text.slice(from, start) + MASK;
+    if (each === 0 || start > from) result += text.slice(from, start) + MASK;
     from = ends[each]!;
   }
   return result + text.slice(from);

@@ -1,4 +1,4 @@
-// Sorted ranges of a text. Ranges that touch or overlap are merged.
+// Sorted ranges of a text. Ranges that overlap are merged; ranges that touch are not.
 
 export class Ranges {
   readonly starts: number[] = [];
@@ -11,7 +11,7 @@ export class Ranges {
   /** The end must not lie before the end of any earlier range. */
   add(start: number, end: number): void {
     let first = start;
-    for (let last = this.ends.length - 1; last >= 0 && this.ends[last]! >= start; last--) {
+    for (let last = this.ends.length - 1; last >= 0 && this.ends[last]! > start; last--) {
       first = Math.min(first, this.starts.pop()!);
       this.ends.pop();
     }

@@ -6,7 +6,7 @@
 //       where the source looked, and nothing of its value.
 //   K4. A source that does not answer in time is abandoned. It can be asked again.
 
-import { toFailure, SegnoError, type Failure } from "@segno/kernel";
+import { toFailure, SegnoError, type Failure, type TextFilter } from "@segno/kernel";
 import type { Masker } from "./masker.ts";
 import { getFrom, type SecretSource } from "./source.ts";
 import { isMaskable, SECRET_CHARACTERS_MAX, SECRET_CHARACTERS_MIN } from "./secret-variants.ts";
@@ -17,6 +17,10 @@ export type SecretValues = Readonly<Record<string, string>>;
 
 export type Resolved =
   | { readonly kind: "values"; readonly values: SecretValues }
+  | { readonly kind: "failure"; readonly failure: Failure };
+
+export type LookedUp =
+  | { readonly kind: "found"; readonly values: ReadonlyMap<string, string> }
   | { readonly kind: "failure"; readonly failure: Failure };
 
 export interface SecretsClock {
@@ -62,12 +66,20 @@ export class Secrets {
   async resolve(names: readonly string[]): Promise<Resolved> {
     if (names.length === 0) return NOTHING;
     const wanted = [...new Set(names)];
+    const found = await this.lookUp(wanted);
+    if (found.kind === "failure") return found;
+    const failure = this.#missing(wanted, found.values) ?? lengthFailure(wanted, found.values);
+    return failure === undefined
+      ? { kind: "values", values: record(wanted, found.values) }
+      : { kind: "failure", failure };
+  }
+
+  /** Finds the secrets that the source has, whatever their length. It fails only if the source does not answer. */
+  async lookUp(names: readonly string[]): Promise<LookedUp> {
     try {
-      const values = await this.#find(wanted);
-      const failure = this.#missing(wanted, values) ?? lengthFailure(wanted, values);
-      return failure === undefined ? { kind: "values", values: record(wanted, values) } : { kind: "failure", failure };
+      return { kind: "found", values: await this.#find(names) };
     } catch (error) {
-      return { kind: "failure", failure: this.#masker.failure(unavailable(error)) };
+      return { kind: "failure", failure: this.#masker.failure(unavailable(error, (text) => this.#masker.text(text))) };
     }
   }
 
@@ -111,10 +123,11 @@ export class Secrets {
   /** A source may throw synchronously, may answer with extra names, or with values that are not strings. */
   async #get(names: readonly string[]): Promise<SecretMap> {
     const values = await getFrom(this.#source, names);
-    for (const [name, value] of values) {
+    // The others are added even if one is not text (K1), and together, so that none displaces another.
+    const texts = [...values.values()].filter((value) => typeof value === "string");
+    this.#masker.add(...texts.filter(({ length }) => length <= SECRET_CHARACTERS_MAX));
+    for (const [name, value] of values)
       if (typeof value !== "string") throw new SegnoError("SECRET_INVALID", `the secret \`${name}\` is not text`);
-      if (value.length <= SECRET_CHARACTERS_MAX) this.#masker.add(value);
-    }
     return values;
   }
 
@@ -173,8 +186,8 @@ function describeNames(names: readonly string[]): string {
 }
 
 /** The cause may be any thrown value. */
-function unavailable(error: unknown): Failure {
-  const cause = safeFailure(error);
+function unavailable(error: unknown, maskText: TextFilter): Failure {
+  const cause = safeFailure(error, maskText);
   const { retryAfter } = cause;
   return {
     class: "transient",
@@ -185,9 +198,9 @@ function unavailable(error: unknown): Failure {
   };
 }
 
-function safeFailure(error: unknown): Failure {
+function safeFailure(error: unknown, maskText: TextFilter): Failure {
   try {
-    return toFailure(error);
+    return toFailure(error, maskText);
   } catch {
     return { class: "transient", code: "Error", message: "the thrown value cannot be read" };
   }

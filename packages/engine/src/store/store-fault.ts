@@ -1,11 +1,6 @@
 // The faults of a store.
-//
-//   K7. `STORE_IO`, `STORE_BUSY` and `STORE_FULL` are transient: a write that they refuse may succeed later, and the
-//       engine retries it for ever. A permanent refusal must have another code.
-//   K8. `STORE_FENCED` names every refused execution and message of the batch, so that the rest can be written
-//       together.
 
-import { SegnoError, type ExecutionId } from "@segno/kernel";
+import { InvariantViolation, SegnoError, type ExecutionId } from "@segno/kernel";
 import type { STORE_CODES } from "../errors/store-codes.ts";
 import type { MessageId } from "./store.ts";
 
@@ -17,7 +12,14 @@ export interface RefusedIds {
   readonly messages: ReadonlySet<MessageId>;
 }
 
-/** The store could not do an operation, for a reason outside the program. No partial write remains (K1). */
+/**
+ * The store could not do an operation, for a reason outside the program. No partial write remains (K1).
+ *
+ * - K7. `STORE_IO`, `STORE_BUSY` and `STORE_FULL` are transient: a write that they refuse may succeed later, and the
+ *   engine retries it for ever. A permanent refusal must have another code. Any other error that a store throws or
+ *   rejects with counts as `STORE_IO`.
+ * - K8. `STORE_FENCED` names every refused execution and message of the batch, so that the rest can be written together.
+ */
 export class StoreFault extends SegnoError {
   override readonly name: string = "StoreFault";
   declare readonly code: StoreFaultCode;
@@ -33,4 +35,14 @@ export class StoreFault extends SegnoError {
     super(code, message, rest);
     this.refused = refused;
   }
+}
+
+/**
+ * The fault for an error with which a store failed (K7). A failed invariant stays as it is: the store refuses what the
+ * engine itself should not have sent.
+ */
+export function storeFaultOf(error: unknown): StoreFault | InvariantViolation {
+  if (error instanceof StoreFault || error instanceof InvariantViolation) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreFault("STORE_IO", `the store failed: ${reason}`, { cause: error });
 }

@@ -1,38 +1,44 @@
 // The store port of the engine.
 //
 // A store keeps journals, their bodies and posted messages, durably and atomically. It does not interpret events:
-// blocks are text, and queries use only the projection.
-//
-//   K1. `commit` writes the whole batch in one transaction or none of it, and resolves when it is durable.
-//   K2. An append is refused (`STORE_FENCED`) unless the execution is at sequence `after` and under epoch
-//       `expectedEpoch`. So a process that lost an execution cannot change it (LEASE-2), and if two processes take over
-//       the same epoch, only one succeeds. One refused append refuses its batch. Appends to an execution that is
-//       quarantined, removed or without payloads are refused as well.
-//   K3. A message is taken in the transaction of the turn that consumed it, so it is neither lost nor taken twice
-//       (LEASE-5). A batch that takes a missing message is refused as a whole (`STORE_FENCED`).
-//   K4. A rejected commit may have happened, or may still happen: a server may continue a write after its client has
-//       given up. The caller must read again before it continues, and must treat that read as possibly stale. Only the
-//       next accepted append proves that no write came in between.
-//   K5. Every read returns a committed state. `load` returns blocks by ascending sequence without gaps, or
-//       `unreadable`, which is a statement about the stored data. A store that fails to read throws a fault, which says
-//       nothing about the stored data and quarantines nothing (JOURNAL-6).
-//   K6. A batch may hold several appends of one execution; each follows the one before it. K7 and K8, about faults, are
-//       in `store-fault.ts`.
-//   K9. `find` lists in order of creation, and pages miss no execution that one writer creates. With several writers, a
-//       page may miss an execution that was created before it and became visible after it; a caller that must see every
-//       execution searches again. The result of a `dueBy` query is unordered.
-//   K10. Names are well-formed text without U+0000 (`names.ts`): ids, workflows, correlation ids, keys, reasons. Bodies
-//        may hold any text.
-//   K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
-//        key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
-//        late a commit becomes durable, and an import takes no key from another execution (IDEM-1).
-//   K12. An id maps to one start. The transaction of a post refuses a start (`EXECUTION_EXISTS`) if the execution exists
-//        or another start is posted for it. The same message again adds nothing. An append that creates an execution is
-//        refused (`STORE_FENCED`) while a start is posted for it, unless the batch takes that start. So no other start
-//        replaces one that was acknowledged (LEASE-5).
+// blocks are text, and queries use only the projection. The rules for the author of a store (K1 to K13) are in the
+// comments of `Store` and of `StoreFault`, which are published.
 
 import type { ContentHash, EpochMs, ExecutionId, ExecutionStatus } from "@segno/kernel";
 
+/**
+ * The rules of a store:
+ *
+ * - K1. `commit` writes the whole batch in one transaction or none of it, and resolves when it is durable.
+ * - K2. An append is refused (`STORE_FENCED`) unless the execution is at sequence `afterSeq` and under epoch
+ *   `expectedEpoch`. So a process that lost an execution cannot change it (LEASE-2), and if two processes take over the
+ *   same epoch, only one succeeds. One refused append refuses its batch. Appends to an execution that is quarantined,
+ *   removed or without payloads are refused as well.
+ * - K3. A message is taken in the transaction of the turn that consumed it, so it is neither lost nor taken twice
+ *   (LEASE-5). A batch that takes a missing message is refused as a whole (`STORE_FENCED`).
+ * - K4. A rejected commit may have happened, or may still happen: a server may continue a write after its client has
+ *   given up. The caller must read again before it continues, and must treat that read as possibly stale. Only the next
+ *   accepted append proves that no write came in between.
+ * - K5. Every read returns a committed state. `load` returns blocks by ascending sequence without gaps, or `unreadable`,
+ *   which is a statement about the stored data. A store that fails to read throws a fault, which says nothing about the
+ *   stored data and quarantines nothing (JOURNAL-6).
+ * - K6. A batch may hold several appends of one execution; each follows the one before it.
+ * - K7 and K8, about faults, are at `StoreFault`.
+ * - K9. `find` lists in order of creation, and pages miss no execution that one writer creates. With several writers, a
+ *   page may miss an execution that was created before it and became visible after it; a caller that must see every
+ *   execution searches again. The result of a `dueBy` query is unordered.
+ * - K10. Names are well-formed text without U+0000: ids, workflows, correlation ids, keys, reasons. Bodies may hold any
+ *   text.
+ * - K11. An append that creates an execution with a key is refused (`STORE_FENCED`) if the newest execution with that
+ *   key is not `previousWithKey`; executions of the same batch count. So one key never maps to two executions, however
+ *   late a commit becomes durable, and an import takes no key from another execution (IDEM-1).
+ * - K12. An id maps to one start. The transaction of a post refuses a start (`EXECUTION_EXISTS`) if the execution exists
+ *   or another start is posted for it. The same message again adds nothing. An append that creates an execution is
+ *   refused (`STORE_FENCED`) while a start is posted for it, unless the batch takes that start. So no other start
+ *   replaces one that was acknowledged (LEASE-5).
+ * - K13. Every call settles. The engine sets no time limit for a call, and an engine that closes waits for the calls
+ *   under way. A store that asks a server needs a time limit of its own, and rejects with `STORE_IO` after it.
+ */
 export interface Store {
   /**
    * False where nothing is kept: `load` never finds what `commit` got, so the engine keeps executions, their last ends and

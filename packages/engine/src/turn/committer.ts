@@ -6,11 +6,12 @@
 //   C3. If nothing runs that could soon add an append, the commit is not delayed.
 //   C4. A batch of several appends can fail in three ways. If the store names the ids that it refuses (`store-fault.ts`),
 //       those appends fail and the rest is committed together. If it reports a fault without naming ids of the batch, or
-//       names all of them, every append fails. Any other error is a failed invariant: it is unknown which append caused
-//       it, so each append is committed by itself.
+//       names all of them, every append fails. After any other error it is unknown which append caused it, so each append
+//       is committed by itself. A store may throw as well as reject; both are faults of the store (K7), unless the
+//       error is a failed invariant.
 
 import type { Environment } from "../clock/environment.ts";
-import { StoreFault, type RefusedIds } from "../store/store-fault.ts";
+import { StoreFault, storeFaultOf, type RefusedIds } from "../store/store-fault.ts";
 import type { Append, CommitBatch, MessageId, Store } from "../store/store.ts";
 
 export type CommitResult = { readonly kind: "durable" } | { readonly kind: "failed"; readonly error: unknown };
@@ -87,7 +88,7 @@ export class Committer {
   #flush(): void {
     const batch = this.#nextBatch();
     this.#isBusy = true;
-    this.#store.commit(toBatch(batch)).then(
+    this.#send(batch).then(
       () => this.#resolve(batch, undefined),
       (error: unknown) => void this.#recover(batch, error),
     );
@@ -109,7 +110,8 @@ export class Committer {
   }
 
   async #recover(batch: readonly Pending[], error: unknown): Promise<void> {
-    this.#resolve(batch, await this.#resolveRefused(batch, { kind: "failed", error }));
+    const results = await this.#resolveRefused(batch, { kind: "failed", error });
+    this.#resolve(batch, results.map(withStoreFault));
   }
 
   async #resolveRefused(batch: readonly Pending[], result: CommitResult): Promise<readonly CommitResult[]> {
@@ -131,12 +133,25 @@ export class Committer {
 
   async #commit(batch: readonly Pending[]): Promise<CommitResult> {
     try {
-      await this.#store.commit(toBatch(batch));
+      await this.#send(batch);
       return DURABLE;
     } catch (error) {
       return { kind: "failed", error };
     }
   }
+
+  /** Rejects if the store throws. */
+  #send(batch: readonly Pending[]): Promise<void> {
+    try {
+      return Promise.resolve(this.#store.commit(toBatch(batch)));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+}
+
+function withStoreFault(result: CommitResult): CommitResult {
+  return result.kind === "durable" ? result : { kind: "failed", error: storeFaultOf(result.error) };
 }
 
 function toBatch(batch: readonly Pending[]): CommitBatch {

@@ -1,6 +1,6 @@
 // JOURNAL-6: when an execution is quarantined, when it is not, and how it is recovered.
 
-import { stepId, type ExecutionId } from "@segno/kernel";
+import { InvariantViolation, stepId, type ExecutionId } from "@segno/kernel";
 import { expect, it } from "vitest";
 import { Engine } from "../../src/index.ts";
 import type { CommitBatch, LoadResult } from "../../src/store/store.ts";
@@ -106,9 +106,9 @@ it("JOURNAL-6 an execution that was set aside by an exception inside a turn is r
   const faults: unknown[] = [];
   await using engine = await Engine.open({ store, agents, pollMs: 1, onFault: (fault) => void faults.push(fault) });
   await using other = await Engine.open({ store, agents, mode: "post" });
-  store.writes.push(new TypeError("a bug"));
+  store.writes.push(new InvariantViolation("JOURNAL-4", "a bug"));
   await expect((await engine.get("mine")).pause()).rejects.toMatchObject({ code: "STORE_FENCED" });
-  await eventually(async () => expect(await asideIn(store)).toBe("a bug"));
+  await eventually(async () => expect(await asideIn(store)).toBe("JOURNAL-4: a bug"));
   await (await other.get("mine")).signal("go");
   await eventually(async () => expect((await store.poll()).messages).toHaveLength(1));
   expect(await engine.verify("mine")).toMatchObject({ ok: false, findings: [] });

@@ -41,7 +41,12 @@ describe("a command that cannot be started", () => {
   it("FAIL-1 is retryable if the system is short of a resource", () => {
     for (const code of ["EAGAIN", "EMFILE", "ENOMEM", "ETXTBSY"]) {
       const error = Object.assign(new Error(`spawn tool ${code}`), { code });
-      const outcome = outcomeOfSpawnError({ error, file: "tool", cwd: fixture.current.folder });
+      const outcome = outcomeOfSpawnError({
+        error,
+        file: "tool",
+        cwd: fixture.current.folder,
+        maskText: (text) => text,
+      });
       expect(toFailure(outcome)).toMatchObject({ class: "transient", code });
     }
   });

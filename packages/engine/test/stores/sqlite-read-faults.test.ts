@@ -1,5 +1,6 @@
 // The SQLite store when SQLite fails to read: which reads are retried, and how often the file is reopened.
 
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { openConnection, type SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
@@ -79,6 +80,31 @@ describe("a read that SQLite fails at", () => {
     await store.commit(batch(append(IDS[0]!, 2)));
     await expectAt(store, IDS[0]!, 4);
     expect((await store.poll()).messages.map(({ body }) => body)).toEqual(["kept"]);
+  });
+});
+
+describe("a log that cannot be read for a while", () => {
+  async function logged(): Promise<{ readonly store: SqliteStore; readonly log: string; readonly wait: Held["wait"] }> {
+    const file = scratch.file();
+    let nowMs = 0;
+    const open = (): SqliteConnection => openConnection(file, { durability: "relaxed" });
+    await (await openSqliteStore(file)).close();
+    const writer = scratch.closing(new SqliteStore(open(), {}));
+    for (const id of IDS) await writer.commit(batch(append(id, 0, { body: "x".repeat(300) })));
+    const store = scratch.closing(new SqliteStore(open(), { open, monotonicMs: () => nowMs }));
+    return { store, log: `${file}-wal`, wait: (ms) => void (nowMs += ms) };
+  }
+
+  it("STORE_IO is a fault of reading, also where SQLite's check reports it like damage, and it is over at once", async () => {
+    const { store, log, wait } = await logged();
+    const content = readFileSync(log);
+    truncateSync(log, 32);
+    expect(await refusal(store.load(toId(IDS[0]!)))).toBe("STORE_IO");
+    expect(await refusal(store.integrity())).toBe("STORE_IO");
+    writeFileSync(log, content);
+    wait(100);
+    for (const id of IDS) await expectAt(store, id, 2);
+    expect(await store.integrity()).toEqual([]);
   });
 });
 

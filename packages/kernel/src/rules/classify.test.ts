@@ -94,9 +94,11 @@ describe.each([
 ])("FAIL-1 classifies by %s (rulings 25 and 26)", (_, rows) => {
   it.each(rows)("%s", (_what, error, kind) => {
     expect(classifyError(error)).toBe(kind);
-    expect(toFailure(error).class).toBe(kind);
+    expect(toFailure(error, unmasked).class).toBe(kind);
   });
 });
+
+const unmasked = (text: string): string => text;
 
 describe("FAIL-1 errors that user code classifies itself", () => {
   it("FAIL-1 a PermanentError is permanent, whatever caused it", () => {
@@ -104,7 +106,7 @@ describe("FAIL-1 errors that user code classifies itself", () => {
   });
 
   it("FAIL-1 FAIL-3 a RetryAfterError is transient and says when", () => {
-    expect(toFailure(new RetryAfterError("busy", 1500.4))).toEqual({
+    expect(toFailure(new RetryAfterError("busy", 1500.4), unmasked)).toEqual({
       class: "transient",
       code: "RetryAfterError",
       message: "busy",
@@ -113,15 +115,15 @@ describe("FAIL-1 errors that user code classifies itself", () => {
   });
 
   it("FAIL-3 a wrapped RetryAfterError says when too", () => {
-    expect(toFailure(new Error("outer", { cause: new RetryAfterError("busy", 70) })).retryAfter).toBe(70);
+    expect(toFailure(new Error("outer", { cause: new RetryAfterError("busy", 70) }), unmasked).retryAfter).toBe(70);
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])("FAIL-3 a Retry-After of %s is not written down", (wait) => {
-    expect(toFailure(new RetryAfterError("busy", wait))).not.toHaveProperty("retryAfter");
+    expect(toFailure(new RetryAfterError("busy", wait), unmasked)).not.toHaveProperty("retryAfter");
   });
 
   it("FAIL-3 a Retry-After in the past is now", () => {
-    expect(toFailure(new RetryAfterError("busy", -5)).retryAfter).toBe(0);
+    expect(toFailure(new RetryAfterError("busy", -5), unmasked).retryAfter).toBe(0);
   });
 });
 
@@ -131,7 +133,7 @@ describe("FAIL-5 the part of an error that the journal keeps", () => {
       code: "E_OUTER",
       statusCode: 418,
     });
-    expect(toFailure(error)).toEqual({
+    expect(toFailure(error, unmasked)).toEqual({
       class: "permanent",
       code: "E_OUTER",
       message: "outer",
@@ -141,13 +143,13 @@ describe("FAIL-5 the part of an error that the journal keeps", () => {
   });
 
   it("FAIL-1 the engine says timeout and cancelled itself", () => {
-    expect(toFailure(named("BadRequest"), "timeout").class).toBe("timeout");
-    expect(toFailure(named("AbortError"), "cancelled").class).toBe("cancelled");
+    expect(toFailure(named("BadRequest"), unmasked, "timeout").class).toBe("timeout");
+    expect(toFailure(named("AbortError"), unmasked, "cancelled").class).toBe("cancelled");
   });
 
   it("FAIL-5 keeps a thrown value that is not an error", () => {
-    expect(toFailure("it broke")).toEqual({ class: "transient", code: "Error", message: "it broke" });
-    expect(toFailure({})).toEqual({ class: "transient", code: "Error", message: "the error has no message" });
+    expect(toFailure("it broke", unmasked)).toEqual({ class: "transient", code: "Error", message: "it broke" });
+    expect(toFailure({}, unmasked)).toEqual({ class: "transient", code: "Error", message: "the error has no message" });
   });
 
   it.each([
@@ -156,12 +158,16 @@ describe("FAIL-5 the part of an error that the journal keeps", () => {
     ["a chain of 100,000 causes", chain(100_000), 16],
   ])("FAIL-5 keeps a bounded part of %s", (_, error, depth) => {
     let kept = 0;
-    for (let each = toFailure(error) as { cause?: object } | undefined; each !== undefined; each = each.cause) kept++;
+    for (let each = toFailure(error, unmasked) as { cause?: object } | undefined; each !== undefined; each = each.cause)
+      kept++;
     expect(kept).toBe(depth);
   });
 
   it("JOURNAL-4 a failure survives being written as JSON", () => {
-    const failure = toFailure(Object.assign(answered(Number.NaN), { cause: ring(3), retryAfterMs: Number.NaN }));
+    const failure = toFailure(
+      Object.assign(answered(Number.NaN), { cause: ring(3), retryAfterMs: Number.NaN }),
+      unmasked,
+    );
     expect(JSON.parse(JSON.stringify(failure))).toEqual(failure);
   });
 });

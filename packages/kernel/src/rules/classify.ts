@@ -114,10 +114,11 @@ const RETRY_AFTER_MAX_MS = 31_536_000_000;
 /** Masks a text. It is applied before a text is cut, so that no part of a secret is left by the cut. */
 export type TextFilter = (text: string) => string;
 
-const ALL: TextFilter = (text) => text;
-
-/** Converts an error into a failure: the JSON that the journal keeps, with no more causes than were classified. */
-export function toFailure(error: unknown, kind: FailureClass = classifyError(error), shown: TextFilter = ALL): Failure {
+/**
+ * Converts an error into a failure: the JSON that the journal keeps, with no more causes than were classified. `shown`
+ * has no default: every text of user code is masked before it is cut.
+ */
+export function toFailure(error: unknown, shown: TextFilter, kind: FailureClass = classifyError(error)): Failure {
   if (!isErrorLike(error)) return { class: kind, code: "Error", message: failureMessage(String(error), shown) };
   const chain = causeChain(error);
   return chain.reduceRight<Failure | undefined>(

@@ -93,7 +93,7 @@ export class TaskAgent implements Agent {
 /** Whether the engine retries the error by itself, after the task's own delay. */
 function isTriedAlike(error: unknown): boolean {
   try {
-    const { class: kind, retryAfter } = toFailure(error);
+    const { class: kind, retryAfter } = toFailure(error, () => "");
     return kind === "transient" && retryAfter === undefined;
   } catch {
     // An unreadable error stays as it is; the runner reports it.

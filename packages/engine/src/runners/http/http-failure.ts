@@ -4,18 +4,18 @@
 // with a cause wraps a network error. It is transient, unless the code of the network error matches
 // `PERMANENT_CODES`.
 
-import { toFailure, SegnoError, type Failure, type FailureClass } from "@segno/kernel";
+import { toFailure, SegnoError, type Failure, type FailureClass, type TextFilter } from "@segno/kernel";
 
 export function unansweredError(request: string, cause: unknown): SegnoError {
   return new SegnoError("HTTP_FAILED", `${request} got no response: ${errorReason(cause)}`, { cause });
 }
 
-export function failureOfError(error: unknown): Failure {
-  if (!(error instanceof SegnoError)) return failureOfError(unansweredError("the request", error));
+export function failureOfError(error: unknown, maskText: TextFilter): Failure {
+  if (!(error instanceof SegnoError)) return failureOfError(unansweredError("the request", error), maskText);
   const { code, message, cause } = error;
   if (cause === undefined) return { class: "permanent", code, message };
   const failureClass = networkFailureClass(errorCode(cause));
-  return { class: failureClass, code, message, cause: toFailure(cause, failureClass) };
+  return { class: failureClass, code, message, cause: toFailure(cause, maskText, failureClass) };
 }
 
 /** Certificate errors, and requests and responses that violate the protocol. */

@@ -17,11 +17,9 @@ export interface ResponseContext {
 export async function outcomeOfResponse(response: HttpResponse, context: ResponseContext): Promise<Outcome> {
   const { now, bodyBytesMax, maskText } = context;
   if (response.status >= 400) return { kind: "failed", failure: statusFailure(response, now, maskText) };
-  return outcomeOfValue({
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: await decodedBody(response, bodyBytesMax),
-  });
+  const { status, headers } = response;
+  const body = await decodedBody(response, bodyBytesMax);
+  return outcomeOfValue({ status, headers: Object.fromEntries(headers), body }, { maskText });
 }
 
 /** Statuses without a body, whatever the headers say. */

@@ -110,14 +110,15 @@ class HttpAttempt implements AttemptHandle {
 
   async #outcome(): Promise<Outcome> {
     const { signal } = this.#controller;
+    const maskText = (text: string): string => this.#attempt.maskText(text);
     try {
       if (!this.#attempt.isCurrent()) this.abort(false, "the attempt was aborted before it began");
       signal.throwIfAborted();
       return await this.#withTotalTimeout(() => this.#sendRequest(signal));
     } catch (error) {
       if (signal.aborted && signal.reason instanceof SegnoError) return timeoutOutcome(signal.reason);
-      if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true });
-      return { kind: "failed", failure: failureOfError(error) };
+      if (signal.aborted) return outcomeOfError(signal.reason, { isAborted: true, maskText });
+      return { kind: "failed", failure: failureOfError(error, maskText) };
     }
   }
 

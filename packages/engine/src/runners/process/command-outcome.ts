@@ -2,8 +2,8 @@
 // retryable, every other code is permanent. A signal that Segno did not send is retryable.
 
 import { constants } from "node:os";
-import { stripVTControlCharacters } from "node:util";
-import { inlineValue, type Failure, type FailureClass, type Outcome } from "@segno/kernel";
+import { inlineValue, type Failure, type FailureClass, type Outcome, type TextFilter } from "@segno/kernel";
+import { shownText } from "../../secrets/shown-bytes.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import { lastCharacters, streamText } from "./stream-text.ts";
 import type { StreamTail } from "./stream-tail.ts";
@@ -16,6 +16,7 @@ export interface ProcessExit {
   readonly retriedExitCodes: readonly number[];
   /** Set if the attempt was aborted. */
   readonly abortReason: string | undefined;
+  readonly maskText: TextFilter;
 }
 
 /** EX_TEMPFAIL: the program itself says that a retry is worthwhile. */
@@ -28,13 +29,13 @@ export function outcomeOfExit(exit: ProcessExit): Outcome {
   const { code, signal, abortReason } = exit;
   // A command that succeeds within the grace period has succeeded (CANCEL-2).
   if (code === 0) return succeededOutcome(exit.stdout, exit.stderr);
-  if (abortReason !== undefined) return cancelledOutcome(abortReason);
+  if (abortReason !== undefined) return cancelledOutcome(abortReason, exit.maskText);
   return { kind: "failed", failure: signal === null ? exitFailure(exit, code ?? -1) : signalFailure(exit, signal) };
 }
 
 /** The same outcome as for an agent that throws because its abort signal fired. */
-export function cancelledOutcome(reason: string): Outcome {
-  return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true });
+export function cancelledOutcome(reason: string, maskText: TextFilter): Outcome {
+  return outcomeOfError(new DOMException(reason, "AbortError"), { isAborted: true, maskText });
 }
 
 function succeededOutcome(stdout: StreamTail, stderr: StreamTail): Outcome {
@@ -66,8 +67,9 @@ function hintFor(code: number, stderrText: string): string {
   return signal === undefined ? "" : ` (from a shell: a command was killed by ${signal[0]})`;
 }
 
+/** The stream is masked, also where a secret has colours inside, so stripping and cutting reveal no part of one (CM4). */
 function lastLines(stderr: StreamTail): string {
-  const lines = stripVTControlCharacters(streamText(stderr).text.slice(-TAIL_CHARACTERS))
+  const lines = shownText(streamText(stderr).text.slice(-TAIL_CHARACTERS))
     .split(/[\r\n]+/u)
     .filter((line) => line.trim() !== "");
   return lastCharacters(lines.slice(-MESSAGE_LINES).join("\n").trim(), MESSAGE_CHARACTERS);

@@ -67,6 +67,7 @@ export class CommandAttempt implements AttemptHandle {
   readonly #stderr = new StreamTail(OUTPUT_BYTES_MAX);
   /** Each one forwards the bytes that the mask of a stream still holds back. */
   readonly #maskFlushes: (() => void)[] = [];
+  readonly #maskText = (text: string): string => this.#attempt.maskText(text);
   #marker = "";
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
@@ -85,7 +86,8 @@ export class CommandAttempt implements AttemptHandle {
 
   run(inherited: ProcessEnv): void {
     if (!this.#attempt.isCurrent()) this.#abortReason ??= "the attempt was aborted before it began";
-    if (this.#abortReason !== undefined) return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason));
+    if (this.#abortReason !== undefined)
+      return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason, this.#maskText));
     const prepared = this.#prepare(inherited);
     if (prepared.kind === "command") this.#spawn(prepared);
     else this.#onOutcomeDecided(prepared);
@@ -97,7 +99,7 @@ export class CommandAttempt implements AttemptHandle {
       const command = toCommandLine(this.#attempt, inherited, this.#marker);
       return command.kind === "command" ? command : failedOutcome("permanent", "COMMAND_INVALID", command.message);
     } catch (error) {
-      return outcomeOfError(error, { isAborted: false });
+      return outcomeOfError(error, { isAborted: false, maskText: this.#maskText });
     }
   }
 
@@ -114,13 +116,14 @@ export class CommandAttempt implements AttemptHandle {
   #spawn(command: CommandLine): void {
     const { cwd } = this.#shared;
     const { file } = command;
+    const maskText = this.#maskText;
     try {
       this.#child = spawnCommand(command, cwd);
     } catch (error) {
-      return this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd }));
+      return this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd, maskText }));
     }
     if (this.#child.pid === undefined)
-      this.#child.once("error", (error) => this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd })));
+      this.#child.once("error", (error) => this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd, maskText })));
     else this.#track(this.#child, this.#child.pid);
   }
 
@@ -177,13 +180,15 @@ export class CommandAttempt implements AttemptHandle {
   }
 
   #outcome(): Outcome {
-    if (this.#mainProcessExit === undefined) return cancelledOutcome(this.#abortReason ?? "it was killed");
+    const maskText = this.#maskText;
+    if (this.#mainProcessExit === undefined) return cancelledOutcome(this.#abortReason ?? "it was killed", maskText);
     return outcomeOfExit({
       ...this.#mainProcessExit,
       stdout: this.#stdout,
       stderr: this.#stderr,
       retriedExitCodes: this.#attempt.retriedExitCodes,
       abortReason: this.#abortReason,
+      maskText,
     });
   }
 

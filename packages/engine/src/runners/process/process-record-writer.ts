@@ -45,7 +45,12 @@ export class ProcessRecordWriter {
   async remove(): Promise<void> {
     clearTimeout(this.#timer);
     if (this.#writing === undefined) return;
+    const { records, marker, report } = this.#options;
     await this.#writing;
-    await this.#options.records.forgetProcess(this.#options.marker).catch(this.#options.report);
+    try {
+      await records.forgetProcess(marker);
+    } catch (error) {
+      report(error);
+    }
   }
 }

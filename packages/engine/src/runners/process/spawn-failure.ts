@@ -2,13 +2,14 @@
 
 import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { toFailure, type Outcome } from "@segno/kernel";
+import { toFailure, type Outcome, type TextFilter } from "@segno/kernel";
 import { failedOutcome } from "./command-outcome.ts";
 
 export interface SpawnErrorContext {
   readonly error: unknown;
   readonly file: string;
   readonly cwd: string;
+  readonly maskText: TextFilter;
 }
 
 type SpawnProblem = "not-found" | "not-executable" | "invalid";
@@ -27,9 +28,9 @@ const PROBLEMS: ReadonlyMap<unknown, SpawnProblem> = new Map<unknown, SpawnProbl
   ["ERR_INVALID_ARG_TYPE", "invalid"],
 ]);
 
-export function outcomeOfSpawnError({ error, file, cwd }: SpawnErrorContext): Outcome {
+export function outcomeOfSpawnError({ error, file, cwd, maskText }: SpawnErrorContext): Outcome {
   const problem = PROBLEMS.get((error as { code?: unknown } | null)?.code);
-  if (problem === undefined) return { kind: "failed", failure: toFailure(error, "transient") };
+  if (problem === undefined) return { kind: "failed", failure: toFailure(error, maskText, "transient") };
   // The system reports a missing working directory like a missing program.
   if (problem !== "invalid" && !isFolder(cwd))
     return failedOutcome("permanent", "COMMAND_INVALID", `the working directory of the command does not exist: ${cwd}`);

@@ -36,9 +36,11 @@ function plainText(value: unknown): string | undefined {
 async function checkedResult(value: unknown): Promise<AgentResult> {
   if (isSkip(value)) return { kind: "skipped", reason: value.reason };
   const { outcomeOfValue } = await import("../attempt-outcome.ts");
-  const outcome = outcomeOfValue(value);
+  const outcome = outcomeOfValue(value, { maskText: (text) => text });
+  // The main thread says what is wrong with steps, because only it masks the texts that it quotes.
+  const areInvalidSteps = outcome.kind === "failed" && outcome.failure.code === "EXPANSION_INVALID";
+  if (outcome.kind === "expanded" || areInvalidSteps) return { kind: "expanded", text: JSON.stringify(value) };
   if (outcome.kind === "failed") return { kind: "refused", failure: outcome.failure };
-  if (outcome.kind === "expanded") return { kind: "expanded", text: JSON.stringify(value) };
   const json = outcome.kind === "succeeded" && outcome.output.kind === "inline" ? outcome.output.json : null;
   return { kind: "returned", text: JSON.stringify(json) };
 }

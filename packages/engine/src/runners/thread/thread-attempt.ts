@@ -1,7 +1,7 @@
 // One attempt on a worker thread: it waits for a thread, runs there and ends once. If it is force-stopped, it does not
 // end, and exits when its thread has exited.
 
-import { toFailure, SegnoError, type Outcome } from "@segno/kernel";
+import { toFailure, SegnoError, type Outcome, type TextFilter } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../../agents/expansion.ts";
@@ -28,6 +28,7 @@ export class ThreadAttempt implements AttemptHandle {
   #thread: Thread | undefined;
   #abortReason: string | undefined;
   #logger: Logger | undefined;
+  readonly #maskText = (text: string): string => this.attempt.maskText(text);
   #isForceStopped = false;
   #hasEnded = false;
 
@@ -86,13 +87,13 @@ export class ThreadAttempt implements AttemptHandle {
 
   endWithResult(result: AgentResult): void {
     if (result.kind === "threw") this.endWithError(deserializeThrown(result.error));
-    else this.#end(outcomeOfResult(result));
+    else this.#end(outcomeOfResult(result, this.#maskText));
   }
 
   endWithError(error: unknown): void {
-    const maskText = (text: string): string => this.attempt.maskText(text);
     const { classify } = this.#listener;
-    this.#end(outcomeOfError(error, { isAborted: this.#abortReason !== undefined, classify, maskText }));
+    const isAborted = this.#abortReason !== undefined;
+    this.#end(outcomeOfError(error, { isAborted, classify, maskText: this.#maskText }));
   }
 
   /**
@@ -100,7 +101,7 @@ export class ThreadAttempt implements AttemptHandle {
    */
   onThreadExited(error: SegnoError): void {
     const failureClass = this.#abortReason === undefined ? "transient" : "cancelled";
-    this.#end({ kind: "failed", failure: toFailure(error, failureClass) });
+    this.#end({ kind: "failed", failure: toFailure(error, this.#maskText, failureClass) });
   }
 
   #end(outcome: Outcome): void {
@@ -133,15 +134,15 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
 }
 
 /** Applies the same checks as to agents on the main thread, whatever the worker thread checked (DATA-8). */
-function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>): Outcome {
+function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>, maskText: TextFilter): Outcome {
   switch (agentResult.kind) {
     case "returned":
-      return outcomeOfValue(JSON.parse(agentResult.text));
+      return outcomeOfValue(JSON.parse(agentResult.text), { maskText });
     case "skipped":
-      return outcomeOfValue(new Skip(agentResult.reason));
+      return outcomeOfValue(new Skip(agentResult.reason), { maskText });
     case "expanded": {
       const { steps, result } = JSON.parse(agentResult.text) as Expansion;
-      return outcomeOfValue(new Expansion(steps, result));
+      return outcomeOfValue(new Expansion(steps, result), { maskText });
     }
     case "refused":
       return { kind: "failed", failure: agentResult.failure };

@@ -17,6 +17,7 @@ import type { StatementSync } from "node:sqlite";
 import { StoreFault } from "../store-fault.ts";
 import { countNames } from "../whole-file.ts";
 import { closeAtExit, forgetClosed } from "./left-open.ts";
+import { confirmOneLog, requireOneLog } from "./log-use.ts";
 import { awaitOwnersLocks } from "./lost-locks.ts";
 import { isNameTaken, refuseUnlessPlain } from "./plain-file.ts";
 import { openReadOnly } from "./read-only-file.ts";
@@ -181,8 +182,11 @@ function openToRead(file: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: Connectio
   try {
     checkFile(file, true);
     refuseLinks(file);
-    refusePlanted(realpathSync(file));
-    return new SqliteConnection(openReadOnly(file, busyTimeoutMs, identify), true);
+    const path = realpathSync(file);
+    refusePlanted(path);
+    const use = requireOneLog(path, "read");
+    const check = (database: DatabaseSync): void => (identify(database, file), confirmOneLog(path, use));
+    return new SqliteConnection(openReadOnly(file, busyTimeoutMs, check), true);
   } catch (error) {
     throw toStoreFault(error);
   }
@@ -193,18 +197,34 @@ function openToWrite(file: string, options: ConnectionOptions): SqliteConnection
   try {
     checkFile(file, false);
     refuseLinks(file);
-    refusePlanted(realpathSync(file));
+    const path = realpathSync(file);
+    refusePlanted(path);
     requireOwnersLocks(file);
+    const use = requireOneLog(path, "write");
     database = openDatabase(file, { timeout: options.busyTimeoutMs ?? BUSY_TIMEOUT_MS });
     if (options.isNew !== true) identify(database, file);
     setPragmas(database, options);
     if (options.isGuarded === true) identify((guard = openDatabase(file, { readOnly: true })), file);
+    confirmOneLog(path, use);
     return new SqliteConnection(database, false, options.durability, guard);
   } catch (error) {
+    if (options.isGuarded === true) guard ??= tryGuard(database, file);
     closeOpen(database);
     closeOpen(guard);
     throw toStoreFault(error);
   }
+}
+
+/** A connection that failed may be the last one, and must not write back a log that it could not read (Q4). */
+function tryGuard(database: DatabaseSync | undefined, file: string): DatabaseSync | undefined {
+  let guard: DatabaseSync | undefined;
+  try {
+    if (database !== undefined) guard = openDatabase(file, { readOnly: true });
+    guard?.prepare("SELECT count(*) FROM sqlite_schema").get();
+  } catch {
+    // A connection that fails at a damaged page has its lock on the file by then.
+  }
+  return guard;
 }
 
 /**

@@ -17,6 +17,7 @@ import { findLeftLog } from "./left-log.ts";
 import { SELECT_BY_ID, type ExecutionRow } from "./execution-row.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { DELETE_LOGS, FORGET_LOGS, UNLIMITED } from "./log-table.ts";
+import { checkPages } from "./page-check.ts";
 import { makeFolder } from "./private-file.ts";
 import { rewriteProjections } from "./projection-repair.ts";
 import type { JournalTail } from "./journal-tail.ts";
@@ -154,12 +155,7 @@ export class Housekeeping {
   }
 
   integrity(): readonly string[] {
-    return this.#connection.run(() =>
-      this.#statement("PRAGMA integrity_check")
-        .all()
-        .map((row) => String(Object.values(row)[0]))
-        .filter((text) => text !== "ok"),
-    );
+    return this.#connection.run(() => checkPages(this.#connection.database, "integrity_check"));
   }
 
   vacuum(): void {

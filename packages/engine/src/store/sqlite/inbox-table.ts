@@ -21,8 +21,8 @@ import { UNLIMITED } from "./log-table.ts";
 import { ID_MAX, insertedId, prepareInsert, readRow, readRows } from "./row-reading.ts";
 
 export const SELECT_MESSAGES: string = `
-SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox
-WHERE id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;
+SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox WHERE id > ? AND id <= ${ID_MAX}
+ORDER BY id LIMIT ?`;
 export const SELECT_MESSAGES_OF_ONE: string = `
 SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox INDEXED BY inbox_by_execution
 WHERE execution = ? AND id > ? AND id <= ${ID_MAX} ORDER BY id LIMIT ?`;

@@ -8,6 +8,7 @@ import { fileIdentity } from "./file-identity.ts";
 import { isLogForeign } from "./log-record.ts";
 import { isHeldElsewhere } from "./lost-locks.ts";
 import { isOwnedElsewhere, ownerFile } from "./owner-name.ts";
+import { checkPages } from "./page-check.ts";
 import { fileLocks } from "./posix-locks.ts";
 import { isForeign } from "./store-identity.ts";
 
@@ -46,8 +47,7 @@ export function inspectOrigin(file: string): "own" | "foreign" {
 export function inspectPages(file: string): readonly string[] {
   const connection = openConnection(file, { readOnly: true });
   try {
-    const rows = connection.prepare(`PRAGMA quick_check(${DAMAGE_MAX})`).all();
-    return rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== "ok");
+    return connection.run(() => checkPages(connection.database, `quick_check(${DAMAGE_MAX})`));
   } finally {
     connection.close();
   }

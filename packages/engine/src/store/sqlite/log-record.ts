@@ -7,7 +7,8 @@
 //   G1. A process that opens a store to write records the log before it writes: inode, birth time, and their HMAC under
 //       the user's key. A file from elsewhere has another inode or another birth time.
 //   G2. A log with content that is not the recorded one is foreign. An empty log is not foreign.
-//   G3. A log is not foreign while a process owns the store, because that process has opened it.
+//   G3. A log is not foreign while a process owns the store, because that process has opened it. A log that replaces
+//       the owner's is not opened at all (`log-use.ts`).
 //   G4. The record is replaced atomically. Two processes that record the same log write the same record.
 
 import { createHmac } from "node:crypto";

@@ -15,9 +15,9 @@ import { toStoreFault, isBusy } from "./sqlite-fault.ts";
 import { openDatabase, type DatabaseSync } from "./sqlite-module.ts";
 
 /** Several polls of the owner. */
-const TRIES = 25;
+export const TRIES = 25;
 /** Five seconds: a busy machine may delay the owner's polls for part of that. */
-const WRITER_TRIES = 250;
+export const WRITER_TRIES = 250;
 const PAUSE_MS = 20;
 
 /** False if the owner still lacks its locks. A reader does not harm the owner, so it waits only briefly. */

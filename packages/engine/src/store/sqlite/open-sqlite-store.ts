@@ -34,10 +34,11 @@ export async function openSqliteStore(
     checkCodec(connection, codec);
     const open: Reopen = (change) => openConnection(file, { ...guarded, ...change });
     const thread = writerThreadFor(file, { ...writing, codec }, parts);
-    const openFiles = (): StoreFiles => new StoreFiles(file, options.readOnly === true ? "read" : "write");
+    const openFiles = (): StoreFiles =>
+      options.readOnly === true ? new StoreFiles(file, "read") : new StoreFiles(file).checkOpened();
     return new SqliteStore(connection, { codec, thread, file, open, openFiles, removesLog });
   } catch (error) {
-    connection.close();
+    connection.close({ keepsLog: true });
     throw error;
   }
 }

@@ -164,8 +164,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
 
   async freeze(): Promise<FrozenStore> {
     this.#checkOpen();
-    if (this.#open === undefined)
-      throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened a second time");
+    if (this.#open === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be opened twice");
     return frozenStore(this.#open({ readOnly: true }), this.#codec, this.#parts.file);
   }
 
@@ -272,11 +271,10 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   /** If the file no longer exists, this does not create a new one. */
   relock(): void {
     if (this.#fault?.code === "STORE_MOVED") return;
-    const { file } = this.#parts;
-    const mustRecord = file !== undefined && !this.onlyReads;
-    if (mustRecord) refuseForeignLog(file);
+    const file = this.onlyReads ? undefined : this.#parts.file;
+    if (file !== undefined) refuseForeignLog(file);
     this.#tables.renew();
-    if (mustRecord) recordLog(file);
+    if (file !== undefined) recordLog(file);
     this.#files = this.#parts.openFiles?.();
     this.#fault = undefined;
   }
@@ -295,14 +293,20 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   }
 
   #checkFilesWith(check: (files: StoreFiles) => void): void {
-    if (this.#files === undefined) return;
     try {
-      check(this.#files);
+      if (this.#files !== undefined) check(this.#files);
     } catch (error) {
       const fault = toSystemFault(error);
-      if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#fault = fault;
+      if (fault instanceof StoreFault && fault.code === "STORE_MOVED") this.#onMoved(fault);
       throw fault;
     }
+  }
+
+  /** Other processes wait until this one has closed the old log (U3). If that fails, they report it. */
+  #onMoved(fault: StoreFault): void {
+    const close = async (): Promise<void> => this.quiesce().then(() => this.closeConnection());
+    if (this.#fault?.code !== "STORE_MOVED") close().catch(() => undefined);
+    this.#fault = fault;
   }
 
   /** Whether a copy of the file dropped locks of this process. */
@@ -323,8 +327,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
   /** Tries several times, because further copies may drop the locks again. */
   async #takeLocks(): Promise<void> {
     for (let tries = 0; tries < LOCK_TRIES && this.#hasLostLocks; tries++) await this.#relock();
-    if (this.#hasLostLocks)
-      throw new StoreFault("STORE_IO", "the store: this process cannot keep its locks on the file");
+    if (this.#hasLostLocks) throw new StoreFault("STORE_IO", "the store: this process cannot keep its locks on it");
   }
 
   #commitHere(batch: CommitBatch): void {
@@ -346,8 +349,7 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
     this.#files?.close();
     this.#files = undefined;
     const keepsLog = this.#fault !== undefined || this.#parts.removesLog?.() === false;
-    const { connection } = this.#tables.now;
-    connection.run(() => connection.close({ keepsLog }));
+    this.#tables.closeConnection({ keepsLog });
   }
 
   #checkOpen(): void {

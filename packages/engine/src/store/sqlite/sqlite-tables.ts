@@ -8,8 +8,8 @@
 //   R2. A failed write is not retried here, because the caller must read first (K4). The next write uses a new
 //       connection.
 //   R3. A file that keeps failing is reopened at most ten times a second.
-//   R4. The fault is `STORE_CORRUPT` if SQLite's own check finds damage. It is `STORE_IO` if the check finds none, or
-//       if the file is too large to check here.
+//   R4. The fault is `STORE_CORRUPT` if SQLite's own check finds damage. It is `STORE_IO` if the check finds none, if
+//       the check itself could not read, or if the file is too large to check here.
 
 import type { Codec } from "../codec.ts";
 import { StoreFault } from "../store-fault.ts";
@@ -19,6 +19,7 @@ import { Housekeeping } from "./housekeeping.ts";
 import { InboxTable } from "./inbox-table.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LogTable } from "./log-table.ts";
+import { checkPages } from "./page-check.ts";
 import { ProcessRows } from "./process-rows.ts";
 import { isReadFault } from "./sqlite-fault.ts";
 import { JournalTail } from "./journal-tail.ts";
@@ -101,8 +102,9 @@ export class SqliteTables {
   /**
    * Closes the connection until `renew` opens another. SQLite takes its locks with the first connection of a process.
    */
-  closeConnection(): void {
-    this.#tables.connection.close({ keepsLog: true });
+  closeConnection(options: { readonly keepsLog: boolean } = { keepsLog: true }): void {
+    const { connection } = this.#tables;
+    connection.run(() => connection.close(options));
   }
 
   renew(): void {
@@ -163,8 +165,7 @@ function findFileDamage({ database }: SqliteConnection): string | undefined {
   try {
     const [pages, bytes] = ["page_count", "page_size"].map((name) => Number(readPragma(database, name)));
     if (pages! * bytes! > CHECKED_BYTES_MAX) return undefined;
-    const result = String(readPragma(database, "quick_check(1)"));
-    return result === "ok" ? undefined : result;
+    return checkPages(database, "quick_check(1)")[0];
   } catch {
     return undefined;
   }
@@ -174,10 +175,10 @@ function readPragma(database: SqliteConnection["database"], pragma: string): unk
   return Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
 }
 
-/** SQLite writes its log back when the last connection closes. If that fails, the log remains. */
+/** A log that could not be read must not be written back (Q4). */
 function closeQuietly(connection: SqliteConnection): void {
   try {
-    connection.close();
+    connection.close({ keepsLog: true });
   } catch {
     // The connection is not used any more.
   }

@@ -21,7 +21,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreFault } from "../store-fault.ts";
 import { fileIdentity, isSameFile, type FileIdentity } from "./file-identity.ts";
-import { HeldLocks } from "./held-locks.ts";
+import { hasConnectionHere, HeldLocks } from "./held-locks.ts";
 import { areLocksVisible } from "./posix-locks.ts";
 
 /** A write this soon after a check needs no check before it. */
@@ -68,6 +68,18 @@ export class StoreFiles {
     this.#locks = HeldLocks.find([this.#database, this.#memory].filter((each) => each !== undefined));
     const isExpected = use === "write" && this.#log !== undefined;
     this.#isUnlocked = isExpected && this.#locks === undefined && areLocksVisible(dirname(file));
+  }
+
+  /**
+   * Called once at the start: the log may have been replaced since SQLite opened it. The database shows whether the
+   * system tells which files SQLite has open.
+   */
+  checkOpened(): this {
+    const [database, log] = [this.#database, this.#logIdentity];
+    if (database === undefined || log === undefined || hasConnectionHere(database) !== true) return this;
+    if (hasConnectionHere(log) === true) return this;
+    this.close();
+    throw movedFault(walFile(this.#file));
   }
 
   /**
