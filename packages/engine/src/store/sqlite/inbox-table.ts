@@ -18,7 +18,7 @@ import type { SqliteConnection } from "./connection.ts";
 import { DefinitionRows } from "./definition-rows.ts";
 import { SELECT_START } from "./journal-writer.ts";
 import { UNLIMITED } from "./log-table.ts";
-import { ID_MAX, insertedId, prepareInsert, readRows } from "./row-reading.ts";
+import { ID_MAX, insertedId, prepareInsert, readRow, readRows } from "./row-reading.ts";
 
 export const SELECT_MESSAGES: string = `
 SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox WHERE id > ? AND id <= ${ID_MAX}
@@ -97,7 +97,7 @@ export class InboxTable {
 
   /** The id of the same start that is already posted. Refuses a start whose id is taken (K12). */
   #sameStart({ execution, body }: NewMessage): MessageId | undefined {
-    const posted = this.#selectStart.get(execution) as Pick<Message, "id" | "body"> | undefined;
+    const posted = readRow(this.#selectStart, execution) as Pick<Message, "id" | "body"> | undefined;
     if (posted !== undefined && decodedBody(posted.body, this.#connection, this.#codec) === body) return posted.id;
     if (posted !== undefined || this.#selectExecution.get(execution) !== undefined) throw executionExists(execution);
     return undefined;

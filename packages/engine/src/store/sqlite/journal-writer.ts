@@ -293,7 +293,7 @@ export class JournalWriter {
   }
 
   #rivals(append: Append): Rivals {
-    const isStartPosted = this.#selectStart.get(append.execution) !== undefined;
+    const isStartPosted = readRow(this.#selectStart, append.execution) !== undefined;
     return { keyHolder: this.#keyHolder(append), isStartPosted };
   }
 
