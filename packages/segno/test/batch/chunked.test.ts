@@ -109,7 +109,10 @@ describe("what chunks come to", () => {
       },
     });
     expect(result).toMatchObject({ status: "failed", results: [0, 2], processed: 4, failed: 2, items: 6 });
-    expect(result.failure).toMatchObject({ code: "BATCH_TOLERANCE", message: "2 of 6 items failed; 0 may" });
+    expect(result.failure).toMatchObject({
+      code: "BATCH_TOLERANCE",
+      message: "2 of 6 items failed; 0 are allowed to fail",
+    });
     expect(result.errors).toMatchObject([{ chunk: 2, index: 4, count: 2, failure: { message: "no such thing" } }]);
     expect(source.returns).toBe(1);
     expect(source.pulled).toBeLessThan(20);
