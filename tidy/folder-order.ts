@@ -31,6 +31,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "api",
     "testing",
   ],
+  code: ["errors", "model", "git", "template", "config", "agents", "tasks", "merging"],
   segno: [
     "errors",
     "terminal",
@@ -60,7 +61,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
 export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   kernel: ["index.ts"],
   planner: ["index.ts"],
-  contract: ["index.ts", "node-version.ts"],
+  contract: ["document-models.ts", "index.ts", "node-version.ts"],
   engine: ["index.ts"],
+  code: ["index.ts"],
   segno: ["batch.ts", "cli.ts", "engines.ts", "index.ts", "kernel.ts", "planner.ts", "testing.ts"],
 };

@@ -81,8 +81,10 @@ export class StoreMaintenance {
     const [first] = checked.findings;
     if (first !== undefined)
       throw new StoreFault("STORE_CORRUPT", `the execution ${id} stays quarantined: ${first.code} ${first.message}`);
-    if (await store.release(toExecutionId(id))) await this.#continue(checked);
-    await inboxPoller.redeliver(toExecutionId(id));
+    if (await store.release(toExecutionId(id))) {
+      await this.#continue(checked);
+      await inboxPoller.redeliver(toExecutionId(id));
+    }
     await executions.untilCommitted();
   }
 

@@ -133,10 +133,12 @@ export class InboxPoller implements PostedMessages {
   async #deliverPosted(id: ExecutionId): Promise<void> {
     const { store, executions, resumption } = this.#ports;
     const { messages } = await store.poll({ execution: id });
+    // A message that may be taken makes the execution this engine's own, so the older ones may be taken as well.
+    if (!messages.some((message) => resumption.mayTake(message))) return;
     for (const message of messages) {
       // Without ownership the caller's own delivery is refused as well.
       if (!executions.isOwned) return;
-      if (this.#inFlight.has(message.id) || !resumption.mayTake(message)) continue;
+      if (this.#inFlight.has(message.id)) continue;
       try {
         await this.#deliver(message);
       } catch (error) {
@@ -212,7 +214,8 @@ export class InboxPoller implements PostedMessages {
   async #onMessage(message: Message, held: Set<ExecutionId>): Promise<void> {
     if (held.has(message.execution) || this.#inFlight.has(message.id)) return;
     try {
-      await this.#deliver(message);
+      if (this.#ports.resumption.includes(message.execution)) await this.#deliver(message);
+      else await this.#deliverPosted(message.execution);
     } catch (error) {
       held.add(message.execution);
       this.#ports.report(error, message.execution);

@@ -150,6 +150,29 @@ describe("a handle on an execution whose start is posted", () => {
   });
 });
 
+describe("an owner that continues only its own executions", () => {
+  it("LEASE-5 consumes the older messages of an execution before one that makes it its own", async () => {
+    let release = (): void => undefined;
+    const ownership = {
+      tryOwn: async (onLost: () => void) => {
+        release = onLost;
+        return true;
+      },
+      release: () => undefined,
+    };
+    const [owner, poster] = [await shared.open({ ownership }), await shared.poster()];
+    await owner.start(TWICE, null, { id: "mine" });
+    await shared.time.advance(10);
+    release();
+    const posting = await poster.get("mine");
+    await posting.signal("go", 1);
+    const next = await shared.open({ resume: "own" });
+    await posting.signal("go", 2);
+    await shared.time.advance(2 * MINUTE);
+    expect(await (await next.get("mine")).result()).toEqual({ first: 1, second: 2 });
+  });
+});
+
 describe("direct commands while the store answers slowly or not at all", () => {
   it("LEASE-5 keep the order in which they were sent", async () => {
     const store = new HeldStore();

@@ -202,7 +202,7 @@ describe("an HTTPS response", () => {
       expect(other).toMatchObject({ class: "permanent", cause: { code: "ERR_TLS_CERT_ALTNAME_INVALID" } });
       const down = await fetchFailure({ url: `https://localhost:${server.port}/down` }, { lookup });
       expect(down).toMatchObject({ class: "permanent", code: "HTTP_REDIRECTS" });
-      expect(down.message).toContain("without encryption");
+      expect(down.message).toContain("not encrypted");
     } finally {
       setDefaultCACertificates(trusted);
     }

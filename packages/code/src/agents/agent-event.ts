@@ -1,0 +1,125 @@
+// Events that an agent reports on its standard output.
+//
+// A line is one of: a JSON object with `"segno": 1`, which is an event of our own contract; a line in the format of a known
+// program, which its preset reads; or text for the log. A line that cannot be read is text, never an error.
+
+import type { Json, JsonObject } from "@segno/kernel";
+
+export interface AgentUsage {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly costUsd?: number;
+}
+
+export type AgentEvent =
+  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "progress"; readonly text: string }
+  | { readonly kind: "tool"; readonly name: string }
+  | { readonly kind: "session"; readonly sessionId: string }
+  | { readonly kind: "usage"; readonly usage: AgentUsage }
+  | { readonly kind: "result"; readonly result: ReportedResult };
+
+export type AgentStatus = "succeeded" | "failed" | "no_changes" | "needs_input" | "rate_limited";
+
+const STATUSES: readonly AgentStatus[] = ["succeeded", "failed", "no_changes", "needs_input", "rate_limited"];
+
+/** The result that an agent reports, in an event or in its result file. It decides how the attempt ended, never a merge. */
+export interface ReportedResult {
+  readonly status: AgentStatus;
+  readonly summary?: string;
+  readonly commitMessage?: string;
+  readonly question?: string;
+  /** When a limit of its provider ends. */
+  readonly retryAfterMs?: number;
+  readonly sessionId?: string;
+  readonly usage?: AgentUsage;
+}
+
+/** Reads the lines of a program; undefined for a line that it does not know. */
+export type LineReader = (line: JsonObject) => readonly AgentEvent[] | undefined;
+
+const NATIVE_KEY = "segno";
+const NATIVE_VERSION = 1;
+
+export function readLine(line: string, readPreset: LineReader | undefined): readonly AgentEvent[] {
+  const value = parseObject(line);
+  if (value === undefined) return line.trim() === "" ? [] : [{ kind: "message", text: line }];
+  const events = value[NATIVE_KEY] === NATIVE_VERSION ? readNative(value) : readPreset?.(value);
+  return events ?? [{ kind: "message", text: line }];
+}
+
+function readNative(event: JsonObject): readonly AgentEvent[] | undefined {
+  switch (event["type"]) {
+    case "message":
+    case "progress":
+      return typeof event["text"] === "string" ? [{ kind: event["type"], text: event["text"] }] : undefined;
+    case "tool":
+      return typeof event["name"] === "string" ? [{ kind: "tool", name: event["name"] }] : undefined;
+    case "session":
+      return typeof event["sessionId"] === "string" ? [{ kind: "session", sessionId: event["sessionId"] }] : undefined;
+    case "usage":
+      return [{ kind: "usage", usage: readUsage(event) }];
+    case "result": {
+      const result = readResult(event);
+      return result === undefined ? undefined : [{ kind: "result", result }];
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Reads a result event or the result file; undefined if it has no valid status. Other invalid fields are left out. */
+export function readResult(value: Json | undefined): ReportedResult | undefined {
+  if (!isObject(value)) return undefined;
+  const status = STATUSES.find((each) => each === value["status"]);
+  if (status === undefined) return undefined;
+  const retryAfter = value["retryAfter"];
+  return {
+    status,
+    ...textField(value, "summary"),
+    ...textField(value, "commitMessage"),
+    ...textField(value, "question"),
+    ...textField(value, "sessionId"),
+    ...(isAmount(retryAfter) ? { retryAfterMs: retryAfter * 1000 } : {}),
+    ...(isObject(value["usage"]) ? { usage: readUsage(value["usage"]) } : {}),
+  };
+}
+
+function readUsage(value: JsonObject): AgentUsage {
+  const usage: { -readonly [Key in keyof AgentUsage]: AgentUsage[Key] } = {};
+  for (const key of ["inputTokens", "outputTokens", "costUsd"] as const) {
+    const amount = value[key];
+    if (isAmount(amount)) usage[key] = amount;
+  }
+  return usage;
+}
+
+export function addUsage(left: AgentUsage, right: AgentUsage): AgentUsage {
+  const sum: { -readonly [Key in keyof AgentUsage]: AgentUsage[Key] } = { ...left };
+  for (const key of ["inputTokens", "outputTokens", "costUsd"] as const)
+    if (right[key] !== undefined) sum[key] = (left[key] ?? 0) + right[key];
+  return sum;
+}
+
+function textField<Key extends string>(value: JsonObject, key: Key): { readonly [Name in Key]?: string } {
+  const text = value[key];
+  return (typeof text === "string" ? { [key]: text } : {}) as { readonly [Name in Key]?: string };
+}
+
+export function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseObject(line: string): JsonObject | undefined {
+  if (!line.trimStart().startsWith("{")) return undefined;
+  try {
+    const value = JSON.parse(line) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

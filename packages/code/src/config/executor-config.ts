@@ -1,0 +1,235 @@
+// The configuration of an executor: the `executor:` document with its defaults (CODE-13).
+
+import {
+  boolean,
+  list,
+  loadDocument,
+  number,
+  oneOf,
+  strictObject,
+  string,
+  wholeNumber,
+} from "@segno/contract/document-models";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
+import type { Problem } from "@segno/kernel";
+import type { z } from "zod";
+import { ERROR_TYPES, ErrorType } from "../model/error-type.ts";
+import { RETRY_POLICY, type TaskRetryPolicy } from "../model/retry-policy.ts";
+import type { MergePolicyName } from "../template/template.ts";
+
+export type EventLevel = "debug" | "info" | "warn" | "error";
+
+export type EventStream =
+  | { readonly type: "stdout"; readonly level: EventLevel }
+  | { readonly type: "file"; readonly path: string; readonly level: EventLevel }
+  | { readonly type: "http"; readonly url: string; readonly level: EventLevel };
+
+export interface ExecutorConfig {
+  readonly scheduling: {
+    readonly strategy: "fifo" | "priority" | "parallel" | "custom";
+    /** The module of a custom strategy. */
+    readonly module?: string;
+    readonly maxParallelTasks: number;
+    readonly taskTimeoutMs: number;
+  };
+  readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
+  readonly session: {
+    readonly preserveOnFailure: boolean;
+    readonly cleanupOnSuccess: boolean;
+    readonly maxConcurrentSessions: number;
+  };
+  readonly integration: {
+    readonly stepMergePolicy: MergePolicyName;
+    readonly workflowMergePolicy: MergePolicyName;
+    readonly autoCreateFixTasks: boolean;
+    readonly maxFixAttempts: number;
+  };
+  readonly events: { readonly enabled: boolean; readonly streams: readonly EventStream[] };
+}
+
+const EVENT_FILE = ".segno/logs/execution.log";
+
+interface RawStream {
+  readonly type: EventStream["type"];
+  readonly level?: EventLevel;
+  readonly path?: string;
+  readonly url?: string;
+}
+
+interface RawConfig {
+  readonly executor?: {
+    readonly scheduling?: {
+      readonly strategy?: ExecutorConfig["scheduling"]["strategy"];
+      readonly module?: string;
+      readonly max_parallel_tasks?: number;
+      readonly task_timeout?: number;
+    };
+    readonly retry?: {
+      readonly max_attempts?: number;
+      readonly backoff_multiplier?: number;
+      readonly base_delay?: number;
+      readonly max_delay?: number;
+      readonly retryable_errors?: readonly ErrorType[];
+    };
+    readonly session?: {
+      readonly preserve_on_failure?: boolean;
+      readonly cleanup_on_success?: boolean;
+      readonly max_concurrent_sessions?: number;
+    };
+    readonly integration?: {
+      readonly step_merge_policy?: MergePolicyName;
+      readonly workflow_merge_policy?: MergePolicyName;
+      readonly auto_create_fix_tasks?: boolean;
+      readonly max_fix_attempts?: number;
+    };
+    readonly events?: { readonly enabled?: boolean; readonly streams?: readonly RawStream[] };
+  };
+}
+
+const level = oneOf("debug", "info", "warn", "error");
+const policy: z.ZodType<MergePolicyName> = oneOf("auto", "checks", "pr_and_merge", "pr_and_notify", "manual");
+
+const schedulingSchema = strictObject(
+  {
+    strategy: oneOf("fifo", "priority", "parallel", "custom").exactOptional(),
+    module: string("the path of a module").exactOptional(),
+    max_parallel_tasks: wholeNumber(1, 1000).exactOptional(),
+    task_timeout: wholeNumber(1, 604_800).exactOptional(),
+  },
+  "a map of scheduling options",
+);
+
+const retrySchema = strictObject(
+  {
+    max_attempts: wholeNumber(1, 100).exactOptional(),
+    backoff_multiplier: number(1, 100).exactOptional(),
+    base_delay: wholeNumber(0, 86_400_000).exactOptional(),
+    max_delay: wholeNumber(0, 86_400_000).exactOptional(),
+    retryable_errors: list(oneOf(...ERROR_TYPES), "a list of error types").exactOptional(),
+  },
+  "a map of retry options",
+);
+
+const sessionSchema = strictObject(
+  {
+    preserve_on_failure: boolean().exactOptional(),
+    cleanup_on_success: boolean().exactOptional(),
+    max_concurrent_sessions: wholeNumber(1, 1000).exactOptional(),
+  },
+  "a map of session options",
+);
+
+const integrationSchema = strictObject(
+  {
+    step_merge_policy: policy.exactOptional(),
+    workflow_merge_policy: policy.exactOptional(),
+    auto_create_fix_tasks: boolean().exactOptional(),
+    max_fix_attempts: wholeNumber(0, 100).exactOptional(),
+  },
+  "a map of integration options",
+);
+
+const streamSchema = strictObject(
+  {
+    type: oneOf("stdout", "file", "http"),
+    level: level.exactOptional(),
+    path: string("a path").exactOptional(),
+    url: string("a URL", { pattern: /^https?:\/\//u }).exactOptional(),
+  },
+  "a stream such as `{ type: stdout }`",
+);
+
+const eventsSchema = strictObject(
+  { enabled: boolean().exactOptional(), streams: list(streamSchema, "a list of streams").exactOptional() },
+  "a map of event options",
+);
+
+const configSchema = strictObject(
+  {
+    executor: strictObject(
+      {
+        scheduling: schedulingSchema.exactOptional(),
+        retry: retrySchema.exactOptional(),
+        session: sessionSchema.exactOptional(),
+        integration: integrationSchema.exactOptional(),
+        events: eventsSchema.exactOptional(),
+      },
+      "a map of executor options",
+    ).exactOptional(),
+  },
+  "a configuration",
+) as unknown as z.ZodType<RawConfig>;
+
+/** The transient errors (CODE-8). */
+const RETRYABLE: readonly ErrorType[] = [
+  ErrorType.NetworkTimeout,
+  ErrorType.AgentTimeout,
+  ErrorType.ResourceUnavailable,
+];
+
+export const EXECUTOR_DEFAULTS: ExecutorConfig = toConfig({});
+
+export function loadExecutorConfig(text: string | Uint8Array, file = "configuration"): ExecutorConfig {
+  return toConfig(loadDocument(text, { schema: configSchema, check: configProblems }, { file }));
+}
+
+function toConfig({ executor = {} }: RawConfig): ExecutorConfig {
+  const { scheduling = {}, retry = {}, session = {}, integration = {}, events = {} } = executor;
+  const { strategy = "priority", module, max_parallel_tasks: tasksMax = 4, task_timeout: timeout = 3600 } = scheduling;
+  return deepFreeze({
+    scheduling: {
+      strategy,
+      ...(module === undefined ? {} : { module }),
+      maxParallelTasks: tasksMax,
+      taskTimeoutMs: timeout * 1000,
+    },
+    retry: {
+      maxAttempts: retry.max_attempts ?? RETRY_POLICY.maxAttempts,
+      backoffMultiplier: retry.backoff_multiplier ?? RETRY_POLICY.backoffMultiplier,
+      baseDelay: retry.base_delay ?? RETRY_POLICY.baseDelay,
+      maxDelay: retry.max_delay ?? RETRY_POLICY.maxDelay,
+      retryableErrors: retry.retryable_errors ?? RETRYABLE,
+    },
+    session: {
+      preserveOnFailure: session.preserve_on_failure ?? true,
+      cleanupOnSuccess: session.cleanup_on_success ?? true,
+      maxConcurrentSessions: session.max_concurrent_sessions ?? 10,
+    },
+    integration: {
+      stepMergePolicy: integration.step_merge_policy ?? "pr_and_notify",
+      workflowMergePolicy: integration.workflow_merge_policy ?? "pr_and_notify",
+      autoCreateFixTasks: integration.auto_create_fix_tasks ?? true,
+      maxFixAttempts: integration.max_fix_attempts ?? 2,
+    },
+    events: { enabled: events.enabled ?? true, streams: (events.streams ?? [{ type: "stdout" }]).map(toStream) },
+  });
+}
+
+function toStream({ type, level: chosen = "info", path = EVENT_FILE, url = "" }: RawStream): EventStream {
+  switch (type) {
+    case "stdout":
+      return { type, level: chosen };
+    case "file":
+      return { type, path, level: chosen };
+    case "http":
+      return { type, url, level: chosen };
+  }
+}
+
+/** A key that would have no effect is refused. */
+function configProblems({ executor: { scheduling = {}, events = {} } = {} }: RawConfig): readonly Problem[] {
+  const problems: Problem[] = [];
+  const add = (path: Problem["path"], message: string): void =>
+    void problems.push({ code: "CONFIGURATION_INVALID", path: ["executor", ...path], message });
+  if (scheduling.strategy === "custom" && scheduling.module === undefined)
+    add(["scheduling", "strategy"], "a custom strategy needs `module`, the path of the module that exports it");
+  if (scheduling.strategy !== "custom" && scheduling.module !== undefined)
+    add(["scheduling", "module"], "`module` has an effect only with `strategy: custom`");
+  (events.streams ?? []).forEach(({ type, path, url }, index) => {
+    const at = ["events", "streams", index];
+    if (path !== undefined && type !== "file") add([...at, "path"], "`path` has an effect only with `type: file`");
+    if (url !== undefined && type !== "http") add([...at, "url"], "`url` has an effect only with `type: http`");
+    if (url === undefined && type === "http") add(at, "a stream of type `http` needs `url`");
+  });
+  return problems;
+}

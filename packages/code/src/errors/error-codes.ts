@@ -1,0 +1,90 @@
+// The error codes of code workflows, with their meaning and their remedy.
+
+import type { CodeText } from "@segno/kernel";
+
+export type CodeErrorCode =
+  | "GIT_MISSING"
+  | "GIT_TOO_OLD"
+  | "GIT_FAILED"
+  | "REPOSITORY_MISSING"
+  | "REPOSITORY_UNSUPPORTED"
+  | "BASE_BRANCH_MISSING"
+  | "BRANCH_NAME_TAKEN"
+  | "TASK_ID_INVALID"
+  | "TASK_UNKNOWN"
+  | "TASK_CYCLE"
+  | "TASK_FILE_INVALID"
+  | "TASK_FILE_LOCKED"
+  | "TEMPLATE_INVALID"
+  | "PARAMETER_INVALID"
+  | "CONFIGURATION_INVALID"
+  | "WORKSPACE_TAMPERED";
+
+export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
+  GIT_MISSING: {
+    meaning: "The program `git` cannot be started.",
+    remedy: "Install git 2.38 or newer, and make sure that `PATH` names its folder.",
+  },
+  GIT_TOO_OLD: {
+    meaning: "The installed git cannot merge without a checkout.",
+    remedy: "Install git 2.38 or newer.",
+  },
+  GIT_FAILED: {
+    meaning: "A git command failed for a reason that Segno does not handle.",
+    remedy: "Read the message of git in the error; correct the repository, and retry the execution.",
+  },
+  REPOSITORY_MISSING: {
+    meaning: "The folder is not inside a git repository.",
+    remedy: "Name the folder of a repository with `--repo`, or create one with `git init` and a first commit.",
+  },
+  REPOSITORY_UNSUPPORTED: {
+    meaning: "The repository is bare, shallow or partial, or has no commits.",
+    remedy:
+      "Use a complete clone with a working tree and at least one commit; `git fetch --unshallow` completes a shallow one.",
+  },
+  BASE_BRANCH_MISSING: {
+    meaning: "The base branch does not exist.",
+    remedy: "Name an existing branch with `--base`.",
+  },
+  BRANCH_NAME_TAKEN: {
+    meaning: "A branch named `task` or `workflow` exists, so git cannot create `task/…` or `workflow/…`.",
+    remedy: "Rename that branch.",
+  },
+  TASK_ID_INVALID: {
+    meaning: "An id cannot be part of a branch name and of a folder name.",
+    remedy:
+      "Use lower-case letters, digits, `-`, `_` and `.`; begin with a letter or a digit; do not end with `.lock`.",
+  },
+  TASK_UNKNOWN: {
+    meaning: "There is no task with this id.",
+    remedy: "Create the task first, or correct the id.",
+  },
+  TASK_CYCLE: {
+    meaning: "A dependency would make tasks wait for each other.",
+    remedy: "Remove another dependency of the cycle that the message shows.",
+  },
+  TASK_FILE_INVALID: {
+    meaning: "The file of tasks has a line that is not a record of a task.",
+    remedy: "Restore the file from a backup, or remove the line that the message names.",
+  },
+  TASK_FILE_LOCKED: {
+    meaning: "Another process has locked the file of tasks for a long time.",
+    remedy: "Find the process and end it.",
+  },
+  TEMPLATE_INVALID: {
+    meaning: "A template refers to a parameter or to a task that it does not have, or its tasks wait for each other.",
+    remedy: "Correct each problem; the message shows its line.",
+  },
+  PARAMETER_INVALID: {
+    meaning: "A parameter is missing, unknown or of the wrong type.",
+    remedy: "Give every parameter that has no default, as `--param name=value`.",
+  },
+  CONFIGURATION_INVALID: {
+    meaning: "The configuration of an executor contradicts itself.",
+    remedy: "Correct each problem; the message shows its line.",
+  },
+  WORKSPACE_TAMPERED: {
+    meaning: "An agent changed how git finds or reads its workspace.",
+    remedy: "Inspect the kept workspace, then retry the task.",
+  },
+};

@@ -1,0 +1,27 @@
+// Names of branches and refs. Ids become parts of branch names and of folder names, so they are checked first: git
+// accepts `$(id)` in a name, and disks may ignore case.
+
+import { CodeError } from "../errors/code-error.ts";
+
+const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/u;
+
+/** Throws unless the id can be part of a branch name and of a folder name on every disk. */
+export function checkTaskId(id: string): void {
+  const isSafe = ID.test(id) && !id.includes("..") && !id.endsWith(".lock") && !id.endsWith(".");
+  if (!isSafe)
+    throw new CodeError(
+      "TASK_ID_INVALID",
+      `the id ${JSON.stringify(id)} must have at most 64 lower-case letters, digits, \`-\`, \`_\` and \`.\`, begin with a letter or a digit, and not end with \`.\` or \`.lock\``,
+    );
+}
+
+export type RefName = `refs/${string}`;
+
+export function branchRef(branch: string): RefName {
+  return `refs/heads/${branch}`;
+}
+
+/** CODE-6: exists if and only if the task has landed; its value is the commit with which it landed. */
+export function landedRef(execution: string, task: string): RefName {
+  return `refs/segno/${execution}/landed/${task}`;
+}

@@ -1,0 +1,108 @@
+// Git on the objects of the user's repository, without its configuration.
+//
+// Filters, merge drivers and attributes run programs that the configuration of a repository names, and an agent can write
+// to that configuration. So everything that reads or writes file contents runs in a git directory of our own, which has
+// an empty configuration, no refs and no hooks, and which stores its objects in the user's repository. The directory is
+// created when the repository is opened and holds nothing that must survive the process.
+//
+//   O1. The user's and the machine's configuration are not read either: an agent runs under the user's name.
+//   O2. Files that the user's repository ignores by `info/exclude` are ignored here too, as they were when it was opened.
+
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { devNull, tmpdir } from "node:os";
+import { join } from "node:path";
+import { CodeError } from "../errors/code-error.ts";
+import { gitFailed, type GitOptions, type GitResult } from "./git.ts";
+import { isOid, type Oid } from "./oid.ts";
+import type { Repository } from "./repository.ts";
+
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface NewCommit {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly message: string;
+  readonly author: Identity;
+  /** The same commit made again gets the same id if it has the same time. */
+  readonly atMs: number;
+}
+
+export class ObjectGit {
+  readonly #repository: Repository;
+  readonly #gitDir: string;
+
+  private constructor(repository: Repository, gitDir: string) {
+    this.#repository = repository;
+    this.#gitDir = gitDir;
+  }
+
+  static async open(repository: Repository): Promise<ObjectGit> {
+    const gitDir = await mkdtemp(join(tmpdir(), "segno-git-"));
+    for (const folder of ["refs", "objects", "info", "indexes"]) await mkdir(join(gitDir, folder));
+    await writeFile(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
+    await writeFile(join(gitDir, "config"), configText(repository.objectFormat));
+    await copyFile(join(repository.commonDir, "info", "exclude"), join(gitDir, "info", "exclude")).catch(() => {});
+    return new ObjectGit(repository, gitDir);
+  }
+
+  /** Removes the directory. The objects are in the user's repository and stay. */
+  async close(): Promise<void> {
+    await rm(this.#gitDir, { recursive: true, force: true });
+  }
+
+  /** The file of our own index of a worktree. */
+  indexFile(branch: string): string {
+    return join(this.#gitDir, "indexes", branch.replaceAll("/", "-"));
+  }
+
+  run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
+    const env = {
+      GIT_DIR: this.#gitDir,
+      GIT_OBJECT_DIRECTORY: join(this.#repository.commonDir, "objects"),
+      GIT_CONFIG_GLOBAL: devNull,
+      GIT_CONFIG_NOSYSTEM: "1",
+      ...options.env,
+    };
+    return this.#repository.git.run(args, { ...options, env });
+  }
+
+  async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
+    const result = await this.run(args, options);
+    if (result.exitCode !== 0) throw gitFailed(args, result);
+    return result.stdout.toString("utf8").replace(/\n$/u, "");
+  }
+
+  /** Runs git and requires that it prints the id of an object. */
+  async oid(args: readonly string[], options: GitOptions = {}): Promise<Oid> {
+    const text = await this.text(args, options);
+    if (!isOid(text))
+      throw new CodeError("GIT_FAILED", `\`git ${args[0]}\` printed no object id: ${text.slice(0, 80)}`);
+    return text;
+  }
+
+  tree(commit: Oid): Promise<Oid> {
+    return this.oid(["rev-parse", "--verify", `${commit}^{tree}`]);
+  }
+
+  /** Creates a commit. No hook runs, and no ref changes. */
+  commit({ tree, parents, message, author, atMs }: NewCommit): Promise<Oid> {
+    const date = `@${Math.floor(atMs / 1000)} +0000`;
+    const env = {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: author.name,
+      GIT_COMMITTER_EMAIL: author.email,
+      GIT_COMMITTER_DATE: date,
+    };
+    return this.oid(["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])], { env, input: message });
+  }
+}
+
+function configText(objectFormat: string): string {
+  if (objectFormat === "sha1") return "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+  return `[core]\n\trepositoryformatversion = 1\n\tbare = false\n[extensions]\n\tobjectformat = ${objectFormat}\n`;
+}

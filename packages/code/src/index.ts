@@ -1,0 +1,4 @@
+// @segno/code: coding agents on a git repository.
+
+export { CodeError } from "./errors/code-error.ts";
+export type { CodeErrorCode } from "./errors/error-codes.ts";

@@ -1,0 +1,43 @@
+// A lock between processes that is free at once when its owner ends, also by `kill -9`: an exclusive SQLite transaction on
+// a file of its own.
+
+import type { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { KeyedMutex } from "@segno/engine";
+import { CodeError } from "../errors/code-error.ts";
+
+const RETRY_MS = 10;
+const WAIT_MS = 30_000;
+
+/** A process must not open a locked file twice: closing one of them would release the lock. */
+const inProcess = new KeyedMutex();
+
+export async function withFileLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+  return await inProcess.run(file, async () => {
+    // A static import would fail on an old Node.js before its version is checked.
+    const sqlite = await import("node:sqlite");
+    const database = new sqlite.DatabaseSync(file, { timeout: 0 });
+    try {
+      await lock(database, file);
+      return await work();
+    } finally {
+      database.close();
+    }
+  });
+}
+
+async function lock(database: DatabaseSync, file: string): Promise<void> {
+  const until = performance.now() + WAIT_MS;
+  for (;;) {
+    try {
+      return database.exec("BEGIN EXCLUSIVE");
+    } catch (error) {
+      if ((error as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      if (performance.now() > until)
+        throw new CodeError("TASK_FILE_LOCKED", `another process has locked ${file} for more than ${WAIT_MS / 1000} s`);
+      await sleep(RETRY_MS * (0.5 + Math.random()));
+    }
+  }
+}
+
+const SQLITE_BUSY = 5;

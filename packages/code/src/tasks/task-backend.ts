@@ -1,0 +1,27 @@
+// The port to the place where tasks are kept. Each interface has at most seven operations; an adapter implements both.
+//
+//   K1. Operations are idempotent: the same call again changes nothing and gives the same answer. After a crash, Segno
+//       repeats the last call.
+//   K2. A claim is atomic across processes: of two executors, one gets the task. The owner of a claim may ask again.
+//   K3. A dependency that would close a cycle is refused (DEPENDENCY_CYCLE).
+
+import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "./task.ts";
+
+export interface Tasks {
+  /** Creates a task, or returns the task that has this id. */
+  createTask(task: NewTask): Promise<CodeTask>;
+  updateTask(taskId: string, changes: TaskChanges): Promise<CodeTask>;
+  getTask(taskId: string): Promise<CodeTask | undefined>;
+  /** The open tasks of a workflow whose dependencies are completed, in the order of their creation. */
+  findReadyTasks(workflowId: string): Promise<readonly CodeTask[]>;
+  addDependency(taskId: string, dependency: string): Promise<void>;
+}
+
+export interface Claims {
+  /** Whether this executor owns the task now. */
+  claimTask(taskId: string, executorId: string): Promise<boolean>;
+  completeTask(taskId: string, result: CodeTaskResult): Promise<void>;
+  failTask(taskId: string, error: string): Promise<void>;
+}
+
+export interface TaskBackend extends Tasks, Claims {}

@@ -1,0 +1,48 @@
+// A task as task backends and scheduling strategies see it.
+
+import type { JsonObject } from "@segno/kernel";
+
+export type TaskStatus = "open" | "in_progress" | "completed" | "failed";
+
+export interface CodeTask {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly title: string;
+  readonly instructions: string;
+  readonly acceptanceCriteria: readonly string[];
+  readonly type: string;
+  readonly priority: number;
+  /** A date. */
+  readonly deadline?: string;
+  readonly context: JsonObject;
+  readonly status: TaskStatus;
+  /** The executor that works on the task. */
+  readonly claimedBy?: string;
+  /** The tasks that this task waits for. */
+  readonly dependencies: readonly string[];
+  /** The tasks that wait for this task. */
+  readonly blockedTasks: readonly string[];
+  readonly result?: CodeTaskResult;
+  readonly error?: string;
+}
+
+export interface CodeTaskResult {
+  readonly success: boolean;
+  readonly summary?: string;
+  readonly commit?: string;
+  readonly error?: string;
+}
+
+/** The fields that a new task must have; the others have defaults. */
+export interface NewTask extends Partial<Omit<CodeTask, "blockedTasks" | "status" | "claimedBy" | "result" | "error">> {
+  readonly id: string;
+  readonly workflowId: string;
+}
+
+/** The fields that may change after a task was created. */
+export type TaskChanges = Partial<
+  Pick<
+    CodeTask,
+    "title" | "instructions" | "acceptanceCriteria" | "type" | "priority" | "deadline" | "context" | "status"
+  >
+>;

@@ -1,0 +1,118 @@
+// Compiles a template to an ordinary definition (CODE-1).
+//
+//   D1. Each task is two steps: `session-<task>`, in which an agent works, and `merge-<task>`, which merges the work into
+//       the workflow branch. A dependency waits for the merge of the other task, so a session starts with its files.
+//   D2. `prepare` comes first and creates the workflow branch; `land` comes last and merges it into the base branch.
+//   D3. The definition depends on the template alone. Parameters and texts are in the input of the execution.
+//   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
+//       one branch take turns. Tasks that touch the same files share a resource of one.
+
+import {
+  durationMs,
+  stepId,
+  type Definition,
+  type DependencyDefinition,
+  type DurationMs,
+  type ResourceDefinition,
+  type StepDefinition,
+} from "@segno/kernel";
+import { overlappingTasks } from "./touched-files.ts";
+import type { CodeTemplate, TemplateTask } from "./template.ts";
+
+export interface CompileOptions {
+  readonly mode: "sequential" | "parallel" | "hybrid";
+  readonly parallelTasksMax: number;
+  readonly taskTimeout: DurationMs;
+}
+
+/** Ruling 46. */
+export const COMPILE_DEFAULTS: CompileOptions = {
+  mode: "hybrid",
+  parallelTasksMax: 4,
+  taskTimeout: durationMs(3_600_000),
+};
+
+/** The names under which the agents of this package are registered. */
+const CODE_AGENTS = {
+  prepare: "segno/code/prepare",
+  session: "segno/code/session",
+  merge: "segno/code/merge",
+  land: "segno/code/land",
+} as const;
+
+export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
+  const overlaps = overlappingTasks(template.tasks);
+  const places = options.mode === "sequential" ? 1 : options.parallelTasksMax;
+  const resources: Record<string, ResourceDefinition> = {
+    sessions: { kind: "capacity", capacity: places },
+    merges: { kind: "capacity", capacity: 1 },
+  };
+  for (const { resource } of overlaps) resources[resource] = { kind: "capacity", capacity: 1 };
+  const shared = (task: TemplateTask): Readonly<Record<string, number>> =>
+    Object.fromEntries(overlaps.filter(({ tasks }) => tasks.includes(task.id)).map(({ resource }) => [resource, 1]));
+  return {
+    name: template.name,
+    ...(template.description === undefined ? {} : { description: template.description }),
+    resources,
+    onFailure: "finish",
+    steps: [
+      prepareStep(),
+      ...template.tasks.flatMap((task) => [
+        sessionStep(task, options, { sessions: isAlone(task, options) ? places : 1, ...shared(task) }),
+        mergeStep(task),
+      ]),
+      landStep(template.tasks),
+    ],
+  };
+}
+
+function isAlone({ exclusive }: TemplateTask, { mode }: CompileOptions): boolean {
+  return exclusive && mode === "hybrid";
+}
+
+function prepareStep(): StepDefinition {
+  return { id: stepId("prepare"), action: { kind: "agent", agent: CODE_AGENTS.prepare }, input: "${ input }" };
+}
+
+function sessionStep(
+  task: TemplateTask,
+  { taskTimeout }: CompileOptions,
+  resources: Readonly<Record<string, number>>,
+): StepDefinition {
+  const { id, title, dependsOn, priority } = task;
+  return {
+    id: stepId(`session-${id}`),
+    name: title,
+    action: { kind: "agent", agent: CODE_AGENTS.session },
+    dependsOn: [after("prepare"), ...dependsOn.map((other) => after(`merge-${other}`))],
+    input: { task: `\${ input.tasks."${id}" }`, parameters: "${ input.parameters }" },
+    timeout: taskTimeout,
+    ...(priority === 0 ? {} : { priority }),
+    resources,
+  };
+}
+
+function mergeStep({ id, priority }: TemplateTask): StepDefinition {
+  return {
+    id: stepId(`merge-${id}`),
+    action: { kind: "agent", agent: CODE_AGENTS.merge },
+    dependsOn: [after(`session-${id}`)],
+    input: { task: `\${ input.tasks."${id}" }`, work: `\${ steps."session-${id}".output }` },
+    ...(priority === 0 ? {} : { priority }),
+    resources: { merges: 1 },
+  };
+}
+
+function landStep(tasks: readonly TemplateTask[]): StepDefinition {
+  return {
+    id: stepId("land"),
+    action: { kind: "agent", agent: CODE_AGENTS.land },
+    dependsOn: tasks.map(({ id }) => after(`merge-${id}`)),
+    input: "${ input }",
+    resources: { merges: 1 },
+  };
+}
+
+function after(step: string): DependencyDefinition {
+  return { step: stepId(step), on: "succeeded" };
+}

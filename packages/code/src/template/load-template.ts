@@ -1,0 +1,55 @@
+// Loads a template: text in, a frozen template out, or one error with all problems.
+//
+//   T1. A template is checked whole before anything is created: ids, dependencies, cycles, parameters in texts, dates.
+
+import { readFileSync } from "node:fs";
+import { loadDocument, toDuration } from "@segno/contract/document-models";
+import { deepFreeze } from "@segno/kernel/deep-freeze";
+import { isDate } from "./deadline.ts";
+import { templateProblems } from "./template-problems.ts";
+import { templateSchema, type RawTask, type RawTemplate } from "./template-schema.ts";
+import type { CodeTemplate, TemplateTask } from "./template.ts";
+
+export interface TemplateText {
+  readonly text: string | Uint8Array;
+  /** The name of the file, for messages. */
+  readonly file?: string;
+}
+
+/** Reads a template from a file, or from its text. */
+export function loadTemplate(source: string | TemplateText): CodeTemplate {
+  const { text, file = "template" } =
+    typeof source === "string" ? { text: readFileSync(source), file: source } : source;
+  return deepFreeze(toTemplate(loadDocument(text, { schema: templateSchema, check: templateProblems }, { file })));
+}
+
+function toTemplate({ name, description, parameters = {}, policies = {}, agent, tasks }: RawTemplate): CodeTemplate {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    parameters,
+    policies,
+    ...(agent === undefined ? {} : { agent }),
+    tasks: tasks.map(toTask),
+  };
+}
+
+function toTask(raw: RawTask): TemplateTask {
+  const { id, title = id, acceptanceCriteria = [], dependsOn = [], context = {}, priority = 0, touches = [] } = raw;
+  const { type = "task", exclusive = false, deadline, agent, checks, instructions } = raw;
+  return {
+    id,
+    title,
+    instructions,
+    acceptanceCriteria,
+    dependsOn,
+    context,
+    priority,
+    type,
+    touches,
+    exclusive,
+    ...(agent === undefined ? {} : { agent }),
+    ...(checks === undefined ? {} : { checks }),
+    ...(deadline === undefined ? {} : { deadline: isDate(deadline) ? deadline : toDuration(deadline) }),
+  };
+}

@@ -1,0 +1,111 @@
+// The model of a template document.
+
+import {
+  anyText,
+  boolean,
+  durationSchema,
+  json,
+  list,
+  nameSchema,
+  number,
+  oneOf,
+  record,
+  strictObject,
+  string,
+  union,
+  wholeNumber,
+  workflowNameSchema,
+} from "@segno/contract/document-models";
+import type { JsonObject } from "@segno/kernel";
+import type { z } from "zod";
+import type { MergePolicyName, Parameter, TemplatePolicies } from "./template.ts";
+
+export interface RawTemplate {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: Readonly<Record<string, Parameter>>;
+  readonly policies?: TemplatePolicies;
+  readonly agent?: string;
+  readonly tasks: readonly RawTask[];
+}
+
+export interface RawTask {
+  readonly id: string;
+  readonly title?: string;
+  readonly instructions: string;
+  readonly acceptanceCriteria?: readonly string[];
+  readonly dependsOn?: readonly string[];
+  readonly context?: JsonObject;
+  readonly agent?: string;
+  readonly priority?: number;
+  readonly type?: string;
+  readonly deadline?: string | number;
+  readonly checks?: readonly string[];
+  readonly touches?: readonly string[];
+  readonly exclusive?: boolean;
+}
+
+/** A task id is part of a step id, of a branch name and of a folder name. */
+const taskIdSchema = string("an id: a lower-case letter, then lower-case letters, digits, `_` and `-`", {
+  pattern: /^[a-z][a-z0-9_-]*$/u,
+  max: 64,
+});
+
+const parameterName = string("the name of a parameter: a letter or `_`, then letters, digits and `_`", {
+  pattern: /^[A-Za-z_][A-Za-z0-9_]*$/u,
+  max: 128,
+});
+
+const parameterValue = union([anyText(), number(-Infinity, Infinity), boolean()], "text, a number, `true` or `false`");
+
+const parameterSchema: z.ZodType<Parameter> = strictObject(
+  {
+    type: oneOf("string", "number", "boolean"),
+    description: anyText().exactOptional(),
+    default: parameterValue.exactOptional(),
+    enum: list(parameterValue, "a list of allowed values", 1).exactOptional(),
+  },
+  "a parameter such as `{ type: string }`",
+);
+
+const policyName: z.ZodType<MergePolicyName> = oneOf("auto", "checks", "pr_and_merge", "pr_and_notify", "manual");
+const checks = list(string("a command"), "a list of commands");
+
+const policiesSchema: z.ZodType<TemplatePolicies> = strictObject(
+  { step: policyName.exactOptional(), workflow: policyName.exactOptional(), checks: checks.exactOptional() },
+  "a map of policies",
+);
+
+const taskSchema: z.ZodType<RawTask> = strictObject(
+  {
+    id: taskIdSchema,
+    title: string().exactOptional(),
+    instructions: string("instructions for the agent"),
+    acceptanceCriteria: list(string(), "a list of criteria").exactOptional(),
+    dependsOn: list(string("the id of a task"), "a list of task ids").exactOptional(),
+    context: record(string(), json, "a map").exactOptional(),
+    agent: nameSchema("an agent").exactOptional(),
+    priority: wholeNumber(-1000, 1000).exactOptional(),
+    type: string("the type of the task, such as `feature`").exactOptional(),
+    deadline: union(
+      [string("a date", { pattern: /^\d{4}-/u }), durationSchema],
+      "a date such as `2026-12-01`, or a duration such as `2h`",
+    ).exactOptional(),
+    checks: checks.exactOptional(),
+    touches: list(string("a pattern of paths"), "a list of patterns of paths").exactOptional(),
+    exclusive: boolean().exactOptional(),
+  },
+  "a task",
+);
+
+export const templateSchema: z.ZodType<RawTemplate> = strictObject(
+  {
+    name: workflowNameSchema,
+    description: anyText().exactOptional(),
+    parameters: record(parameterName, parameterSchema, "a map of parameters").exactOptional(),
+    policies: policiesSchema.exactOptional(),
+    agent: nameSchema("an agent").exactOptional(),
+    tasks: list(taskSchema, "a list of tasks", 1),
+  },
+  "a template",
+);

@@ -1,0 +1,56 @@
+// A template: tasks for coding agents, with parameters (CODE-2).
+
+import type { DurationMs, JsonObject } from "@segno/kernel";
+
+export interface CodeTemplate {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters: Readonly<Record<string, Parameter>>;
+  readonly policies: TemplatePolicies;
+  /** The agent of tasks that name none. */
+  readonly agent?: string;
+  readonly tasks: readonly TemplateTask[];
+}
+
+/** A parameter without a default must be given. */
+export interface Parameter {
+  readonly type: "string" | "number" | "boolean";
+  readonly description?: string;
+  readonly default?: ParameterValue;
+  /** The only values that are allowed. */
+  readonly enum?: readonly ParameterValue[];
+}
+
+/** CODE-5. */
+export type MergePolicyName = "auto" | "checks" | "pr_and_merge" | "pr_and_notify" | "manual";
+
+export interface TemplatePolicies {
+  readonly step?: MergePolicyName;
+  readonly workflow?: MergePolicyName;
+  /** Commands that must succeed on the merged files. A task may have checks of its own. */
+  readonly checks?: readonly string[];
+}
+
+export interface TemplateTask {
+  readonly id: string;
+  readonly title: string;
+  readonly instructions: string;
+  readonly acceptanceCriteria: readonly string[];
+  readonly dependsOn: readonly string[];
+  /** Data for the agent, beside the instructions. */
+  readonly context: JsonObject;
+  readonly agent?: string;
+  readonly priority: number;
+  readonly type: string;
+  /** A date, or the time that the task may take from the start of the workflow. */
+  readonly deadline?: string | DurationMs;
+  readonly checks?: readonly string[];
+  /** Patterns of the files that the task will change. Tasks that touch the same files do not run at the same time. */
+  readonly touches: readonly string[];
+  /** Whether no other task runs at the same time. */
+  readonly exclusive: boolean;
+}
+
+export type ParameterValue = string | number | boolean;
+/** Values that were checked, with the defaults. */
+export type ParameterValues = Readonly<Record<string, ParameterValue>>;

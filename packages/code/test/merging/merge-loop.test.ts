@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { branchRef, landedRef } from "../../src/git/branch-names.ts";
+import type { ObjectGit } from "../../src/git/object-git.ts";
+import type { Oid } from "../../src/git/oid.ts";
+import type { Repository } from "../../src/git/repository.ts";
+import { failureFingerprint } from "../../src/merging/failure-fingerprint.ts";
+import { mergeAndLand, type CommitCheck, type MergeRequest } from "../../src/merging/merge-loop.ts";
+import { SampleRepository } from "../git/sample-repository.ts";
+
+const PASS: CommitCheck = async () => ({ kind: "passed" });
+
+interface Prepared {
+  readonly repository: Repository;
+  readonly objects: ObjectGit;
+  readonly base: Oid;
+  readonly task: (id: string, files: Readonly<Record<string, string>>, isSquashed?: boolean) => Promise<MergeRequest>;
+}
+
+async function prepare(sample: SampleRepository): Promise<Prepared> {
+  const { repository, objects } = await sample.open();
+  const base = await repository.resolveBase("main");
+  sample.git("branch", "workflow/x", base);
+  return {
+    repository,
+    objects,
+    base,
+    task: async (id, files, isSquashed = false) => {
+      return {
+        target: branchRef("workflow/x"),
+        source: { ref: branchRef(`task/x-${id}`), head: await sample.commitOn(`task/x-${id}`, base, files) },
+        marker: landedRef("x", id),
+        isSquashed,
+        message: `merge ${id}`,
+        author: { name: "Segno", email: "segno@example.com" },
+        atMs: 1_000_000,
+      };
+    },
+  };
+}
+
+describe("a merge", () => {
+  it.each([false, true])("CODE-6 lands exactly once when it is repeated (squashed: %s)", async (isSquashed) => {
+    await using sample = new SampleRepository();
+    const { repository, objects, task } = await prepare(sample);
+    const request = await task("a", { "b.txt": "b\n" }, isSquashed);
+    const first = await mergeAndLand(repository, objects, request, PASS);
+    expect(first).toMatchObject({ kind: "landed", isNew: true });
+    const checked: Oid[] = [];
+    const again = await mergeAndLand(repository, objects, request, async (commit) => {
+      checked.push(commit);
+      return { kind: "passed" };
+    });
+    expect(again).toEqual({ ...first, isNew: false });
+    expect(checked).toEqual([]);
+    expect(sample.git("rev-list", "--count", "--first-parent", "workflow/x")).toBe("2");
+  });
+
+  it("CODE-5 lands the commit that was checked, and checks the merged files", async () => {
+    await using sample = new SampleRepository();
+    const { repository, objects, task } = await prepare(sample);
+    const checked: Oid[] = [];
+    const outcome = await mergeAndLand(repository, objects, await task("a", { "b.txt": "b\n" }), async (commit) => {
+      checked.push(commit);
+      return { kind: "passed" };
+    });
+    expect(outcome).toMatchObject({ commit: checked[0] });
+    expect(sample.git("rev-parse", "workflow/x")).toBe(checked[0]);
+  });
+
+  it("CODE-5 is merged and checked again if the branch moves during its checks", async () => {
+    await using sample = new SampleRepository();
+    const { repository, objects, task } = await prepare(sample);
+    const [one, two] = [await task("a", { "a2.txt": "a\n" }), await task("b", { "b.txt": "b\n" })];
+    const checked: Oid[] = [];
+    const outcome = await mergeAndLand(repository, objects, one, async (commit) => {
+      checked.push(commit);
+      if (checked.length === 1) await mergeAndLand(repository, objects, two, PASS);
+      return { kind: "passed" };
+    });
+    expect(checked).toHaveLength(2);
+    expect(outcome).toMatchObject({ kind: "landed", commit: checked[1], isNew: true });
+    expect(sample.git("ls-tree", "--name-only", "workflow/x").split("\n")).toEqual(["a.txt", "a2.txt", "b.txt"]);
+  });
+
+  it("CODE-5 is not checked again if the branch moves without a change of the files", async () => {
+    await using sample = new SampleRepository();
+    const { repository, objects, base, task } = await prepare(sample);
+    const request = await task("a", { "b.txt": "b\n" });
+    let checks = 0;
+    const outcome = await mergeAndLand(repository, objects, request, async () => {
+      if (++checks === 1) {
+        const tree = await objects.tree(base);
+        const author = { name: "user", email: "user@example.com" };
+        const empty = await objects.commit({ tree, parents: [base], message: "empty", author, atMs: 0 });
+        await repository.text(["update-ref", request.target, empty]);
+      }
+      return { kind: "passed" };
+    });
+    expect([outcome.kind, checks]).toEqual(["landed", 1]);
+  });
+});
+
+describe("a merge that fails", () => {
+  it("CODE-7 a check changes nothing", async () => {
+    await using sample = new SampleRepository();
+    const { repository, objects, base, task } = await prepare(sample);
+    const request = await task("a", { "b.txt": "b\n" });
+    const failed = { kind: "failed", command: "npm test", log: "1 test failed" } as const;
+    const outcome = await mergeAndLand(repository, objects, request, async () => failed);
+    expect(outcome).toMatchObject({ kind: "check-failed", command: "npm test", onto: base });
+    expect(await repository.resolve(request.target)).toBe(base);
+    expect(await repository.resolve(request.marker)).toBeUndefined();
+  });
+
+  it("CODE-7 by a conflict names the files and changes nothing", async () => {
+    await using sample = new SampleRepository();
+    const { repository, objects, task } = await prepare(sample);
+    const [one, two] = [await task("a", { "a.txt": "left\n" }), await task("b", { "a.txt": "right\n" })];
+    await mergeAndLand(repository, objects, one, PASS);
+    const head = await repository.resolve(one.target);
+    const outcome = await mergeAndLand(repository, objects, two, PASS);
+    expect(outcome).toMatchObject({ kind: "conflict", onto: head, conflicts: [{ path: "a.txt" }] });
+    expect(await repository.resolve(one.target)).toBe(head);
+  });
+});
+
+describe("the fingerprint of a failure", () => {
+  it("CODE-7 ignores times, numbers, ids, colours and folders", () => {
+    const fingerprint = (log: string): string => failureFingerprint({ kind: "check-failed", command: "npm test", log });
+    const first = fingerprint(
+      "run 12\n\u001b[31mError: expected 3\u001b[39m at /tmp/x1/src/a.ts:10 in 12 ms\ncommit 0a1b2c3d",
+    );
+    expect(fingerprint("run 13\nError: expected 4 at /tmp/x2/src/a.ts:11 in 9 ms\ncommit 9f8e7d6c")).toBe(first);
+    expect(fingerprint("Error: cannot find module b")).not.toBe(first);
+  });
+
+  it("CODE-7 of a conflict is that of its files", () => {
+    const of = (...paths: string[]): string => failureFingerprint({ kind: "conflict", paths });
+    expect(of("a", "b")).toBe(of("b", "a"));
+    expect(of("a")).not.toBe(of("a", "b"));
+  });
+});

@@ -1,0 +1,18 @@
+// @segno/contract/document-models: what packages with documents of their own build their models from.
+
+export { loadDocument, type DocumentModel } from "./load/load-document.ts";
+export { durationSchema, toDuration, type RawDuration } from "./models/duration.ts";
+export { nameSchema, workflowNameSchema } from "./models/name.ts";
+export {
+  anyText,
+  boolean,
+  json,
+  list,
+  number,
+  oneOf,
+  record,
+  strictObject,
+  string,
+  union,
+  wholeNumber,
+} from "./models/zod-helpers.ts";
