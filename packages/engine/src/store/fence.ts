@@ -35,6 +35,8 @@ export class Fence {
   #executions: Set<ExecutionId> | undefined;
   #messages: Set<MessageId> | undefined;
   #reason: string | undefined;
+  /** Named only if no append was refused, whichever the store checks first. */
+  #messageReason: string | undefined;
 
   /**
    * True if the append may be written. An append that follows a refused one of the same execution is refused, too (K6).
@@ -52,13 +54,14 @@ export class Fence {
   /** Refuses a message that should be taken but no longer exists. */
   rejectMessage(id: MessageId): void {
     (this.#messages ??= new Set()).add(id);
-    this.#reason ??= `message ${id} is no longer in the inbox`;
+    this.#messageReason ??= `message ${id} is no longer in the inbox`;
   }
 
   /** Throws if anything was refused. */
   close(): void {
-    if (this.#reason === undefined) return;
-    throw new StoreFault("STORE_FENCED", `${this.#reason}; nothing of the batch was written`, {
+    const reason = this.#reason ?? this.#messageReason;
+    if (reason === undefined) return;
+    throw new StoreFault("STORE_FENCED", `${reason}; nothing of the batch was written`, {
       refused: { executions: this.#executions ?? new Set(), messages: this.#messages ?? new Set() },
     });
   }
