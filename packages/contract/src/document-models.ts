@@ -1,4 +1,6 @@
-// @segno/contract/document-models: what packages with documents of their own build their models from.
+// @segno/contract/document-models: the parts from which packages with documents of their own build their models.
+
+import "./node-version.ts";
 
 export { loadDocument, type DocumentModel } from "./load/load-document.ts";
 export { durationSchema, toDuration, type RawDuration } from "./models/duration.ts";

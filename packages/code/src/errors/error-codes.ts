@@ -1,5 +1,6 @@
 // The error codes of code workflows, with their meaning and their remedy.
 
+import "@segno/contract/node-version";
 import type { CodeText } from "@segno/kernel";
 
 export type CodeErrorCode =

@@ -77,7 +77,7 @@ describe("an item that is no JSON", () => {
         const recorder = new Recorder();
         expect(await readFailure(over(() => recorder[kind]((index) => (index === 2 ? bad : index))))).toMatchObject({
           code: "OUTPUT_NOT_JSON",
-          message: `the item at index 2 holds ${what}, which is not JSON`,
+          message: `the item at index 2 contains ${what}, which is not JSON`,
           attempts: 1,
         });
         expect(recorder).toMatchObject({ read: 3, closed: 1 });

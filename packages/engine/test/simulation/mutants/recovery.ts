@@ -44,8 +44,8 @@ export const RECOVERY: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/executions/idle-eviction.ts",
-        from: `if (activity !== "idle" || deliveries.size > 0 || attempts.size > 0) return false;`,
-        to: `if (activity === "gone" || attempts.size > 0) return false;`,
+        from: `      if (!isOnlyWaiting(next)) continue;\n`,
+        to: ``,
       },
     ],
   },
