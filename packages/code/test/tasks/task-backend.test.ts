@@ -75,8 +75,10 @@ describe.each(BACKENDS)("tasks in %s", (_, create) => {
     await tasks.failTask("a", "late");
     expect(await tasks.getTask("a")).toMatchObject({ status: "completed", result: { commit: "1" } });
   });
+});
 
-  it("GRAPH-2 refuse a dependency that would close a cycle, and name it", async () => {
+describe.each(BACKENDS)("dependencies of tasks in %s", (_, create) => {
+  it("GRAPH-2 are refused if they would close a cycle, which is named", async () => {
     const tasks = create();
     for (const task of [inWorkflow("a"), inWorkflow("b", ["a"]), inWorkflow("c", ["b"])]) await tasks.createTask(task);
     await expect(tasks.addDependency("a", "c")).rejects.toMatchObject({
@@ -89,7 +91,7 @@ describe.each(BACKENDS)("tasks in %s", (_, create) => {
     expect((await tasks.getTask("c"))!.dependencies).toEqual(["b", "a"]);
   });
 
-  it("CODE-1 that do not exist are refused", async () => {
+  it("CODE-1 and claims of tasks that do not exist are refused", async () => {
     const tasks = create();
     await expect(tasks.claimTask("x", "e")).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
     await expect(tasks.updateTask("x", { title: "y" })).rejects.toMatchObject({ code: "TASK_UNKNOWN" });
