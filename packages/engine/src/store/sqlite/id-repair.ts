@@ -8,7 +8,7 @@ const RESTORE_KEYS = `
 UPDATE OR IGNORE executions SET key = block.execution FROM journal AS block
 WHERE executions.key NOT BETWEEN 1 AND ${ID_MAX} AND block.id = executions.last_block AND block.hash = executions.head`;
 
-/** Nothing refers to the id of a message. */
+/** No other row refers to the id of a message. */
 const RENUMBER_MESSAGE = `
 UPDATE inbox SET id = ${nextId("inbox", "id")}
 WHERE id = (SELECT min(id) FROM inbox WHERE id NOT BETWEEN 1 AND ${ID_MAX})`;
