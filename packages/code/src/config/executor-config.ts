@@ -15,6 +15,7 @@ import type { Problem } from "@segno/kernel";
 import type { z } from "zod";
 import { ERROR_TYPES, ErrorType } from "../model/error-type.ts";
 import { RETRY_POLICY, type TaskRetryPolicy } from "../model/retry-policy.ts";
+import { policyNameSchema } from "../template/template-schema.ts";
 import type { MergePolicyName } from "../template/template.ts";
 
 export type EventLevel = "debug" | "info" | "warn" | "error";
@@ -87,7 +88,6 @@ interface RawConfig {
 }
 
 const level = oneOf("debug", "info", "warn", "error");
-const policy: z.ZodType<MergePolicyName> = oneOf("auto", "checks", "pr_and_merge", "pr_and_notify", "manual");
 
 const schedulingSchema = strictObject(
   {
@@ -121,8 +121,8 @@ const sessionSchema = strictObject(
 
 const integrationSchema = strictObject(
   {
-    step_merge_policy: policy.exactOptional(),
-    workflow_merge_policy: policy.exactOptional(),
+    step_merge_policy: policyNameSchema.exactOptional(),
+    workflow_merge_policy: policyNameSchema.exactOptional(),
     auto_create_fix_tasks: boolean().exactOptional(),
     max_fix_attempts: wholeNumber(0, 100).exactOptional(),
   },

@@ -68,11 +68,21 @@ const parameterSchema: z.ZodType<Parameter> = strictObject(
   "a parameter such as `{ type: string }`",
 );
 
-const policyName: z.ZodType<MergePolicyName> = oneOf("auto", "checks", "pr_and_merge", "pr_and_notify", "manual");
+export const policyNameSchema: z.ZodType<MergePolicyName> = oneOf(
+  "auto",
+  "checks",
+  "pr_and_merge",
+  "pr_and_notify",
+  "manual",
+);
 const checks = list(string("a command"), "a list of commands");
 
 const policiesSchema: z.ZodType<TemplatePolicies> = strictObject(
-  { step: policyName.exactOptional(), workflow: policyName.exactOptional(), checks: checks.exactOptional() },
+  {
+    step: policyNameSchema.exactOptional(),
+    workflow: policyNameSchema.exactOptional(),
+    checks: checks.exactOptional(),
+  },
   "a map of policies",
 );
 
