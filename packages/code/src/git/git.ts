@@ -53,10 +53,14 @@ export class Git {
 
   /** Runs git, requires the exit code 0, and returns what git wrote, without the last line break. */
   async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
-    const result = await this.run(args, options);
-    if (result.exitCode !== 0) throw gitFailed(args, result);
-    return result.stdout.toString("utf8").replace(/\n$/u, "");
+    return requireText(args, await this.run(args, options));
   }
+}
+
+/** The output of a call without its last line break. Throws unless the exit code is 0. */
+export function requireText(args: readonly string[], result: GitResult): string {
+  if (result.exitCode !== 0) throw gitFailed(args, result);
+  return result.stdout.toString("utf8").replace(/\n$/u, "");
 }
 
 export function gitFailed(args: readonly string[], { exitCode, stderr }: GitResult): CodeError {

@@ -12,7 +12,7 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { gitFailed, type GitOptions, type GitResult } from "./git.ts";
+import { requireText, type GitOptions, type GitResult } from "./git.ts";
 import { isOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
 
@@ -70,9 +70,7 @@ export class ObjectGit {
   }
 
   async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
-    const result = await this.run(args, options);
-    if (result.exitCode !== 0) throw gitFailed(args, result);
-    return result.stdout.toString("utf8").replace(/\n$/u, "");
+    return requireText(args, await this.run(args, options));
   }
 
   /** Runs git and requires that it prints the id of an object. */

@@ -4,7 +4,7 @@
 import { realpath } from "node:fs/promises";
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef, type RefName } from "./branch-names.ts";
-import { gitFailed, type Git, type GitOptions, type GitResult } from "./git.ts";
+import { requireText, type Git, type GitOptions, type GitResult } from "./git.ts";
 import { isOid, type Oid } from "./oid.ts";
 
 /** Branches with these names would stand where git needs folders. */
@@ -42,9 +42,7 @@ export class Repository {
   }
 
   async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
-    const result = await this.run(args, options);
-    if (result.exitCode !== 0) throw gitFailed(args, result);
-    return result.stdout.toString("utf8").replace(/\n$/u, "");
+    return requireText(args, await this.run(args, options));
   }
 
   /** The commit that a ref points to; undefined if the ref does not exist. */
