@@ -11,6 +11,7 @@ import type { Identity, ObjectGit } from "../git/object-git.ts";
 import type { Oid } from "../git/oid.ts";
 import type { Repository } from "../git/repository.ts";
 import { CodeError } from "../errors/code-error.ts";
+import type { CheckResult } from "../vcs/branches.ts";
 
 export interface MergeRequest {
   readonly target: RefName;
@@ -22,10 +23,6 @@ export interface MergeRequest {
   readonly author: Identity;
   readonly atMs: number;
 }
-
-export type CheckResult =
-  | { readonly kind: "passed" }
-  | { readonly kind: "failed"; readonly command: string; readonly log: string };
 
 export type MergeOutcome =
   | { readonly kind: "landed"; readonly commit: Oid; readonly isNew: boolean }

@@ -1,6 +1,7 @@
 // A template: tasks for coding agents, with parameters (CODE-2).
 
 import type { DurationMs, JsonObject } from "@segno/kernel";
+import type { ParameterValue } from "../model/parameter-values.ts";
 
 export interface CodeTemplate {
   readonly name: string;
@@ -50,7 +51,3 @@ export interface TemplateTask {
   /** Whether no other task runs at the same time. */
   readonly exclusive: boolean;
 }
-
-export type ParameterValue = string | number | boolean;
-/** Values that were checked, with the defaults. */
-export type ParameterValues = Readonly<Record<string, ParameterValue>>;
