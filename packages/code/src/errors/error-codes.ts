@@ -16,6 +16,12 @@ export type CodeErrorCode =
   | "PULL_REQUEST_MISSING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
+  | "TASK_FAILED"
+  | "TASK_CLAIMED"
+  | "TASK_ESCALATED"
+  | "WORKFLOW_DEADLOCKED"
+  | "STRATEGY_INVALID"
+  | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
   | "TASK_FILE_INVALID"
   | "TASK_FILE_LOCKED"
@@ -75,6 +81,30 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   TASK_UNKNOWN: {
     meaning: "There is no task with this id.",
     remedy: "Create the task first, or correct the id.",
+  },
+  TASK_FAILED: {
+    meaning: "The agent of a task did not finish its work, or its work could not be merged.",
+    remedy: "Read the message and the transcript; correct the cause, and retry the execution.",
+  },
+  TASK_CLAIMED: {
+    meaning: "Another executor works on the task.",
+    remedy: "Let the other executor finish, or release its claim in the task backend.",
+  },
+  TASK_ESCALATED: {
+    meaning: "A task cannot go on without the decision of a person.",
+    remedy: "Look at the kept workspace, repair it if needed, and approve or reject the escalation.",
+  },
+  WORKFLOW_DEADLOCKED: {
+    meaning: "No task of the workflow can become ready, because tasks wait for each other.",
+    remedy: "Remove a dependency of the cycle that the message shows.",
+  },
+  STRATEGY_INVALID: {
+    meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
+    remedy: "Correct the strategy: it must return one of the tasks that it gets.",
+  },
+  RESOLUTION_INVALID: {
+    meaning: "An error resolution strategy returned a value that is not a resolution.",
+    remedy: 'Return `{ type: "retry", retryDelay }`, `{ type: "fix_task", task }` or `{ type: "escalate", reason }`.',
   },
   TASK_CYCLE: {
     meaning: "A dependency would make tasks wait for each other.",
