@@ -34,6 +34,17 @@ export type {
   AgentSessionRequest,
   SessionOutput,
 } from "./agents/agent-executor.ts";
+export type { AgentOutcome } from "./agents/agent-outcome.ts";
+export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
+export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
+export {
+  MemoryAgents,
+  type AgentScript,
+  type MemoryAgentsOptions,
+  type ScriptedAgent,
+} from "./agents/memory-agents.ts";
+export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
 export {
   MemoryRepository,

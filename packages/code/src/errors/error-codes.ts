@@ -29,7 +29,10 @@ export type CodeErrorCode =
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
   | "WORKSPACE_MISSING"
-  | "WORKSPACE_TAMPERED";
+  | "WORKSPACE_TAMPERED"
+  | "AGENT_UNKNOWN"
+  | "AGENT_SESSION_UNKNOWN"
+  | "AGENT_SESSION_USED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -137,5 +140,17 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
+  },
+  AGENT_UNKNOWN: {
+    meaning: "A task names an agent that is not configured, or names none and there is no default agent.",
+    remedy: "Configure the agent under this name, correct the name, or set the default agent.",
+  },
+  AGENT_SESSION_UNKNOWN: {
+    meaning: "There is no session with this id in this process.",
+    remedy: "Create the session first. Sessions do not outlive the process; start a new one after a restart.",
+  },
+  AGENT_SESSION_USED: {
+    meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
+    remedy: "Create a session with a new id for each attempt.",
   },
 };

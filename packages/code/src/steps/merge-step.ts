@@ -8,12 +8,12 @@
 //   ME3. Everything after the landing may be repeated: the marker says that the work has landed.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
+import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergeResult, MergeWait } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
-import { classifyTaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../template/compile-template.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
@@ -258,7 +258,7 @@ async function failedMerge(
     ...(conflicts === undefined ? {} : { conflicts }),
     ...(ciLogs === undefined ? {} : { ciLogs }),
   };
-  if (resolution.type === "retry") throw new Error(error.message, { cause: classifyTaskError(error) });
+  if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay);
   const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
   if (fix === undefined)
     return {
