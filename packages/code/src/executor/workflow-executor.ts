@@ -106,7 +106,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   }
 
   async getWorkflowStatus(workflowId: string): Promise<WorkflowStatus> {
-    return toWorkflowStatus(await this.#report(workflowId), this.#sessions.getActiveSessionCount());
+    return toWorkflowStatus(workflowId, await this.#report(workflowId), this.#sessions.getActiveSessionCount());
   }
 
   /** Closes the engine, unless the program gave it. */

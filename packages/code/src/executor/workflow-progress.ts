@@ -13,10 +13,10 @@ export function completedTasks({ steps }: ExecutionReport): readonly string[] {
   });
 }
 
-export function toWorkflowStatus(report: ExecutionReport, activeSessions: number): WorkflowStatus {
+export function toWorkflowStatus(workflowId: string, report: ExecutionReport, activeSessions: number): WorkflowStatus {
   const tasksAll = report.steps.filter(({ name }) => MERGE.test(name)).length;
   return {
-    workflowId: report.id,
+    workflowId,
     state: workflowState(report.status),
     tasksDone: completedTasks(report).length,
     tasksAll,
