@@ -42,6 +42,10 @@ export {
   type MemoryMerge,
   type NewMemoryCommit,
 } from "./git/memory-repository.ts";
+export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
+export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
+export { GitClones } from "./workspaces/git-clones.ts";
+export { GitWorktrees } from "./workspaces/git-worktrees.ts";
 export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {

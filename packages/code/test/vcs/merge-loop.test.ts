@@ -3,8 +3,7 @@ import { branchRef, landedRef } from "../../src/git/branch-names.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
-import { failureFingerprint } from "../../src/merging/failure-fingerprint.ts";
-import { mergeAndLand, type CommitCheck, type MergeRequest } from "../../src/merging/merge-loop.ts";
+import { mergeAndLand, type CommitCheck, type MergeRequest } from "../../src/vcs/merge-loop.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 
 const PASS: CommitCheck = async () => ({ kind: "passed" });
@@ -121,22 +120,5 @@ describe("a merge that fails", () => {
     const outcome = await mergeAndLand(repository, objects, two, PASS);
     expect(outcome).toMatchObject({ kind: "conflict", onto: head, conflicts: [{ path: "a.txt" }] });
     expect(await repository.resolve(one.target)).toBe(head);
-  });
-});
-
-describe("the fingerprint of a failure", () => {
-  it("CODE-7 ignores times, numbers, ids, colours and folders", () => {
-    const fingerprint = (log: string): string => failureFingerprint({ kind: "check-failed", command: "npm test", log });
-    const first = fingerprint(
-      "run 12\n\u001b[31mError: expected 3\u001b[39m at /tmp/x1/src/a.ts:10 in 12 ms\ncommit 0a1b2c3d",
-    );
-    expect(fingerprint("run 13\nError: expected 4 at /tmp/x2/src/a.ts:11 in 9 ms\ncommit 9f8e7d6c")).toBe(first);
-    expect(fingerprint("Error: cannot find module b")).not.toBe(first);
-  });
-
-  it("CODE-7 of a conflict is that of its files", () => {
-    const of = (...paths: string[]): string => failureFingerprint({ kind: "conflict", paths });
-    expect(of("a", "b")).toBe(of("b", "a"));
-    expect(of("a")).not.toBe(of("a", "b"));
   });
 });

@@ -11,7 +11,7 @@ import type { Identity, ObjectGit } from "../git/object-git.ts";
 import type { Oid } from "../git/oid.ts";
 import type { Repository } from "../git/repository.ts";
 import { CodeError } from "../errors/code-error.ts";
-import type { CheckResult } from "../vcs/branches.ts";
+import type { CheckResult } from "./branches.ts";
 
 export interface MergeRequest {
   readonly target: RefName;
