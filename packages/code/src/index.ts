@@ -35,6 +35,9 @@ export type {
   SessionOutput,
 } from "./agents/agent-executor.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export { Git } from "./git/git.ts";
+export { ObjectGit, type Identity } from "./git/object-git.ts";
+export { Repository } from "./git/repository.ts";
 export {
   MemoryRepository,
   type MemoryCommit,
@@ -47,6 +50,8 @@ export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts"
 export { GitClones } from "./workspaces/git-clones.ts";
 export { GitWorktrees } from "./workspaces/git-worktrees.ts";
 export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
+export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
+export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {
   CommitOutcome,

@@ -1,4 +1,5 @@
-// The folders in which branches of a repository are checked out: the user's own, and those of agents.
+// The folders of the user in which branches of a repository are checked out. Folders of agents do not count: an agent may
+// switch to any branch, and must not hold up a landing by that.
 //
 // The heads are read as files, because a process for each merge would cost more than the merge. Repositories that keep refs
 // elsewhere are asked by git.
@@ -14,7 +15,10 @@ export interface Checkout {
   readonly gitDir: string;
 }
 
-/** The folders that have a branch checked out, or that are in the middle of rebasing it. */
+/** The reason for which worktrees of agents are locked. */
+export const LOCK_REASON = "a Segno task";
+
+/** The user's folders that have a branch checked out, or that are in the middle of rebasing it. */
 export async function findCheckouts(repository: Repository, branch: string): Promise<readonly Checkout[]> {
   const gitDirs: string[] = [];
   for (const gitDir of await listGitDirs(repository.commonDir))
@@ -24,7 +28,12 @@ export async function findCheckouts(repository: Repository, branch: string): Pro
 
 async function listGitDirs(commonDir: string): Promise<readonly string[]> {
   const entries = await readdir(join(commonDir, "worktrees")).catch(() => []);
-  return [commonDir, ...entries.map((entry) => join(commonDir, "worktrees", entry))];
+  const gitDirs: string[] = [commonDir];
+  for (const entry of entries) {
+    const gitDir = join(commonDir, "worktrees", entry);
+    if ((await readLine(join(gitDir, "locked"))) !== LOCK_REASON) gitDirs.push(gitDir);
+  }
+  return gitDirs;
 }
 
 async function usesBranch(repository: Repository, gitDir: string, ref: RefName): Promise<boolean> {

@@ -12,12 +12,13 @@ import { CodeError } from "../errors/code-error.ts";
 import { withFileLock } from "../tasks/file-lock.ts";
 import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
 import { branchRef } from "./branch-names.ts";
+import { LOCK_REASON } from "./checkouts.ts";
 import { gitFailed } from "./git.ts";
 import type { ObjectGit } from "./object-git.ts";
 import { isOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
 
-const ADD = ["worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", "a Segno task"];
+const ADD = ["worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", LOCK_REASON];
 
 export class Worktree extends AgentFolder {
   /** Creates the folder and the branch. A branch that exists is claimed. */
@@ -55,7 +56,7 @@ export class Worktree extends AgentFolder {
     const log = await readFile(join(this.gitDir, "logs", "HEAD"), "utf8").catch(() => "");
     const heads = new Set(log.split("\n").flatMap((line) => line.split(" ", 2).slice(1).filter(isOid)));
     heads.delete(this.base);
-    return [...heads].filter((head) => !/^0+$/u.test(head)) as Oid[];
+    return [...heads].filter((head) => !/^0+$/u.test(head));
   }
 
   override async removeGitDir(): Promise<void> {

@@ -229,13 +229,11 @@ export abstract class FolderWorkspaces implements Workspaces {
     this.#freeBranches.set(workspaceId, folder.branch);
   }
 
-  /** FW3. Folders of agents are those below the root. */
+  /** FW3. */
   async #refuseCheckedOut(branch: string): Promise<void> {
-    const root = await this.#root.path();
-    const checkouts = await findCheckouts(this.repository, branch);
-    const users = checkouts.find(({ folder }) => !folder.startsWith(join(root, "/")));
-    if (users !== undefined)
-      throw new CodeError("BRANCH_CHECKED_OUT", `\`${branch}\` is checked out in ${users.folder}`);
+    const [checkout] = await findCheckouts(this.repository, branch);
+    if (checkout !== undefined)
+      throw new CodeError("BRANCH_CHECKED_OUT", `\`${branch}\` is checked out in ${checkout.folder}`);
   }
 }
 

@@ -21,11 +21,6 @@ export class WorkspaceRoot {
     this.#root = resolve(repositoryFolder, root);
   }
 
-  /** Creates the root, and returns its path. */
-  path(): Promise<string> {
-    return this.#top();
-  }
-
   /** Creates the folder of an execution, and returns its path. */
   async prepare({ execution }: WorkspaceIdParts): Promise<string> {
     return await this.#descend(await this.#top(), [execution]);
