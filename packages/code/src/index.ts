@@ -46,6 +46,9 @@ export {
 } from "./agents/memory-agents.ts";
 export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export { Git } from "./git/git.ts";
+export { ObjectGit, type Identity } from "./git/object-git.ts";
+export { Repository } from "./git/repository.ts";
 export {
   MemoryRepository,
   type MemoryCommit,
@@ -53,7 +56,13 @@ export {
   type MemoryMerge,
   type NewMemoryCommit,
 } from "./git/memory-repository.ts";
+export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
+export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
+export { GitClones } from "./workspaces/git-clones.ts";
+export { GitWorktrees } from "./workspaces/git-worktrees.ts";
 export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
+export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
+export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {
   CommitOutcome,

@@ -13,6 +13,7 @@ export type CodeErrorCode =
   | "BRANCH_NAME_TAKEN"
   | "BRANCH_MISSING"
   | "BRANCH_NOT_LANDED"
+  | "BRANCH_CHECKED_OUT"
   | "PULL_REQUEST_MISSING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
@@ -32,7 +33,8 @@ export type CodeErrorCode =
   | "WORKSPACE_TAMPERED"
   | "AGENT_UNKNOWN"
   | "AGENT_SESSION_UNKNOWN"
-  | "AGENT_SESSION_USED";
+  | "AGENT_SESSION_USED"
+  | "WORKSPACE_ROOT_UNSAFE";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -71,6 +73,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   BRANCH_NOT_LANDED: {
     meaning: "A branch is to be deleted, but its work has not landed, or the branch has moved since.",
     remedy: "Land the work first, or delete the branch yourself if you do not need it.",
+  },
+  BRANCH_CHECKED_OUT: {
+    meaning: "A branch that the engine has to move is checked out in a folder of the user.",
+    remedy: "Switch that folder to another branch.",
   },
   PULL_REQUEST_MISSING: {
     meaning: "There is no pull request with this id.",
@@ -136,6 +142,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   WORKSPACE_MISSING: {
     meaning: "There is no workspace with this id.",
     remedy: "Create the workspace first.",
+  },
+  WORKSPACE_ROOT_UNSAFE: {
+    meaning: "The folder of the workspaces, or a folder above it in the repository, is a link or a file.",
+    remedy: "Remove the link or the file, or choose another folder for the workspaces.",
   },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
