@@ -8,7 +8,8 @@ import type { Failure, Json, Outcome } from "@segno/kernel";
 import { afterEach, beforeEach, expect } from "vitest";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
-import { ProcessRunner, type ProcessRunnerOptions } from "../../src/runners/process/process-runner.ts";
+import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
+import { ProcessTrees, type ProcessTreesOptions } from "../../src/runners/process/process-trees.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
 import type { AttemptHandle } from "../../src/runners/runner.ts";
 import { FakeAttempt, type FakeOptions } from "./fake-attempt.ts";
@@ -26,10 +27,10 @@ export class ProcessFixture {
   readonly #runners: ProcessRunner[] = [];
   #attempts = 0;
 
-  runner(options: Partial<ProcessRunnerOptions> = {}): ProcessRunner {
+  runner({ cwd = this.folder, ...options }: Partial<ProcessTreesOptions> & { cwd?: string } = {}): ProcessRunner {
     const report = (error: unknown): void => void this.reported.push(error);
-    const environment = new SystemEnvironment();
-    const runner = new ProcessRunner({ eventLoop: environment, cwd: this.folder, graceMs: 20, report, ...options });
+    const trees = new ProcessTrees({ graceMs: 20, report, ...options });
+    const runner = new ProcessRunner({ eventLoop: new SystemEnvironment(), cwd, trees });
     this.#runners.push(runner);
     return runner;
   }
