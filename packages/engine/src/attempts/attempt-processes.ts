@@ -6,7 +6,7 @@
 //   OP2. No process outlives the engine: `close` kills those that run. If this process exits without `close`, the exit
 //        guard kills them (`exit-guard.ts`).
 
-import { SegnoError, type Json } from "@segno/kernel";
+import { SegnoError } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";
 import { AttemptContext } from "../runners/attempt-context.ts";
 import { AgentProcess } from "../runners/process/agent-process.ts";
@@ -90,7 +90,7 @@ export class AttemptProcesses {
     if (problem !== undefined) return { kind: "invalid", message: problem };
     const { argv, env, inherits = this.#options.inheritedNames } = command;
     const inherited = inheritedEnv(inherits, process.env);
-    return toProgramLine(argv, childEnv({ inherited, attempt, marker, variables: env as Record<string, Json> }));
+    return toProgramLine(argv, childEnv({ inherited, attempt, marker, variables: env }));
   }
 
   /** Kills the processes that run; resolves when they have exited (OP2). */
