@@ -31,6 +31,7 @@ export type CodeErrorCode =
   | "CONFIGURATION_INVALID"
   | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED"
+  | "AGENT_MISSING"
   | "AGENT_UNKNOWN"
   | "AGENT_SESSION_UNKNOWN"
   | "AGENT_SESSION_USED"
@@ -150,6 +151,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
+  },
+  AGENT_MISSING: {
+    meaning: "The program of an agent is not installed.",
+    remedy: "Install the program, make sure that `PATH` names its folder, or choose another agent in the template.",
   },
   AGENT_UNKNOWN: {
     meaning: "A task names an agent that is not configured, or names none and there is no default agent.",

@@ -15,7 +15,7 @@ import type { MergeResult, MergeWait } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";

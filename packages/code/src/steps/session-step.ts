@@ -10,7 +10,7 @@ import type { TaskArtefact, TaskContext } from "../model/execution-session.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
