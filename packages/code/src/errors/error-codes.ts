@@ -21,6 +21,7 @@ export type CodeErrorCode =
   | "TASK_CLAIMED"
   | "TASK_ESCALATED"
   | "WORKFLOW_DEADLOCKED"
+  | "WORKFLOW_NOT_CODE"
   | "STRATEGY_INVALID"
   | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
@@ -107,6 +108,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   WORKFLOW_DEADLOCKED: {
     meaning: "No task of the workflow can become ready, because tasks wait for each other.",
     remedy: "Remove a dependency of the cycle that the message shows.",
+  },
+  WORKFLOW_NOT_CODE: {
+    meaning: "The execution is not a code workflow, so it has no tasks and no repository.",
+    remedy: "Name an execution that `segno code run` started.",
   },
   STRATEGY_INVALID: {
     meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
