@@ -66,4 +66,4 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
-export type { EventFilter, EventHandler, EventPort, ExecutionEvent } from "./events/event-port.ts";
+export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";

@@ -33,11 +33,11 @@ export const COMPILE_DEFAULTS: CompileOptions = {
 };
 
 /** The names under which the agents of this package are registered. */
-const CODE_AGENTS = {
-  prepare: "segno/code/prepare",
-  session: "segno/code/session",
-  merge: "segno/code/merge",
-  land: "segno/code/land",
+export const CODE_AGENTS = {
+  prepare: "segno.code.prepare",
+  session: "segno.code.session",
+  merge: "segno.code.merge",
+  land: "segno.code.land",
 } as const;
 
 export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
