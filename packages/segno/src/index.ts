@@ -238,6 +238,7 @@ export {
 } from "@segno/engine";
 export {
   PermanentError,
+  RateLimitError,
   RetryAfterError,
   SegnoError,
   type ActionDefinition,

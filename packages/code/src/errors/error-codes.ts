@@ -11,6 +11,9 @@ export type CodeErrorCode =
   | "REPOSITORY_UNSUPPORTED"
   | "BASE_BRANCH_MISSING"
   | "BRANCH_NAME_TAKEN"
+  | "BRANCH_MISSING"
+  | "BRANCH_NOT_LANDED"
+  | "PULL_REQUEST_MISSING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
   | "TASK_CYCLE"
@@ -19,6 +22,7 @@ export type CodeErrorCode =
   | "TEMPLATE_INVALID"
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
+  | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
@@ -50,6 +54,18 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   BRANCH_NAME_TAKEN: {
     meaning: "A branch named `task` or `workflow` exists, so git cannot create `task/…` or `workflow/…`.",
     remedy: "Rename that branch.",
+  },
+  BRANCH_MISSING: {
+    meaning: "A branch that is to be merged or compared does not exist.",
+    remedy: "Create the branch again at its last commit, and retry the execution.",
+  },
+  BRANCH_NOT_LANDED: {
+    meaning: "A branch is to be deleted, but its work has not landed, or the branch has moved since.",
+    remedy: "Land the work first, or delete the branch yourself if you do not need it.",
+  },
+  PULL_REQUEST_MISSING: {
+    meaning: "There is no pull request with this id.",
+    remedy: "Create the pull request first.",
   },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",
@@ -83,6 +99,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   CONFIGURATION_INVALID: {
     meaning: "The configuration of an executor contradicts itself.",
     remedy: "Correct each problem; the message shows its line.",
+  },
+  WORKSPACE_MISSING: {
+    meaning: "There is no workspace with this id.",
+    remedy: "Create the workspace first.",
   },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
