@@ -213,6 +213,8 @@ export class DerivedEvents {
     const facts = failureFacts(failure);
     const detected = this.#detected(index, step, facts);
     const ended = this.#endSession(index, EventType.SessionTerminated, facts);
+    // The agent has reached a limit, and the session is put off: nothing has failed.
+    if (failure.isUncounted === true) return ended;
     return [...ended, detected, { ...detected, type: EventType.RetryAttempt }];
   }
 

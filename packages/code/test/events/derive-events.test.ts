@@ -3,7 +3,7 @@ import { openTestEngine, type TestEngine } from "@segno/engine/testing";
 import { describe, expect, it } from "vitest";
 import { codeEvents } from "../../src/events/event-feed.ts";
 import type { CodeEvent } from "../../src/events/event-port.ts";
-import { fakeAgents, fakeWorkflow, type Ending } from "./fake-agents.ts";
+import { fakeAgents, fakeWorkflow, type Ending, type Endings } from "./fake-agents.ts";
 
 /** The endings of steps, attempt after attempt; a step that is not named succeeds. */
 type Script = Readonly<Record<string, readonly Ending[]>>;
@@ -15,11 +15,12 @@ interface Played {
 }
 
 async function play(
-  script: Script,
+  script: Script | Endings,
   act: (handle: ExecutionHandle, test: TestEngine) => Promise<void> = async () => undefined,
   checked: readonly string[] = [],
 ): Promise<Played> {
-  const endings = (step: string, attempt: number): Ending => script[step]?.[attempt - 1] ?? "succeed";
+  const endings: Endings =
+    typeof script === "function" ? script : (step, attempt) => script[step]?.[attempt - 1] ?? "succeed";
   await using test = await openTestEngine({ agents: fakeAgents(endings) });
   const { definition, input } = fakeWorkflow({ a: [] }, checked);
   const { id } = await test.start(definition, input, { id: "x" });
@@ -75,13 +76,17 @@ describe("the events of a task", () => {
     expect(events.at(-1)).toMatchObject({ error: "session-a fails" });
   });
 
-  it("CODE-12 have no error if the agent has reached a rate limit, and the task goes on later", async () => {
-    const { lines } = await play({ "session-a": ["limit"] });
-    expect(lines).toEqual([
-      ...[...BEGIN, ...SESSION, "session.terminated a"],
-      ...[...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
-    ]);
-  });
+  it.each(["limit", "put-off"] as const)(
+    "CODE-12 have no error if the agent has reached a rate limit: %s",
+    async (ending) => {
+      let calls = 0;
+      const { lines } = await play((step) => (step === "session-a" && ++calls === 1 ? ending : "succeed"));
+      expect(lines).toEqual([
+        ...[...BEGIN, ...SESSION, "session.terminated a"],
+        ...[...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
+      ]);
+    },
+  );
 });
 
 describe("the events of a merge", () => {

@@ -1,13 +1,13 @@
 // Agents under the names of code workflows that do no work: a script says how each attempt ends.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { PermanentError, type Definition, type Json } from "@segno/kernel";
+import { PermanentError, RateLimitError, type Definition, type Json } from "@segno/kernel";
 import { bindTemplate } from "../../src/template/bound-template.ts";
 import { CODE_AGENTS, compileTemplate } from "../../src/template/compile-template.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 
-/** How an attempt ends: `flaky` fails and may be tried again, `limit` is a rate limit, the last three open a merge. */
-export type Ending = "succeed" | "flaky" | "fail" | "limit" | "fix" | "approval" | "escalation";
+/** How an attempt ends: `flaky` fails and may be tried again, `limit` and `put-off` are rate limits, the last three open a merge. */
+export type Ending = "succeed" | "flaky" | "fail" | "limit" | "put-off" | "fix" | "approval" | "escalation";
 
 /** Gets the name of the step, such as `merge-a/fix`. */
 export type Endings = (step: string, attempt: number) => Ending;
@@ -24,6 +24,8 @@ export function fakeAgents(endings: Endings): Readonly<Record<string, Fake>> {
       case "fail":
         throw new PermanentError(`${stepId} fails`);
       case "limit":
+        throw new RateLimitError("the limit is reached", 60_000);
+      case "put-off":
         return expand([
           { id: "wait", wait: { for: "1m" } },
           { id: "session", agent: CODE_AGENTS.session, dependsOn: ["wait"], input },
