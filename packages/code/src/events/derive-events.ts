@@ -173,10 +173,11 @@ export class DerivedEvents {
     if (step.role !== "merge" || this.#merges.has(step.top)) return [];
     this.#merges.add(step.top);
     this.#escalated.delete(step.top);
-    if (step.taskId !== undefined) this.#tasks.add(step.taskId);
     const names = this.#names(index, step);
     const isChecked = hasChecks(this.#state, index, this.#readValue);
     return [
+      // A retried workflow may begin with the merge of a task that had failed.
+      ...this.#beginTask(names),
       { type: EventType.MergeStarted, ...names },
       ...(isChecked ? [{ type: EventType.MergeWaitingForChecks, ...names }] : []),
     ];
@@ -185,12 +186,10 @@ export class DerivedEvents {
   #sessionStarted(index: number, step: CodeStep): readonly Draft[] {
     const names = this.#names(index, step);
     const sessionId = sessionIdOf(this.#state.created!.execution, step.name, attemptCount(this.#state, index));
-    const isFirst = names.taskId !== undefined && !this.#tasks.has(names.taskId);
-    if (names.taskId !== undefined) this.#tasks.add(names.taskId);
     const session = { ...names, sessionId };
     this.#sessions.set(index, { type: EventType.SessionCreated, ...session });
     return [
-      ...(isFirst ? [EventType.TaskClaimed, EventType.TaskStarted].map((type) => ({ type, ...names })) : []),
+      ...this.#beginTask(names),
       { type: EventType.SessionCreated, ...session },
       { type: EventType.SessionExecuting, ...session },
     ];
@@ -309,6 +308,12 @@ export class DerivedEvents {
 
   #endMerge(index: number, step: CodeStep, type: EventType, facts: FailureFacts): readonly Draft[] {
     return this.#merges.delete(step.top) ? [{ type, ...this.#names(index, step), ...facts }] : [];
+  }
+
+  #beginTask(names: TaskNames): readonly Draft[] {
+    if (names.taskId === undefined || this.#tasks.has(names.taskId)) return [];
+    this.#tasks.add(names.taskId);
+    return [EventType.TaskClaimed, EventType.TaskStarted].map((type) => ({ type, ...names }));
   }
 
   #endTask(index: number, step: CodeStep, type: EventType, facts: FailureFacts): readonly Draft[] {
