@@ -76,3 +76,14 @@ export type {
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
 export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
+export { EventBus, type EventBusOptions } from "./events/event-bus.ts";
+export { MemoryEvents } from "./events/memory-events.ts";
+export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
+export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
+export { codeEvents } from "./events/event-feed.ts";
+export type { ReadValue } from "./events/merge-input.ts";
+export { levelOfEvent, toRecord } from "./events/event-record.ts";
+export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
+export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
+export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
+export type { Histogram, HistogramBucket } from "./events/histogram.ts";

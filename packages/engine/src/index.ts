@@ -59,6 +59,7 @@ export { safeLogger } from "./events/safe-logger.ts";
 export type { LogFields, Logger, LogLevel, LogMethod, StepLogger, StepLogLine } from "./events/logger.ts";
 export {
   openSink,
+  type CommonSinkOptions,
   type FileSinkOptions,
   type HttpSinkOptions,
   type SinkOptions,

@@ -96,6 +96,7 @@ export {
   type CommandOutput,
   type CommandResult,
   type CommitBatch,
+  type CommonSinkOptions,
   type CompensationInput,
   type CompensationOptions,
   type Content,

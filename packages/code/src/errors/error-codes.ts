@@ -23,7 +23,8 @@ export type CodeErrorCode =
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
   | "WORKSPACE_MISSING"
-  | "WORKSPACE_TAMPERED";
+  | "WORKSPACE_TAMPERED"
+  | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -107,5 +108,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
+  },
+  EVENTS_DROPPED: {
+    meaning:
+      "A subscriber to the events of code workflows was too slow, and the oldest events that waited for it were dropped.",
+    remedy: "Make the handler faster, or let it collect events and do the slow work later.",
   },
 };

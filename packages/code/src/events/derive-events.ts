@@ -197,14 +197,11 @@ export class DerivedEvents {
 
   #succeeded(index: number, step: CodeStep): readonly Draft[] {
     if (step.role === "prepare") return [{ type: EventType.WorkflowStarted }];
-    const drafts = [...this.#endSession(index, EventType.SessionCompleted, {})];
-    if (step.role === "session" && this.#fixes.has(index))
-      drafts.push(...this.#endTask(index, step, EventType.TaskCompleted, {}));
-    if (step.role !== "merge" || !step.isTop) return drafts;
+    const isMergeEnd = step.role === "merge" && step.isTop;
     return [
-      ...drafts,
-      ...this.#endMerge(index, step, EventType.MergeCompleted, {}),
-      ...this.#endTask(index, step, EventType.TaskCompleted, {}),
+      ...this.#endSession(index, EventType.SessionCompleted, {}),
+      ...(isMergeEnd ? this.#endMerge(index, step, EventType.MergeCompleted, {}) : []),
+      ...(isMergeEnd || this.#fixes.has(index) ? this.#endTask(index, step, EventType.TaskCompleted, {}) : []),
     ];
   }
 
@@ -346,9 +343,9 @@ export class DerivedEvents {
     ranges: readonly (readonly [number, number])[],
     derive: (index: number, step: CodeStep) => readonly Draft[],
   ): readonly Draft[] {
-    const drafts: Draft[] = [];
+    const drafts: (readonly Draft[])[] = [];
     for (const [from, to] of ranges)
-      for (let index = from; index <= to; index++) drafts.push(...this.#withStep(index, (step) => derive(index, step)));
-    return drafts;
+      for (let index = from; index <= to; index++) drafts.push(this.#withStep(index, (step) => derive(index, step)));
+    return drafts.flat();
   }
 }

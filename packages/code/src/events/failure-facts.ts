@@ -1,4 +1,4 @@
-// What events say about failures: of an attempt, as the engine records it, and of a merge, as the merge tells its fix.
+// The facts about failures in events: of an attempt, as the engine records it, and of a merge, as the merge tells its fix.
 
 import {
   compiledStep,

@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type ContentHash, type Json, type State, typ
 export type ReadValue = (hash: ContentHash) => Json | undefined;
 
 /** Policies that wait for the checks of a forge. */
-const FORGE_POLICIES: readonly unknown[] = ["pr_and_merge", "pr_and_notify"];
+const FORGE_POLICIES: ReadonlySet<unknown> = new Set(["pr_and_merge", "pr_and_notify"]);
 
 /** Whether a merge has checks of its own or of its task, or a policy that waits for those of a forge. */
 export function hasChecks(state: State, step: number, readValue: ReadValue): boolean {
@@ -14,7 +14,7 @@ export function hasChecks(state: State, step: number, readValue: ReadValue): boo
   const input = isJsonObject(call) ? call["input"] : undefined;
   if (!isJsonObject(input)) return false;
   const { checks, policy, task } = input;
-  if (isFilled(checks) || FORGE_POLICIES.includes(policy)) return true;
+  if (isFilled(checks) || FORGE_POLICIES.has(policy)) return true;
   return isJsonObject(task) && isFilled(task["checks"]);
 }
 

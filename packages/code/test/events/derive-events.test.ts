@@ -3,6 +3,7 @@ import { openTestEngine, type TestEngine } from "@segno/engine/testing";
 import { describe, expect, it } from "vitest";
 import { codeEvents } from "../../src/events/event-feed.ts";
 import type { CodeEvent } from "../../src/events/event-port.ts";
+import { collect } from "./collect.ts";
 import { fakeAgents, fakeWorkflow, type Ending, type Endings } from "./fake-agents.ts";
 
 /** The endings of steps, attempt after attempt; a step that is not named succeeds. */
@@ -27,7 +28,7 @@ async function play(
   await test.advance("1h");
   await act(await test.get(id), test);
   await test.advance("1h");
-  const events = await Array.fromAsync(codeEvents(test.engine, id));
+  const events = await collect(codeEvents(test.engine, id));
   return { events, lines: events.map(({ type, taskId }) => (taskId === undefined ? type : `${type} ${taskId}`)) };
 }
 
@@ -40,10 +41,12 @@ const CONFLICT = { error: "two sides changed ${ x }", errorType: "merge_conflict
 describe("the events of a task", () => {
   it("EVENT-1 follow it from its schedule to its merge, with ids of the journal", async () => {
     const { events, lines } = await play({}, undefined, ["a"]);
-    expect(lines).toEqual([
-      ...[...BEGIN, ...SESSION, "session.completed a"],
-      ...["merge.started a", "merge.waiting_for_checks a", ...MERGED, ...LANDED],
-    ]);
+    expect(lines).toEqual(
+      [
+        [...BEGIN, ...SESSION, "session.completed a"],
+        ["merge.started a", "merge.waiting_for_checks a", ...MERGED, ...LANDED],
+      ].flat(),
+    );
     expect(events[0]).toEqual({
       type: "workflow.started",
       workflowId: "x",
@@ -57,10 +60,12 @@ describe("the events of a task", () => {
   it("CODE-8 name each attempt of a session, and the error that is tried again", async () => {
     const { events, lines } = await play({ "session-a": ["flaky"] });
     const failed = ["session.terminated a", "error.detected a", "error.retry a"];
-    expect(lines).toEqual([
-      ...[...BEGIN, ...SESSION, ...failed],
-      ...[...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
-    ]);
+    expect(lines).toEqual(
+      [
+        [...BEGIN, ...SESSION, ...failed],
+        [...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
+      ].flat(),
+    );
     expect(events.filter(({ type }) => type.startsWith("error"))).toMatchObject([
       { error: "session-a is flaky", errorType: "network_timeout", sessionId: "x.session-a.1" },
       { error: "session-a is flaky", errorType: "network_timeout", sessionId: "x.session-a.1" },
@@ -69,10 +74,12 @@ describe("the events of a task", () => {
 
   it("CODE-8 end with a failure and its escalation if the session fails for good", async () => {
     const { events, lines } = await play({ "session-a": ["fail"] });
-    expect(lines).toEqual([
-      ...[...BEGIN, ...SESSION, "session.terminated a", "error.detected a"],
-      ...["task.failed a", "error.escalated a", "workflow.failed"],
-    ]);
+    expect(lines).toEqual(
+      [
+        [...BEGIN, ...SESSION, "session.terminated a", "error.detected a"],
+        ["task.failed a", "error.escalated a", "workflow.failed"],
+      ].flat(),
+    );
     expect(events.at(-1)).toMatchObject({ error: "session-a fails" });
   });
 
@@ -81,28 +88,33 @@ describe("the events of a task", () => {
     async (ending) => {
       let calls = 0;
       const { lines } = await play((step) => (step === "session-a" && ++calls === 1 ? ending : "succeed"));
-      expect(lines).toEqual([
-        ...[...BEGIN, ...SESSION, "session.terminated a"],
-        ...[...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
-      ]);
+      expect(lines).toEqual(
+        [
+          [...BEGIN, ...SESSION, "session.terminated a"],
+          [...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
+        ].flat(),
+      );
     },
   );
 });
 
-describe("the events of a merge", () => {
-  const WORKED = [...BEGIN, ...SESSION, "session.completed a"];
-  const FIX = (task: string): readonly string[] => [
-    ...["merge.failed a", "error.detected a", "error.fix_task_created a", `task.scheduled ${task}`],
-    ...[`task.claimed ${task}`, `task.started ${task}`, `session.created ${task}`, `session.executing ${task}`],
-    ...[`session.completed ${task}`, `task.completed ${task}`],
-  ];
+const WORKED = [...BEGIN, ...SESSION, "session.completed a"];
+const FIX = (task: string): readonly string[] =>
+  [
+    ["merge.failed a", "error.detected a", "error.fix_task_created a", `task.scheduled ${task}`],
+    [`task.claimed ${task}`, `task.started ${task}`, `session.created ${task}`, `session.executing ${task}`],
+    [`session.completed ${task}`, `task.completed ${task}`],
+  ].flat();
 
+describe("the events of a merge", () => {
   it("CODE-7 show each fix as a task, and the merge after it as another merge", async () => {
     const { events, lines } = await play({ "merge-a": ["fix"], "merge-a/merge": ["fix"] });
-    expect(lines).toEqual([
-      ...[...WORKED, "merge.started a", ...FIX("merge-a-fix")],
-      ...["merge.started a", ...FIX("merge-a-merge-fix"), "merge.started a", ...MERGED, ...LANDED],
-    ]);
+    expect(lines).toEqual(
+      [
+        [...WORKED, "merge.started a", ...FIX("merge-a-fix")],
+        ["merge.started a", ...FIX("merge-a-merge-fix"), "merge.started a", ...MERGED, ...LANDED],
+      ].flat(),
+    );
     const created = events.find(({ type }) => type === "error.fix_task_created");
     expect(created).toMatchObject({ ...CONFLICT, originalTaskId: "a", fixTaskId: "merge-a-fix" });
     expect(created!.conflicts).toEqual({ files: [{ path: "a.ts", messages: ["both modified"] }] });
@@ -111,31 +123,37 @@ describe("the events of a merge", () => {
 
   it("CODE-7 end with a failure if the fix fails for good", async () => {
     const { lines } = await play({ "merge-a": ["fix"], "merge-a/fix": ["fail"] });
-    expect(lines.slice(WORKED.length)).toEqual([
-      ...["merge.started a", ...FIX("merge-a-fix").slice(0, -2)],
-      ...["session.terminated merge-a-fix", "error.detected merge-a-fix", "task.failed merge-a-fix"],
-      ...["task.failed a", "error.escalated a", "workflow.failed"],
-    ]);
+    expect(lines.slice(WORKED.length)).toEqual(
+      [
+        ["merge.started a", ...FIX("merge-a-fix").slice(0, -2)],
+        ["session.terminated merge-a-fix", "error.detected merge-a-fix", "task.failed merge-a-fix"],
+        ["task.failed a", "error.escalated a", "workflow.failed"],
+      ].flat(),
+    );
   });
 
   it("CODE-5 wait for an approval without being another merge", async () => {
     const { lines } = await play({ "merge-a": ["approval"], "merge-a/merge": ["flaky"] }, async (handle) => {
       await handle.approve("merge-a/approval", { by: "ann" });
     });
-    expect(lines.slice(WORKED.length)).toEqual([
-      ...["merge.started a", "merge.waiting_for_approval a", "error.detected a", "error.retry a"],
-      ...[...MERGED, ...LANDED],
-    ]);
+    expect(lines.slice(WORKED.length)).toEqual(
+      [
+        ["merge.started a", "merge.waiting_for_approval a", "error.detected a", "error.retry a"],
+        [...MERGED, ...LANDED],
+      ].flat(),
+    );
   });
 
   it("CODE-5 end with a failure if the approval is refused", async () => {
     const { events, lines } = await play({ "merge-a": ["approval"] }, async (handle) => {
       await handle.reject("merge-a/approval", { by: "ann", comment: "not yet" });
     });
-    expect(lines.slice(WORKED.length)).toEqual([
-      ...["merge.started a", "merge.waiting_for_approval a", "error.detected a", "merge.failed a"],
-      ...["task.failed a", "error.escalated a", "workflow.failed"],
-    ]);
+    expect(lines.slice(WORKED.length)).toEqual(
+      [
+        ["merge.started a", "merge.waiting_for_approval a", "error.detected a", "merge.failed a"],
+        ["task.failed a", "error.escalated a", "workflow.failed"],
+      ].flat(),
+    );
     expect(events.find(({ type }) => type === "merge.failed")!.error).toContain("not yet");
   });
 
@@ -146,19 +164,23 @@ describe("the events of a merge", () => {
     const { events, lines } = await play({ "merge-a": ["escalation"] }, async (handle) => {
       await handle[verdict === "approved" ? "approve" : "reject"]("merge-a/escalation", { by: "ann" });
     });
-    expect(lines.slice(WORKED.length)).toEqual([
-      ...["merge.started a", "merge.failed a", "error.detected a", "error.escalated a", ...rest],
-    ]);
+    expect(lines.slice(WORKED.length)).toEqual(
+      [["merge.started a", "merge.failed a", "error.detected a", "error.escalated a", ...rest]].flat(),
+    );
     expect(events.find(({ type }) => type === "error.escalated")).toMatchObject({ error: "it cannot be merged" });
   });
+});
 
-  it("CODE-7 of the whole workflow name no task", async () => {
+describe("the events of the last merge", () => {
+  it("CODE-7 name no task", async () => {
     const { events, lines } = await play({ land: ["fix"], "land/merge": ["fail"] });
-    expect(lines.slice(WORKED.length + 3)).toEqual([
-      ...["merge.started", "merge.failed", "error.detected", "error.fix_task_created"],
-      ...FIX("land-fix").slice(3),
-      ...["merge.started", "merge.failed", "error.detected", "error.escalated", "workflow.failed"],
-    ]);
+    expect(lines.slice(WORKED.length + 3)).toEqual(
+      [
+        ["merge.started", "merge.failed", "error.detected", "error.fix_task_created"],
+        FIX("land-fix").slice(3),
+        ["merge.started", "merge.failed", "error.detected", "error.escalated", "workflow.failed"],
+      ].flat(),
+    );
     expect(events.find(({ type }) => type === "error.fix_task_created")).toMatchObject({
       originalTaskId: "the-original",
       fixTaskId: "land-fix",
@@ -178,10 +200,12 @@ describe("the events of a workflow", () => {
       await handle.resume();
       await handle.cancel({ reason: "not needed" });
     });
-    expect(lines.slice(-6)).toEqual([
-      ...["merge.waiting_for_approval a", "workflow.paused", "workflow.resumed"],
-      ...["merge.failed a", "task.failed a", "workflow.failed"],
-    ]);
+    expect(lines.slice(-6)).toEqual(
+      [
+        ["merge.waiting_for_approval a", "workflow.paused", "workflow.resumed"],
+        ["merge.failed a", "task.failed a", "workflow.failed"],
+      ].flat(),
+    );
     expect(events.slice(-3).map(({ error }) => error)).toEqual(["not needed", "not needed", "not needed"]);
   });
 
@@ -192,15 +216,17 @@ describe("the events of a workflow", () => {
     const { definition, input } = fakeWorkflow({ a: [] });
     const handle = await test.start(definition, input);
     await test.advance("1h");
-    const before = await Array.fromAsync(codeEvents(test.engine, handle.id));
+    const before = await collect(codeEvents(test.engine, handle.id));
     isRepaired = true;
     await handle.retry();
     await test.advance("1h");
-    const events = await Array.fromAsync(codeEvents(test.engine, handle.id));
+    const events = await collect(codeEvents(test.engine, handle.id));
     expect(events.slice(0, before.length)).toEqual(before);
-    expect(events.slice(before.length).map(({ type, taskId = "" }) => `${type} ${taskId}`.trim())).toEqual([
-      ...["workflow.resumed", "task.scheduled a", "task.claimed a", "task.started a", ...SESSION],
-      ...["session.completed a", "merge.started a", ...MERGED, ...LANDED],
-    ]);
+    expect(events.slice(before.length).map(({ type, taskId = "" }) => `${type} ${taskId}`.trim())).toEqual(
+      [
+        ["workflow.resumed", "task.scheduled a", "task.claimed a", "task.started a", ...SESSION],
+        ["session.completed a", "merge.started a", ...MERGED, ...LANDED],
+      ].flat(),
+    );
   });
 });

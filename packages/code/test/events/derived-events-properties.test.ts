@@ -1,10 +1,12 @@
 import { fold, type Event } from "@segno/kernel";
+import type { ExecutionHandle } from "@segno/engine";
 import { openTestEngine, Random, type TestEngine } from "@segno/engine/testing";
 import { describe, expect, it } from "vitest";
 import { deriveEvents, DerivedEvents } from "../../src/events/derive-events.ts";
 import { codeEvents } from "../../src/events/event-feed.ts";
 import type { CodeEvent } from "../../src/events/event-port.ts";
 import { EVENT_TYPES } from "../../src/model/event-type.ts";
+import { collect } from "./collect.ts";
 import { fakeAgents, fakeWorkflow, type Ending, type Endings, type FakeWorkflow } from "./fake-agents.ts";
 
 const RUNS = 60;
@@ -34,7 +36,7 @@ const OF_MERGES: readonly Ending[] = [
 function randomEndings(seed: number): Endings {
   const limited = new Set<string>();
   return (step, attempt) => {
-    const key = [...`${seed} ${step} ${attempt}`].reduce((hash, each) => (hash * 31 + each.charCodeAt(0)) | 0, 7);
+    const key = Buffer.from(`${seed} ${step} ${attempt}`).reduce((hash, byte) => (hash * 31 + byte) | 0, 7);
     const random = new Random(key);
     if (step === "prepare" || step.split("/").length > 3) return random.percent(3) ? "flaky" : "succeed";
     const ending = random.pick(/(?:^session-[^/]*|session|fix)$/u.test(step) ? OF_SESSIONS : OF_MERGES);
@@ -82,22 +84,23 @@ async function run(test: TestEngine, id: string, random: Random): Promise<readon
     } else if (random.percent(10)) await handle.pause();
     else if (random.percent(3)) await handle.cancel({ reason: "not needed" });
     else await handle.resume().catch(() => undefined);
-    for (const { id: step, status: state } of steps)
-      if (state === "suspended" && /approval|escalation/u.test(step))
-        await (
-          await test.get(id)
-        )
-          [random.percent(70) ? "approve" : "reject"](step, { by: "ann" })
-          .catch(() => undefined);
+    const asked = await test.get(id);
+    for (const { name, status: state } of steps)
+      if (state === "suspended" && /approval|escalation/u.test(name)) await vote(asked, name, random);
   }
   await (await test.get(id)).cancel().catch(() => undefined);
   await test.advance("1h");
   return seen;
 }
 
+async function vote(handle: ExecutionHandle, step: string, random: Random): Promise<void> {
+  const by = "ann";
+  await (random.percent(70) ? handle.approve(step, { by }) : handle.reject(step, { by })).catch(() => undefined);
+}
+
 async function journalOf(test: TestEngine, id: string): Promise<readonly Event[]> {
   const handle = await test.get(id);
-  return (await Array.fromAsync(handle.events())).map(({ event }) => event);
+  return (await collect(handle.events())).map(({ event }) => event);
 }
 
 /** DE3: the events that open something, and those that end it. */
@@ -181,7 +184,7 @@ describe("the fold of derived events", () => {
     const large = { ...(input as object), tasks: { a: { ...tasks.a, instructions: "x".repeat(100_000) } } };
     const { id } = await test.start(definition, large as never);
     await test.advance("1h");
-    const events = await Array.fromAsync(codeEvents(test.engine, id));
+    const events = await collect(codeEvents(test.engine, id));
     expect(events.map(({ type }) => type)).toContain("merge.waiting_for_checks");
   });
 });

@@ -24,7 +24,8 @@ import type { SinkOutput, SinkWait } from "./sink-output.ts";
 import type { SinkRecord } from "./sink-record.ts";
 import { StdoutSinkOutput } from "./stdout-sink-output.ts";
 
-interface CommonSinkOptions {
+/** The options of every sink. */
+export interface CommonSinkOptions {
   /** The minimum level. The default is `info`. */
   readonly level?: LogLevel;
   /** Only records for which it returns true are written. */
