@@ -34,11 +34,11 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   code: [
     "errors",
     "model",
+    "git",
+    "agents",
     "template",
     "config",
     "tasks",
-    "git",
-    "agents",
     "workspaces",
     "vcs",
     "merging",
@@ -47,6 +47,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "events",
     "steps",
     "executor",
+    "project",
   ],
   segno: [
     "errors",

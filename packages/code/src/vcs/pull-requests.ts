@@ -41,6 +41,8 @@ export type PullRequestMerge =
   | { readonly kind: "refused"; readonly reason: string };
 
 export interface PullRequests {
+  /** Whether a forge keeps the pull requests and merges them. Without one, Segno merges by `mergeBranch`. */
+  readonly isForge: boolean;
   createPullRequest(request: NewPullRequest): Promise<PullRequest>;
   getPullRequestStatus(id: string): Promise<PullRequestStatus>;
   getPullRequestChecks(id: string): Promise<PullRequestChecks>;
