@@ -118,3 +118,15 @@ export { inspectCode, CodeInspection, type CleanResult } from "./project/code-in
 export { createSampleRepository } from "./project/sample-repository.ts";
 export { OpenRepository } from "./project/open-repository.ts";
 export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
+export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
+export { EventBus, type EventBusOptions } from "./events/event-bus.ts";
+export { MemoryEvents } from "./events/memory-events.ts";
+export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
+export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
+export { codeEvents } from "./events/event-feed.ts";
+export type { ReadValue } from "./events/merge-input.ts";
+export { levelOfEvent, toRecord } from "./events/event-record.ts";
+export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
+export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
+export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
+export type { Histogram, HistogramBucket } from "./events/histogram.ts";

@@ -36,7 +36,8 @@ export type CodeErrorCode =
   | "AGENT_UNKNOWN"
   | "AGENT_SESSION_UNKNOWN"
   | "AGENT_SESSION_USED"
-  | "WORKSPACE_ROOT_UNSAFE";
+  | "WORKSPACE_ROOT_UNSAFE"
+  | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -172,5 +173,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   AGENT_SESSION_USED: {
     meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
     remedy: "Create a session with a new id for each attempt.",
+  },
+  EVENTS_DROPPED: {
+    meaning:
+      "A subscriber to the events of code workflows was too slow, and the oldest events that waited for it were dropped.",
+    remedy: "Make the handler faster, or let it collect events and do the slow work later.",
   },
 };
