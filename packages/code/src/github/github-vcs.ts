@@ -1,0 +1,111 @@
+// Version control with GitHub: branches and merges are local, pull requests are on GitHub. Branches are pushed before a pull
+// request is about them, and a merge on GitHub is brought back before it is reported.
+
+import type { ObjectGit } from "../git/object-git.ts";
+import { isOid, type Oid } from "../git/oid.ts";
+import type { Repository } from "../git/repository.ts";
+import { CodeError } from "../errors/code-error.ts";
+import type { ConflictInfo } from "../model/merge-result.ts";
+import type {
+  Branches,
+  BranchMergeOutcome,
+  BranchStatus,
+  LandingMarker,
+  MergeBranchRequest,
+} from "../vcs/branches.ts";
+import type {
+  NewPullRequest,
+  PullRequest,
+  PullRequestChecks,
+  PullRequestMerge,
+  PullRequests,
+  PullRequestStatus,
+} from "../vcs/pull-requests.ts";
+import type { GitHubOptions } from "./github-options.ts";
+import { GitHubPullRequests } from "./github-pull-requests.ts";
+import { RemoteLandings } from "./remote-landings.ts";
+import { RemoteRepository } from "./remote-repository.ts";
+
+export interface GitHubVcsParts {
+  /** The local branches. */
+  readonly branches: Branches;
+  readonly repository: Repository;
+  readonly objects: ObjectGit;
+  readonly github: GitHubOptions;
+}
+
+export class GitHubVcs implements Branches, PullRequests {
+  readonly #branches: Branches;
+  readonly #pullRequests: GitHubPullRequests;
+  readonly #remote: RemoteRepository;
+  readonly #landings: RemoteLandings;
+
+  constructor({ branches, repository, objects, github }: GitHubVcsParts) {
+    this.#branches = branches;
+    this.#pullRequests = new GitHubPullRequests(github);
+    this.#remote = new RemoteRepository(objects, github);
+    this.#landings = new RemoteLandings(repository, objects, this.#remote);
+  }
+
+  createBranch(name: string, from: string): Promise<string> {
+    return this.#branches.createBranch(name, from);
+  }
+
+  mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
+    return this.#branches.mergeBranch(request);
+  }
+
+  /** Deletes the branch here first, where the marker of its landing is, and then on GitHub. */
+  async deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
+    await this.#branches.deleteBranch(name, expectedHead, landedWith);
+    await this.#remote.delete(name, toOid(expectedHead));
+  }
+
+  getBranchStatus(name: string): Promise<BranchStatus> {
+    return this.#branches.getBranchStatus(name);
+  }
+
+  hasConflicts(source: string, target: string): Promise<boolean> {
+    return this.#branches.hasConflicts(source, target);
+  }
+
+  getConflicts(source: string, target: string): Promise<ConflictInfo> {
+    return this.#branches.getConflicts(source, target);
+  }
+
+  /** Pushes the source. The target is pushed only if GitHub does not have it. */
+  async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
+    // GitHub may have deleted the branches of a merged pull request; they are not pushed again.
+    const ended = await this.#pullRequests.findEnded(request);
+    if (ended !== undefined) return ended;
+    const { head } = await this.#branches.getBranchStatus(request.target);
+    if (head !== undefined) await this.#remote.create(request.target, toOid(head));
+    await this.#remote.push(request.source, toOid(request.sourceHead));
+    return await this.#pullRequests.createPullRequest(request);
+  }
+
+  async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
+    const status = await this.#pullRequests.getPullRequestStatus(id);
+    if (status.kind === "merged") await this.#landings.adopt(await this.#pullRequests.branches(id), status.commit);
+    return status;
+  }
+
+  getPullRequestChecks(id: string): Promise<PullRequestChecks> {
+    return this.#pullRequests.getPullRequestChecks(id);
+  }
+
+  async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
+    const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
+    if (merge.kind === "merged") await this.#landings.adopt(await this.#pullRequests.branches(id), merge.commit);
+    return merge;
+  }
+
+  closePullRequest(id: string): Promise<void> {
+    return this.#pullRequests.closePullRequest(id);
+  }
+}
+
+function toOid(commit: string): Oid {
+  if (isOid(commit)) return commit;
+  throw new CodeError("GIT_FAILED", `${JSON.stringify(commit)} is not the full id of a commit`);
+}
