@@ -35,6 +35,15 @@ export type {
   SessionOutput,
 } from "./agents/agent-executor.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export {
+  MemoryRepository,
+  type MemoryCommit,
+  type MemoryFiles,
+  type MemoryMerge,
+  type NewMemoryCommit,
+} from "./git/memory-repository.ts";
+export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
+export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {
   CommitOutcome,
   CommitRequest,

@@ -229,6 +229,7 @@ export {
 } from "@segno/engine";
 export {
   PermanentError,
+  RateLimitError,
   RetryAfterError,
   SegnoError,
   type ActionDefinition,

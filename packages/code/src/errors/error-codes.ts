@@ -11,6 +11,8 @@ export type CodeErrorCode =
   | "REPOSITORY_UNSUPPORTED"
   | "BASE_BRANCH_MISSING"
   | "BRANCH_NAME_TAKEN"
+  | "BRANCH_MISSING"
+  | "BRANCH_NOT_LANDED"
   | "PULL_REQUEST_MISSING"
   | "FORGE_UNAUTHORIZED"
   | "FORGE_REFUSED"
@@ -25,6 +27,7 @@ export type CodeErrorCode =
   | "TEMPLATE_INVALID"
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
+  | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
@@ -57,6 +60,14 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "A branch named `task` or `workflow` exists, so git cannot create `task/…` or `workflow/…`.",
     remedy: "Rename that branch.",
   },
+  BRANCH_MISSING: {
+    meaning: "A branch that is to be merged or compared does not exist.",
+    remedy: "Create the branch again at its last commit, and retry the execution.",
+  },
+  BRANCH_NOT_LANDED: {
+    meaning: "A branch is to be deleted, but its work has not landed, or the branch has moved since.",
+    remedy: "Land the work first, or delete the branch yourself if you do not need it.",
+  },
   PULL_REQUEST_MISSING: {
     meaning: "There is no pull request with this id.",
     remedy: "Create the pull request first.",
@@ -68,7 +79,8 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   },
   FORGE_REFUSED: {
     meaning: "The forge refused a request or a push.",
-    remedy: "Read the answer of the forge in the error; correct the repository or its settings, and retry the execution.",
+    remedy:
+      "Read the answer of the forge in the error; correct the repository or its settings, and retry the execution.",
   },
   FORGE_FAILED: {
     meaning: "The forge did not answer, or not in the form that its API describes.",
@@ -114,6 +126,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   CONFIGURATION_INVALID: {
     meaning: "The configuration of an executor contradicts itself.",
     remedy: "Correct each problem; the message shows its line.",
+  },
+  WORKSPACE_MISSING: {
+    meaning: "There is no workspace with this id.",
+    remedy: "Create the workspace first.",
   },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",

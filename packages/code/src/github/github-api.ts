@@ -48,8 +48,7 @@ export class GitHubApi {
     // GitHub ignores a filter that it does not understand, and the branch of a fork may have the same name.
     const fullName = `${this.owner}/${this.repository}`.toLowerCase();
     return pulls.filter(
-      ({ head, base }) =>
-        head.ref === source && base.ref === target && head.repo?.full_name.toLowerCase() === fullName,
+      ({ head, base }) => head.ref === source && base.ref === target && head.repo?.full_name.toLowerCase() === fullName,
     );
   }
 
@@ -78,9 +77,10 @@ export class GitHubApi {
     return sha;
   }
 
-  async closePull(id: string): Promise<void> {
-    await this.#ofPull(id, `the closing of pull request ${id}`, LISTED_PULL, (request, pull_number) =>
-      request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...this.#names, pull_number, state: "closed" }),
+  async setState(id: string, state: "open" | "closed"): Promise<ListedPull> {
+    const what = `the request that pull request ${id} be ${state}`;
+    return await this.#ofPull(id, what, LISTED_PULL, (request, pull_number) =>
+      request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", { ...this.#names, pull_number, state }),
     );
   }
 

@@ -1,7 +1,8 @@
 // Pull requests on GitHub.
 //
-//   GP1. Before a pull request is created it is looked up by its branches (PQ1). An open one is used; so is a merged or
-//        closed one about the same head, because a repeated call has to see how it ended.
+//   GP1. Before a pull request is created it is looked up by its branches (PQ1). An open one is used. So is a merged one about
+//        the same head, because a repeated call has to see that it was merged; a closed one about the same head is opened
+//        again.
 //   GP2. Before a merge is sent the state is read, and the merge names the expected head (PQ2). If GitHub refuses the merge,
 //        the state is read again: it tells a merge that has already happened, a moved head and a conflict apart.
 //   GP3. As long as GitHub does not know whether a pull request can be merged, nothing is sent.
@@ -39,7 +40,8 @@ export class GitHubPullRequests implements PullRequests {
   }
 
   async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
-    const pull = (await this.#find(request)) ?? (await this.#create(request));
+    const found = await this.#find(request);
+    const pull = found === undefined ? await this.#create(request) : await this.#reopen(found, request);
     if (pull.head.sha !== request.sourceHead)
       throw new ForgeWaitError(
         "FORGE_PENDING",
@@ -81,23 +83,33 @@ export class GitHubPullRequests implements PullRequests {
 
   async closePullRequest(id: string): Promise<void> {
     const { state } = await this.#api.readPull(id);
-    if (state === "open") await this.#api.closePull(id);
+    if (state === "open") await this.#api.setState(id, "closed");
   }
 
-  /** The merged or closed pull request about this head, unless there is an open one. */
-  async findEnded(request: NewPullRequest): Promise<PullRequest | undefined> {
+  /** The merged pull request about this head, unless there is an open one. */
+  async findMerged(request: NewPullRequest): Promise<PullRequest | undefined> {
     const found = await this.#find(request);
-    return found?.state === "closed" ? toPullRequest(found) : undefined;
+    return found?.merged_at == null ? undefined : toPullRequest(found);
   }
 
-  /** The branches of a pull request. */
-  async branches(id: string): Promise<PullRequest> {
-    return toPullRequest(await this.#api.readPull(id));
+  /** The branches of a pull request, and whether it is open. */
+  async read(id: string): Promise<PullRequest & { readonly isOpen: boolean }> {
+    const pull = await this.#api.readPull(id);
+    return { ...toPullRequest(pull), isOpen: pull.state === "open" };
   }
 
   async #find({ source, target, sourceHead }: NewPullRequest): Promise<ListedPull | undefined> {
     const pulls = await this.#api.listPulls(source, target);
     return pulls.find(({ state }) => state === "open") ?? pulls.find(({ head }) => head.sha === sourceHead);
+  }
+
+  async #reopen(pull: ListedPull, request: NewPullRequest): Promise<ListedPull> {
+    if (pull.state === "open" || pull.merged_at !== null) return pull;
+    return await this.#api.setState(String(pull.number), "open").catch((error: unknown) => {
+      // GitHub does not open a pull request again whose branch was deleted in between.
+      if (error instanceof ForgeError && error.status === 422) return this.#create(request);
+      throw error;
+    });
   }
 
   async #create(request: NewPullRequest): Promise<ListedPull> {
@@ -107,7 +119,7 @@ export class GitHubPullRequests implements PullRequests {
     } catch (error) {
       // Another process may have created it since it was looked up.
       const created = error instanceof ForgeError && error.status === 422 ? await this.#find(request) : undefined;
-      if (created === undefined) throw error;
+      if (created?.state !== "open") throw error;
       return created;
     }
   }
@@ -155,8 +167,7 @@ function settledMerge(pull: Pull, expectedHead: string): PullRequestMerge | unde
 
 function hasApproval(reviews: readonly Review[], head: string): boolean {
   const decisions = reviews.filter(
-    ({ state, author_association, user }) =>
-      user !== null && DECISIONS.has(state) && REVIEWERS.has(author_association),
+    ({ state, author_association, user }) => user !== null && DECISIONS.has(state) && REVIEWERS.has(author_association),
   );
   const latest = [...new Map(decisions.map((review) => [review.user?.id, review])).values()];
   if (latest.some(({ state }) => state === "CHANGES_REQUESTED")) return false;

@@ -6,13 +6,7 @@ import { isOid, type Oid } from "../git/oid.ts";
 import type { Repository } from "../git/repository.ts";
 import { CodeError } from "../errors/code-error.ts";
 import type { ConflictInfo } from "../model/merge-result.ts";
-import type {
-  Branches,
-  BranchMergeOutcome,
-  BranchStatus,
-  LandingMarker,
-  MergeBranchRequest,
-} from "../vcs/branches.ts";
+import type { Branches, BranchMergeOutcome, BranchStatus, LandingMarker, MergeBranchRequest } from "../vcs/branches.ts";
 import type {
   NewPullRequest,
   PullRequest,
@@ -73,20 +67,22 @@ export class GitHubVcs implements Branches, PullRequests {
     return this.#branches.getConflicts(source, target);
   }
 
-  /** Pushes the source. The target is pushed only if GitHub does not have it. */
+  /** Pushes the branches, then creates the pull request. */
   async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
     // GitHub may have deleted the branches of a merged pull request; they are not pushed again.
-    const ended = await this.#pullRequests.findEnded(request);
-    if (ended !== undefined) return ended;
-    const { head } = await this.#branches.getBranchStatus(request.target);
-    if (head !== undefined) await this.#remote.create(request.target, toOid(head));
+    const merged = await this.#pullRequests.findMerged(request);
+    if (merged !== undefined) return merged;
+    for (const branch of [request.source, request.target]) await this.#requireBranch(branch);
+    await this.#landings.sync(request.target);
     await this.#remote.push(request.source, toOid(request.sourceHead));
     return await this.#pullRequests.createPullRequest(request);
   }
 
   async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
+    const pull = await this.#pullRequests.read(id);
+    if (pull.isOpen) await this.#landings.sync(pull.target);
     const status = await this.#pullRequests.getPullRequestStatus(id);
-    if (status.kind === "merged") await this.#landings.adopt(await this.#pullRequests.branches(id), status.commit);
+    if (status.kind === "merged") await this.#landings.adopt(pull, status.commit);
     return status;
   }
 
@@ -95,13 +91,24 @@ export class GitHubVcs implements Branches, PullRequests {
   }
 
   async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
+    const pull = await this.#pullRequests.read(id);
+    if (pull.isOpen) {
+      const { head = expectedHead } = await this.#branches.getBranchStatus(pull.source);
+      if (head !== expectedHead) return { kind: "head-moved" };
+      await this.#landings.sync(pull.target);
+    }
     const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
-    if (merge.kind === "merged") await this.#landings.adopt(await this.#pullRequests.branches(id), merge.commit);
+    if (merge.kind === "merged") await this.#landings.adopt(pull, merge.commit);
     return merge;
   }
 
   closePullRequest(id: string): Promise<void> {
     return this.#pullRequests.closePullRequest(id);
+  }
+
+  async #requireBranch(name: string): Promise<void> {
+    const { head } = await this.#branches.getBranchStatus(name);
+    if (head === undefined) throw new CodeError("BRANCH_MISSING", `the branch \`${name}\` does not exist`);
   }
 }
 

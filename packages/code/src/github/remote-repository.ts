@@ -76,7 +76,10 @@ export class RemoteRepository {
     const all = ["push", "--porcelain", "--no-verify", ...options, this.url, ...refspecs];
     const result = await this.#run(all);
     if (result.exitCode === 0) return;
-    const rejected = result.stdout.toString("utf8").split("\n").find((line) => line.startsWith("!"));
+    const rejected = result.stdout
+      .toString("utf8")
+      .split("\n")
+      .find((line) => line.startsWith("!"));
     if (rejected !== undefined)
       throw new ForgeError(
         "FORGE_REFUSED",

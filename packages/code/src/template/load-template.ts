@@ -23,13 +23,16 @@ export function loadTemplate(source: string | TemplateText): CodeTemplate {
   return deepFreeze(toTemplate(loadDocument(text, { schema: templateSchema, check: templateProblems }, { file })));
 }
 
-function toTemplate({ name, description, parameters = {}, policies = {}, agent, tasks }: RawTemplate): CodeTemplate {
+function toTemplate(raw: RawTemplate): CodeTemplate {
+  const { name, description, parameters = {}, policies = {}, agent, setup = [], budgetUsd, tasks } = raw;
   return {
     name,
     ...(description === undefined ? {} : { description }),
     parameters,
     policies,
     ...(agent === undefined ? {} : { agent }),
+    setup,
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
     tasks: tasks.map(toTask),
   };
 }

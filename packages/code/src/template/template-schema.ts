@@ -26,6 +26,8 @@ export interface RawTemplate {
   readonly parameters?: Readonly<Record<string, Parameter>>;
   readonly policies?: TemplatePolicies;
   readonly agent?: string;
+  readonly setup?: readonly string[];
+  readonly budgetUsd?: number;
   readonly tasks: readonly RawTask[];
 }
 
@@ -115,6 +117,8 @@ export const templateSchema: z.ZodType<RawTemplate> = strictObject(
     parameters: record(parameterName, parameterSchema, "a map of parameters").exactOptional(),
     policies: policiesSchema.exactOptional(),
     agent: nameSchema("an agent").exactOptional(),
+    setup: list(string("a command"), "a list of commands").exactOptional(),
+    budgetUsd: number(0, 1_000_000).exactOptional(),
     tasks: list(taskSchema, "a list of tasks", 1),
   },
   "a template",

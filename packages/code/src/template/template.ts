@@ -10,6 +10,10 @@ export interface CodeTemplate {
   readonly policies: TemplatePolicies;
   /** The agent of tasks that name none. */
   readonly agent?: string;
+  /** Commands that prepare each workspace, once for a task, before the agent starts. */
+  readonly setup: readonly string[];
+  /** The workflow stops if its agents report a higher cost in US dollars. */
+  readonly budgetUsd?: number;
   readonly tasks: readonly TemplateTask[];
 }
 

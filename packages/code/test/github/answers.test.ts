@@ -35,12 +35,15 @@ describe("a limit of GitHub", () => {
       90_000,
     ],
     ["an overload with Retry-After", { status: 503, headers: { "retry-after": "20" } }, 20_000],
-  ] satisfies readonly (readonly [string, Fault, number])[])("FAIL-3 %s says when to try again", async (_, fault, ms) => {
-    const error = await errorOf(fault);
-    expect(error).toMatchObject({ name: "RetryAfterError", code: "FORGE_LIMITED", retryAfterMs: ms });
-    expect(error).toMatchObject({ errorType: "resource_unavailable" });
-    expect(classifyError(error)).toBe("transient");
-  });
+  ] satisfies readonly (readonly [string, Fault, number])[])(
+    "FAIL-3 %s says when to try again",
+    async (_, fault, ms) => {
+      const error = await errorOf(fault);
+      expect(error).toMatchObject({ name: "RetryAfterError", code: "FORGE_LIMITED", retryAfterMs: ms });
+      expect(error).toMatchObject({ errorType: "resource_unavailable" });
+      expect(classifyError(error)).toBe("transient");
+    },
+  );
 });
 
 describe("an error of GitHub", () => {
@@ -66,7 +69,9 @@ describe("an error of GitHub", () => {
     const forge = await SampleForge.start();
     const options = forge.options();
     await forge[Symbol.asyncDispose]();
-    const refused: unknown = await new GitHubPullRequests(options).closePullRequest("1").catch((error: unknown) => error);
+    const refused: unknown = await new GitHubPullRequests(options)
+      .closePullRequest("1")
+      .catch((error: unknown) => error);
     const cut = [{ text: '{"number": 1, "sta' }, { text: "null" }, { text: "" }];
     for (const error of [refused, ...(await Promise.all(cut.map((fault) => errorOf(fault))))]) {
       expect(error).toMatchObject({ code: "FORGE_FAILED" });

@@ -18,7 +18,13 @@ async function readChecks(reported: Reported, options: Partial<GitHubOptions> = 
   const base = forge.repository.commit("main", { "a.txt": "one\n" });
   const sourceHead = forge.repository.commit("task/x-a", { "b.txt": "two\n" }, base);
   const pulls = new GitHubPullRequests(forge.options(options));
-  const { id } = await pulls.createPullRequest({ source: "task/x-a", target: "main", title: "t", body: "b", sourceHead });
+  const { id } = await pulls.createPullRequest({
+    source: "task/x-a",
+    target: "main",
+    title: "t",
+    body: "b",
+    sourceHead,
+  });
   forge.checks.runs.set(sourceHead, reported.runs ?? []);
   forge.checks.statuses.set(sourceHead, reported.statuses ?? []);
   return await pulls.getPullRequestChecks(id);

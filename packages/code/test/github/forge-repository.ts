@@ -34,7 +34,11 @@ export class ForgeRepository {
   }
 
   /** Makes a commit on a branch, as a push from elsewhere would do it. */
-  commit(branch: string, files: Readonly<Record<string, string>>, base: string | undefined = this.head(branch)): string {
+  commit(
+    branch: string,
+    files: Readonly<Record<string, string>>,
+    base: string | undefined = this.head(branch),
+  ): string {
     const entries = Object.entries(files).map(([path, text]) => {
       const blob = execFileSync("git", [`--git-dir=${this.folder}`, "hash-object", "-w", "--stdin"], {
         env: ENV,

@@ -16,7 +16,9 @@ interface Parameter {
 }
 
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Node; readonly examples?: Readonly<Record<string, Node>> }>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: Node; readonly examples?: Readonly<Record<string, Node>> }>
+  >;
 }
 
 interface Operation {
@@ -101,7 +103,9 @@ export class OpenApiDescription {
     if (schema === undefined) return [`the content type ${type} is not described`];
     const value = JSON.parse(body) as Node;
     const known = (schema as { properties: Node }).properties;
-    const unknown = Object.keys(value).filter((name) => !(name in known)).map((name) => `unknown field ${name}`);
+    const unknown = Object.keys(value)
+      .filter((name) => !(name in known))
+      .map((name) => `unknown field ${name}`);
     return [...unknown, ...this.#problems(schema, value, "body")];
   }
 

@@ -12,7 +12,11 @@ describe("the options of GitHub", () => {
     [undefined, "https://api.github.com", "https://github.com/octo-org/sample.git"],
     ["https://api.github.com/", "https://api.github.com", "https://github.com/octo-org/sample.git"],
     ["https://api.octo.ghe.com", "https://api.octo.ghe.com", "https://octo.ghe.com/octo-org/sample.git"],
-    ["https://git.example.com/api/v3/", "https://git.example.com/api/v3", "https://git.example.com/octo-org/sample.git"],
+    [
+      "https://git.example.com/api/v3/",
+      "https://git.example.com/api/v3",
+      "https://git.example.com/octo-org/sample.git",
+    ],
     ["https://example.com/git/api/v3", "https://example.com/git/api/v3", "https://example.com/git/octo-org/sample.git"],
   ])("CODE-13 with the base URL %s lead to the API and to the repository", (baseUrl, api, git) => {
     const options = optionsWith(baseUrl === undefined ? {} : { baseUrl });

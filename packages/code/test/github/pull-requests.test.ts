@@ -152,7 +152,7 @@ describe("a pull request on GitHub", () => {
     await expect(pulls.createPullRequest(request)).rejects.toMatchObject({ code: "FORGE_PENDING" });
   });
 
-  it("CODE-5 is closed once, stays closed for the same head, and is not merged", async () => {
+  it("CODE-5 is closed once, is not merged then, and is opened again for the same head", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -162,9 +162,20 @@ describe("a pull request on GitHub", () => {
     expect(await pulls.getPullRequestStatus(id)).toEqual({ kind: "closed" });
     expect(await pulls.mergePullRequest(id, request.sourceHead)).toMatchObject({ kind: "refused" });
     expect(await pulls.createPullRequest(request)).toMatchObject({ id });
+    expect(await pulls.getPullRequestStatus(id)).toMatchObject({ kind: "open" });
+  });
+
+  it("CODE-5 is replaced by a new one if it is closed and has another head, or cannot be opened again", async () => {
+    await using setup = await setUp();
+    const { forge, pulls, request } = setup;
+    const { id } = await pulls.createPullRequest(request);
+    await pulls.closePullRequest(id);
+    forge.fail(/^PATCH/u, { status: 422, message: "state cannot be changed" });
+    const second = await pulls.createPullRequest(request);
+    await pulls.closePullRequest(second.id);
+    for (const pull of forge.pulls) pull.staleHead = request.sourceHead;
     const sourceHead = forge.repository.commit("task/x-a", { "c.txt": "three\n" });
-    forge.pull(id).staleHead = request.sourceHead;
-    expect(await pulls.createPullRequest({ ...request, sourceHead })).toMatchObject({ id: "2" });
+    expect([second.id, (await pulls.createPullRequest({ ...request, sourceHead })).id]).toEqual(["2", "3"]);
   });
 
   it("CODE-5 that does not exist has its own error", async () => {

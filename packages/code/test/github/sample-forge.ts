@@ -180,7 +180,7 @@ export class SampleForge implements AsyncDisposable {
       this.#ofPull(pull_number, (pull) => this.#answers.pull(pull)),
     "PATCH /repos/{owner}/{repo}/pulls/{pull_number}": ({ pull_number = "" }, { state }) =>
       this.#ofPull(pull_number, (pull) => {
-        if (state === "closed") pull.state = "closed";
+        if (state === "closed" || state === "open") pull.state = state;
         return this.#answers.pull(pull);
       }),
     "PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge": ({ pull_number = "" }, { sha }) =>
@@ -209,7 +209,10 @@ export class SampleForge implements AsyncDisposable {
     const isKnown = this.repository.head(source) !== undefined && this.repository.head(target) !== undefined;
     if (isOpen || !isKnown) {
       const errors = [{ resource: "PullRequest", code: isOpen ? "custom" : "invalid", field: "head" }];
-      return { status: 422, body: { message: "Validation Failed", documentation_url: "https://docs.github.com", errors } };
+      return {
+        status: 422,
+        body: { message: "Validation Failed", documentation_url: "https://docs.github.com", errors },
+      };
     }
     const pull: ForgePull = { number: this.pulls.length + 1, source, target, state: "open", reviews: [] };
     this.pulls.push(pull);
@@ -218,12 +221,16 @@ export class SampleForge implements AsyncDisposable {
 
   #merge(pull: ForgePull, sha: string): Reply {
     const head = this.#answers.head(pull);
-    if (sha !== head) return { status: 409, body: { message: "Head branch was modified. Review and try the merge again." } };
+    if (sha !== head)
+      return { status: 409, body: { message: "Head branch was modified. Review and try the merge again." } };
     if (pull.state === "closed" || pull.blocked === true || !this.repository.isMergeable(head, pull.target))
       return { status: 405, body: { message: "Pull Request is not mergeable" } };
     pull.merged = { head, commit: this.repository.merge(head, pull.target) };
     pull.state = "closed";
-    return { status: 200, body: { sha: pull.merged.commit, merged: true, message: "Pull Request successfully merged" } };
+    return {
+      status: 200,
+      body: { sha: pull.merged.commit, merged: true, message: "Pull Request successfully merged" },
+    };
   }
 }
 
