@@ -17,7 +17,7 @@ export interface ListedPull {
   readonly base: { readonly ref: string };
 }
 
-export interface Pull extends ListedPull {
+export interface PullDetails extends ListedPull {
   /** Null while GitHub computes it. */
   readonly mergeable: boolean | null;
 }
@@ -75,7 +75,7 @@ const commitStatus = z.object({
 
 export const LISTED_PULL: z.ZodType<ListedPull> = z.object(pullFields);
 export const LISTED_PULLS: z.ZodType<readonly ListedPull[]> = z.array(z.object(pullFields));
-export const PULL: z.ZodType<Pull> = z.object({ ...pullFields, mergeable: z.boolean().nullable() });
+export const PULL: z.ZodType<PullDetails> = z.object({ ...pullFields, mergeable: z.boolean().nullable() });
 export const MERGED_PULL: z.ZodType<{ readonly sha: string }> = z.object({ merged: z.literal(true), sha: text });
 export const REVIEWS: z.ZodType<readonly Review[]> = z.array(review);
 export const CHECK_RUNS: z.ZodType<{ readonly check_runs: readonly CheckRun[] }> = z.object({

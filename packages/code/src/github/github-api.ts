@@ -13,7 +13,7 @@ import {
   type CheckRun,
   type CommitStatus,
   type ListedPull,
-  type Pull,
+  type PullDetails,
   type Review,
 } from "./github-answers.ts";
 import { GitHubClient, type Send } from "./github-client.ts";
@@ -23,7 +23,7 @@ const PAGE_SIZE = 100;
 /** More pages than a pull request can need; a server that never ends its list is not followed. */
 const PAGES_MAX = 30;
 
-interface Page {
+interface PageNumber {
   readonly per_page: number;
   readonly page: number;
 }
@@ -58,7 +58,7 @@ export class GitHubApi {
     );
   }
 
-  async readPull(id: string): Promise<Pull> {
+  async readPull(id: string): Promise<PullDetails> {
     return await this.#ofPull(id, `the request for pull request ${id}`, PULL, (request, pull_number) =>
       request("GET /repos/{owner}/{repo}/pulls/{pull_number}", { ...this.#names, pull_number }),
     );
@@ -135,7 +135,7 @@ export class GitHubApi {
   }
 }
 
-async function allPages<Item>(read: (page: Page) => Promise<readonly Item[]>): Promise<readonly Item[]> {
+async function allPages<Item>(read: (page: PageNumber) => Promise<readonly Item[]>): Promise<readonly Item[]> {
   const items: Item[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const some = await read({ per_page: PAGE_SIZE, page });

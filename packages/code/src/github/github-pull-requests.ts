@@ -18,7 +18,7 @@ import type {
   PullRequestStatus,
 } from "../vcs/pull-requests.ts";
 import { ForgeError, ForgeWaitError } from "./forge-error.ts";
-import type { ListedPull, Pull, Review } from "./github-answers.ts";
+import type { ListedPull, PullDetails, Review } from "./github-answers.ts";
 import { GitHubApi } from "./github-api.ts";
 import { combineChecks, ofCheckRun, ofCommitStatus } from "./github-checks.ts";
 import type { GitHubOptions } from "./github-options.ts";
@@ -89,7 +89,7 @@ export class GitHubPullRequests implements PullRequests {
   /** The merged pull request about this head, unless there is an open one. */
   async findMerged(request: NewPullRequest): Promise<PullRequest | undefined> {
     const found = await this.#find(request);
-    return found?.merged_at == null ? undefined : toPullRequest(found);
+    return found === undefined || found.merged_at === null ? undefined : toPullRequest(found);
   }
 
   /** The branches of a pull request, and whether it is open. */
@@ -150,7 +150,7 @@ function mergedCommit({ number, merged_at, merge_commit_sha }: ListedPull): stri
 }
 
 /** The result of a merge that does not have to be sent; undefined if it can be sent. */
-function settledMerge(pull: Pull, expectedHead: string): PullRequestMerge | undefined {
+function settledMerge(pull: PullDetails, expectedHead: string): PullRequestMerge | undefined {
   const commit = mergedCommit(pull);
   if (pull.head.sha !== expectedHead) return { kind: "head-moved" };
   if (commit !== undefined) return { kind: "merged", commit };

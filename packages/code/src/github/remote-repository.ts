@@ -16,8 +16,8 @@ import { checkGitHubOptions, gitUrl, readToken, type GitHubOptions } from "./git
 const LIMITED = /returned error: 429\b/iu;
 const LIMITED_MS = 60_000;
 const UNAUTHORIZED = /authentication failed|could not read (?:username|password)|returned error: (?:401|403)\b/iu;
-/** GitHub answers 404 if the token cannot read the repository. */
-const REFUSED = /returned error: 4\d\d\b|repository .*not found|unable to update url base from redirection/iu;
+/** GitHub answers 404 if the token cannot read the repository, and 301 if the repository has another name now. */
+const REFUSED = /returned error: [34]\d\d\b|repository .*not found/iu;
 
 export class RemoteRepository {
   readonly url: string;

@@ -73,8 +73,10 @@ describe("a workflow on GitHub", () => {
     await vcs.mergePullRequest(id, request.sourceHead);
     expect(head(github, "main")).toBe(forge.repository.head("main"));
   });
+});
 
-  it("CODE-6 finds a merge again after a crash, also if GitHub has deleted the branch", async () => {
+describe("a merge on GitHub", () => {
+  it("CODE-6 is found again after a crash, also if GitHub has deleted the branch", async () => {
     await using github = await SampleGitHub.start();
     const { forge, sample, vcs } = github;
     const request = await task(github, "a");
@@ -91,7 +93,7 @@ describe("a workflow on GitHub", () => {
     expect(forge.repository.head(request.source)).toBeUndefined();
   });
 
-  it("CODE-6 fetches what others merged before a task is merged", async () => {
+  it("CODE-6 comes after the merges of others, which are fetched", async () => {
     await using github = await SampleGitHub.start();
     const { forge, vcs } = github;
     const [one, two] = [await task(github, "a"), await task(github, "b")];
@@ -158,7 +160,7 @@ describe("a push to GitHub", () => {
     await using github = await SampleGitHub.start();
     const location = `${github.forge.origin}/octo-org/elsewhere.git/info/refs?service=git-upload-pack`;
     github.forge.fail(/^GIT /u, { status: 301, headers: { location } });
-    await expect(github.remote.head("main")).rejects.toMatchObject({ code: "FORGE_FAILED" });
+    await expect(github.remote.head("main")).rejects.toMatchObject({ code: "FORGE_REFUSED" });
     expect(github.forge.authorizations).toHaveLength(1);
   });
 });

@@ -46,7 +46,8 @@ export class OpenApiDescription {
   readonly #validators = new Map<unknown, ValidateFunction>();
 
   constructor() {
-    const file = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.json");
+    const require = createRequire(import.meta.url);
+    const file = require.resolve("@octokit/openapi/generated/api.github.com.json");
     this.#description = JSON.parse(readFileSync(file, "utf8")) as Description;
     formats.default(this.#ajv);
   }

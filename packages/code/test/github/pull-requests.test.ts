@@ -73,8 +73,10 @@ describe("a pull request on GitHub", () => {
     expect(await pulls.mergePullRequest(id, request.sourceHead)).toEqual({ kind: "merged", commit });
     expect(forge.changes).toHaveLength(sent);
   });
+});
 
-  it("CODE-5 is not merged with a head that was not checked", async () => {
+describe("the merge of a pull request on GitHub", () => {
+  it("CODE-5 is refused for a head that was not checked", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -87,7 +89,7 @@ describe("a pull request on GitHub", () => {
     expect(forge.pull(id).merged).toBeUndefined();
   });
 
-  it("CODE-5 that moves between the look and the merge is reported as moved", async () => {
+  it("CODE-5 is refused if the head moves between the look and the merge", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -96,7 +98,7 @@ describe("a pull request on GitHub", () => {
     expect(forge.changes.filter((each) => MERGE.test(each))).toHaveLength(1);
   });
 
-  it("CODE-7 with a conflict is reported as a conflict, and no merge is sent", async () => {
+  it("CODE-7 is not sent if there is a conflict", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -106,7 +108,7 @@ describe("a pull request on GitHub", () => {
     expect(forge.changes).toHaveLength(1);
   });
 
-  it("CODE-7 that gets a conflict between the look and the merge is reported as a conflict", async () => {
+  it("CODE-7 reports a conflict that comes between the look and the merge", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -114,7 +116,7 @@ describe("a pull request on GitHub", () => {
     expect(await pulls.mergePullRequest(id, request.sourceHead)).toEqual({ kind: "conflict" });
   });
 
-  it("CODE-5 that a rule of the repository blocks is refused with GitHub's reason", async () => {
+  it("CODE-5 is refused with GitHub's reason if a rule of the repository blocks it", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -122,7 +124,9 @@ describe("a pull request on GitHub", () => {
     const reason = expect.stringContaining("not mergeable");
     expect(await pulls.mergePullRequest(id, request.sourceHead)).toEqual({ kind: "refused", reason });
   });
+});
 
+describe("a pull request on GitHub that cannot go on yet", () => {
   it("CODE-5 waits as long as GitHub does not know whether it can be merged", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
@@ -151,7 +155,9 @@ describe("a pull request on GitHub", () => {
     forge.pull(id).staleHead = forge.repository.head("main")!;
     await expect(pulls.createPullRequest(request)).rejects.toMatchObject({ code: "FORGE_PENDING" });
   });
+});
 
+describe("a pull request on GitHub that was closed", () => {
   it("CODE-5 is closed once, is not merged then, and is opened again for the same head", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
@@ -165,7 +171,7 @@ describe("a pull request on GitHub", () => {
     expect(await pulls.getPullRequestStatus(id)).toMatchObject({ kind: "open" });
   });
 
-  it("CODE-5 is replaced by a new one if it is closed and has another head, or cannot be opened again", async () => {
+  it("CODE-5 is replaced by a new one if it has another head or cannot be opened again", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -178,7 +184,7 @@ describe("a pull request on GitHub", () => {
     expect([second.id, (await pulls.createPullRequest({ ...request, sourceHead })).id]).toEqual(["2", "3"]);
   });
 
-  it("CODE-5 that does not exist has its own error", async () => {
+  it("CODE-5 is told apart from one that does not exist", async () => {
     await using setup = await setUp();
     for (const id of ["7", "x", "../1", ""])
       await expect(setup.pulls.getPullRequestStatus(id)).rejects.toMatchObject({ code: "PULL_REQUEST_MISSING" });

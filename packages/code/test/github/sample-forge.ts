@@ -129,7 +129,11 @@ export class SampleForge implements AsyncDisposable {
       return this.#write(response, method, route.template, { status: 401, message: "Bad credentials" });
     const action = this.#actions.findIndex(({ pattern }) => pattern.test(name));
     if (action !== -1) this.#actions.splice(action, 1)[0]?.act();
-    const reply = route.handler(route.values, body === "" ? {} : (JSON.parse(body) as Reply & {}), url.searchParams);
+    const reply = route.handler(
+      route.values,
+      body === "" ? {} : (JSON.parse(body) as Readonly<Record<string, unknown>>),
+      url.searchParams,
+    );
     if (fault !== undefined && "isLost" in fault) return void request.socket.destroy();
     if (fault !== undefined && "text" in fault)
       return void response.writeHead(200, { "content-type": "application/json" }).end(fault.text);
