@@ -82,11 +82,21 @@ describe("the merge of a pull request on GitHub", () => {
     const { id } = await pulls.createPullRequest(request);
     forge.repository.commit("task/x-a", { "c.txt": "three\n" });
     expect(await pulls.mergePullRequest(id, request.sourceHead)).toEqual({ kind: "head-moved" });
+    expect(forge.changes).toHaveLength(1);
     // GitHub shows the old head for a moment; then its own comparison refuses the merge.
     forge.pull(id).staleHead = request.sourceHead;
     forge.fail(MERGE, { status: 409, message: "Head branch was modified." });
     expect(await pulls.mergePullRequest(id, request.sourceHead)).toEqual({ kind: "head-moved" });
     expect(forge.pull(id).merged).toBeUndefined();
+  });
+
+  it("CODE-5 is not taken for done if a person merged another head", async () => {
+    await using setup = await setUp();
+    const { forge, pulls, request } = setup;
+    const { id } = await pulls.createPullRequest(request);
+    const head = forge.repository.commit("task/x-a", { "c.txt": "three\n" });
+    expect(await pulls.mergePullRequest(id, head)).toMatchObject({ kind: "merged" });
+    expect(await pulls.mergePullRequest(id, request.sourceHead)).toEqual({ kind: "head-moved" });
   });
 
   it("CODE-5 is refused if the head moves between the look and the merge", async () => {

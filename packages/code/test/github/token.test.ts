@@ -50,6 +50,7 @@ describe("the token of a push", () => {
     sample.git("config", "credential.helper", `!${sample.canary("helper")}`);
     sample.write({ ".git/hooks/pre-push": `#!/bin/sh\n${sample.canary("pre-push")}\n` });
     chmodSync(join(sample.folder, ".git", "hooks", "pre-push"), 0o755);
+    expect(sample.git("ls-remote", "--get-url", remote.url)).toBe(evil);
     const commit = sample.git("rev-parse", "main") as ReturnType<typeof sample.commit>;
     await remote.push("task/x-a", commit);
     expect(forge.repository.head("task/x-a")).toBe(commit);
