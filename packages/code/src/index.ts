@@ -34,7 +34,21 @@ export type {
   AgentSessionRequest,
   SessionOutput,
 } from "./agents/agent-executor.ts";
+export type { AgentOutcome } from "./agents/agent-outcome.ts";
+export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
+export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
+export {
+  MemoryAgents,
+  type AgentScript,
+  type MemoryAgentsOptions,
+  type ScriptedAgent,
+} from "./agents/memory-agents.ts";
+export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export { Git } from "./git/git.ts";
+export { ObjectGit, type Identity } from "./git/object-git.ts";
+export { Repository } from "./git/repository.ts";
 export {
   MemoryRepository,
   type MemoryCommit,
@@ -42,7 +56,13 @@ export {
   type MemoryMerge,
   type NewMemoryCommit,
 } from "./git/memory-repository.ts";
+export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
+export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
+export { GitClones } from "./workspaces/git-clones.ts";
+export { GitWorktrees } from "./workspaces/git-worktrees.ts";
 export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
+export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
+export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {
   CommitOutcome,
@@ -69,7 +89,7 @@ export type {
   PullRequests,
   PullRequestStatus,
 } from "./vcs/pull-requests.ts";
-export { ForgeError, ForgeWaitError } from "./github/forge-error.ts";
+export { ForgeError, ForgeLimitError, ForgePendingError } from "./github/forge-error.ts";
 export type { GitHubOptions } from "./github/github-options.ts";
 export { GitHubPullRequests } from "./github/github-pull-requests.ts";
 export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";

@@ -78,6 +78,8 @@ export {
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
+export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
+export type { MaskedStream } from "./runners/runner.ts";
 export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";
 export { notUndoneText } from "./why/not-undone.ts";
 export type { Verification } from "./api/store-maintenance.ts";

@@ -13,6 +13,7 @@ export type CodeErrorCode =
   | "BRANCH_NAME_TAKEN"
   | "BRANCH_MISSING"
   | "BRANCH_NOT_LANDED"
+  | "BRANCH_CHECKED_OUT"
   | "PULL_REQUEST_MISSING"
   | "FORGE_UNAUTHORIZED"
   | "FORGE_REFUSED"
@@ -21,6 +22,12 @@ export type CodeErrorCode =
   | "FORGE_PENDING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
+  | "TASK_FAILED"
+  | "TASK_CLAIMED"
+  | "TASK_ESCALATED"
+  | "WORKFLOW_DEADLOCKED"
+  | "STRATEGY_INVALID"
+  | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
   | "TASK_FILE_INVALID"
   | "TASK_FILE_LOCKED"
@@ -28,7 +35,11 @@ export type CodeErrorCode =
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
   | "WORKSPACE_MISSING"
-  | "WORKSPACE_TAMPERED";
+  | "WORKSPACE_TAMPERED"
+  | "AGENT_UNKNOWN"
+  | "AGENT_SESSION_UNKNOWN"
+  | "AGENT_SESSION_USED"
+  | "WORKSPACE_ROOT_UNSAFE";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -68,6 +79,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "A branch is to be deleted, but its work has not landed, or the branch has moved since.",
     remedy: "Land the work first, or delete the branch yourself if you do not need it.",
   },
+  BRANCH_CHECKED_OUT: {
+    meaning: "A branch that the engine has to move is checked out in a folder of the user.",
+    remedy: "Switch that folder to another branch.",
+  },
   PULL_REQUEST_MISSING: {
     meaning: "There is no pull request with this id.",
     remedy: "Create the pull request first.",
@@ -103,6 +118,30 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "There is no task with this id.",
     remedy: "Create the task first, or correct the id.",
   },
+  TASK_FAILED: {
+    meaning: "The agent of a task did not finish its work, or its work could not be merged.",
+    remedy: "Read the message and the transcript; correct the cause, and retry the execution.",
+  },
+  TASK_CLAIMED: {
+    meaning: "Another executor works on the task.",
+    remedy: "Let the other executor finish, or release its claim in the task backend.",
+  },
+  TASK_ESCALATED: {
+    meaning: "A task cannot go on without the decision of a person.",
+    remedy: "Look at the kept workspace, repair it if needed, and approve or reject the escalation.",
+  },
+  WORKFLOW_DEADLOCKED: {
+    meaning: "No task of the workflow can become ready, because tasks wait for each other.",
+    remedy: "Remove a dependency of the cycle that the message shows.",
+  },
+  STRATEGY_INVALID: {
+    meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
+    remedy: "Correct the strategy: it must return one of the tasks that it gets.",
+  },
+  RESOLUTION_INVALID: {
+    meaning: "An error resolution strategy returned a value that is not a resolution.",
+    remedy: 'Return `{ type: "retry", retryDelay }`, `{ type: "fix_task", task }` or `{ type: "escalate", reason }`.',
+  },
   TASK_CYCLE: {
     meaning: "A dependency would make tasks wait for each other.",
     remedy: "Remove another dependency of the cycle that the message shows.",
@@ -131,8 +170,24 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "There is no workspace with this id.",
     remedy: "Create the workspace first.",
   },
+  WORKSPACE_ROOT_UNSAFE: {
+    meaning: "The folder of the workspaces, or a folder above it in the repository, is a link or a file.",
+    remedy: "Remove the link or the file, or choose another folder for the workspaces.",
+  },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
+  },
+  AGENT_UNKNOWN: {
+    meaning: "A task names an agent that is not configured, or names none and there is no default agent.",
+    remedy: "Configure the agent under this name, correct the name, or set the default agent.",
+  },
+  AGENT_SESSION_UNKNOWN: {
+    meaning: "There is no session with this id in this process.",
+    remedy: "Create the session first. Sessions do not outlive the process; start a new one after a restart.",
+  },
+  AGENT_SESSION_USED: {
+    meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
+    remedy: "Create a session with a new id for each attempt.",
   },
 };

@@ -15,7 +15,7 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Settings of this call. They are passed in the environment, so a list of processes does not show them. */
   readonly settings?: readonly GitSetting[];
-  readonly input?: string;
+  readonly input?: string | Buffer;
   readonly signal?: AbortSignal | undefined;
 }
 

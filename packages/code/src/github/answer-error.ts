@@ -4,7 +4,7 @@
 //        and with 403, and 403 also means that the token lacks a permission: the headers and the message decide.
 //   AE2. Time is measured by the clock of the server, because the reset of a limit is.
 
-import { ForgeError, ForgeWaitError } from "./forge-error.ts";
+import { ForgeError, ForgeLimitError } from "./forge-error.ts";
 
 export interface Answer {
   readonly status: number;
@@ -17,13 +17,13 @@ const WAIT_MIN_MS = 1000;
 const WAIT_MS = 60_000;
 const LIMIT = /rate limit|abuse detection/iu;
 
-export function toAnswerError(what: string, answer: Answer): ForgeError | ForgeWaitError {
+export function toAnswerError(what: string, answer: Answer): ForgeError | ForgeLimitError {
   const { status } = answer;
   const message = `GitHub answered ${what} with ${status}: ${answer.message}`;
   const namedMs = retryAfterMs(answer);
-  if (isLimit(answer)) return new ForgeWaitError("FORGE_LIMITED", message, namedMs ?? resetMs(answer) ?? WAIT_MS);
+  if (isLimit(answer)) return new ForgeLimitError(message, namedMs ?? resetMs(answer) ?? WAIT_MS);
   if (status === 401 || status === 403) return new ForgeError("FORGE_UNAUTHORIZED", message, { status });
-  if (status >= 500 && namedMs !== undefined) return new ForgeWaitError("FORGE_LIMITED", message, namedMs);
+  if (status >= 500 && namedMs !== undefined) return new ForgeLimitError(message, namedMs);
   const isTransient = status >= 500 || status === 408 || status === 425;
   return new ForgeError(isTransient ? "FORGE_FAILED" : "FORGE_REFUSED", message, { status });
 }

@@ -1,6 +1,6 @@
 // Errors of a forge. Their names tell the engine whether another attempt can help (FAIL-1).
 
-import { RetryAfterError } from "@segno/kernel";
+import { RateLimitError, RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { classOfError, ErrorType } from "../model/error-type.ts";
 
@@ -32,13 +32,14 @@ export class ForgeError extends CodeError {
   }
 }
 
-/** The forge limits requests (`FORGE_LIMITED`), or has not finished its own work on an earlier one (`FORGE_PENDING`). */
-export class ForgeWaitError extends RetryAfterError {
-  readonly code: "FORGE_LIMITED" | "FORGE_PENDING";
+/** The forge limits requests. The attempt does not count. */
+export class ForgeLimitError extends RateLimitError {
+  readonly code = "FORGE_LIMITED";
   readonly errorType: ErrorType = ErrorType.ResourceUnavailable;
+}
 
-  constructor(code: "FORGE_LIMITED" | "FORGE_PENDING", message: string, retryAfterMs: number) {
-    super(message, retryAfterMs);
-    this.code = code;
-  }
+/** The forge has not finished its own work on an earlier request. */
+export class ForgePendingError extends RetryAfterError {
+  readonly code = "FORGE_PENDING";
+  readonly errorType: ErrorType = ErrorType.ResourceUnavailable;
 }

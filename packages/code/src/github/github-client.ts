@@ -7,7 +7,7 @@
 import type { request as octokitRequest } from "@octokit/request";
 import type { z } from "zod";
 import { toAnswerError, type Answer } from "./answer-error.ts";
-import { ForgeError, ForgeWaitError } from "./forge-error.ts";
+import { ForgeError, ForgeLimitError } from "./forge-error.ts";
 import { apiUrl, checkGitHubOptions, readToken, type GitHubOptions } from "./github-options.ts";
 import { sameOriginFetch } from "./same-origin-fetch.ts";
 
@@ -56,7 +56,7 @@ interface RequestFailure extends Error {
   readonly response?: { readonly status: number; readonly headers: Answer["headers"] };
 }
 
-function toForgeError(what: string, error: unknown): ForgeError | ForgeWaitError {
+function toForgeError(what: string, error: unknown): ForgeError | ForgeLimitError {
   const { response, message, cause } = error as RequestFailure;
   if (cause instanceof ForgeError) return cause;
   // Octokit's error is not kept as the cause: it holds the whole request.

@@ -17,7 +17,8 @@ import type {
   PullRequests,
   PullRequestStatus,
 } from "../vcs/pull-requests.ts";
-import { ForgeError, ForgeWaitError } from "./forge-error.ts";
+import type { PullRequestBranches } from "../vcs/pull-request-refs.ts";
+import { ForgeError, ForgePendingError } from "./forge-error.ts";
 import type { ListedPull, PullDetails, Review } from "./github-answers.ts";
 import { GitHubApi } from "./github-api.ts";
 import { combineChecks, ofCheckRun, ofCommitStatus } from "./github-checks.ts";
@@ -30,7 +31,13 @@ const DECISIONS: ReadonlySet<string> = new Set(["APPROVED", "CHANGES_REQUESTED",
 /** Another merge came first; GitHub asks for the same request again. */
 const BASE_MOVED = /base branch was modified/iu;
 
+export interface ReadPullRequest extends PullRequestBranches {
+  readonly head: string;
+  readonly isOpen: boolean;
+}
+
 export class GitHubPullRequests implements PullRequests {
+  readonly isForge = true;
   readonly #api: GitHubApi;
   readonly #options: GitHubOptions;
 
@@ -43,8 +50,7 @@ export class GitHubPullRequests implements PullRequests {
     const found = await this.#find(request);
     const pull = found === undefined ? await this.#create(request) : await this.#reopen(found, request);
     if (pull.head.sha !== request.sourceHead)
-      throw new ForgeWaitError(
-        "FORGE_PENDING",
+      throw new ForgePendingError(
         `pull request ${pull.number} is at ${pull.head.sha}, and not yet at ${request.sourceHead}`,
         PENDING_MS,
       );
@@ -92,10 +98,10 @@ export class GitHubPullRequests implements PullRequests {
     return found === undefined || found.merged_at === null ? undefined : toPullRequest(found);
   }
 
-  /** The branches of a pull request, and whether it is open. */
-  async read(id: string): Promise<PullRequest & { readonly isOpen: boolean }> {
-    const pull = await this.#api.readPull(id);
-    return { ...toPullRequest(pull), isOpen: pull.state === "open" };
+  /** The branches and the head of a pull request, and whether it is open. */
+  async read(id: string): Promise<ReadPullRequest> {
+    const { head, base, state } = await this.#api.readPull(id);
+    return { source: head.ref, target: base.ref, head: head.sha, isOpen: state === "open" };
   }
 
   async #find({ source, target, sourceHead }: NewPullRequest): Promise<ListedPull | undefined> {
@@ -129,7 +135,7 @@ export class GitHubPullRequests implements PullRequests {
     if (settled !== undefined) return settled;
     // The status of a head that differs; what was read may be older.
     if (error.status === 409) return { kind: "head-moved" };
-    if (BASE_MOVED.test(error.message)) throw new ForgeWaitError("FORGE_PENDING", error.message, PENDING_MS);
+    if (BASE_MOVED.test(error.message)) throw new ForgePendingError(error.message, PENDING_MS);
     return { kind: "refused", reason: error.message };
   }
 }
@@ -142,8 +148,7 @@ function toPullRequest({ number, head, base, html_url }: ListedPull): PullReques
 function mergedCommit({ number, merged_at, merge_commit_sha }: ListedPull): string | undefined {
   if (merged_at === null) return undefined;
   if (merge_commit_sha !== null) return merge_commit_sha;
-  throw new ForgeWaitError(
-    "FORGE_PENDING",
+  throw new ForgePendingError(
     `GitHub does not say yet with which commit pull request ${number} was merged`,
     PENDING_MS,
   );
@@ -157,8 +162,7 @@ function settledMerge(pull: PullDetails, expectedHead: string): PullRequestMerge
   if (pull.state === "closed") return { kind: "refused", reason: `pull request ${pull.number} is closed` };
   if (pull.mergeable === false) return { kind: "conflict" };
   if (pull.mergeable === null)
-    throw new ForgeWaitError(
-      "FORGE_PENDING",
+    throw new ForgePendingError(
       `GitHub does not know yet whether pull request ${pull.number} can be merged`,
       PENDING_MS,
     );

@@ -12,11 +12,11 @@ import type {
   PullRequest,
   PullRequestChecks,
   PullRequestMerge,
-  PullRequests,
   PullRequestStatus,
 } from "../vcs/pull-requests.ts";
+import type { Vcs } from "../vcs/vcs.ts";
 import type { GitHubOptions } from "./github-options.ts";
-import { GitHubPullRequests } from "./github-pull-requests.ts";
+import { GitHubPullRequests, type ReadPullRequest } from "./github-pull-requests.ts";
 import { RemoteLandings } from "./remote-landings.ts";
 import { RemoteRepository } from "./remote-repository.ts";
 
@@ -28,11 +28,14 @@ export interface GitHubVcsParts {
   readonly github: GitHubOptions;
 }
 
-export class GitHubVcs implements Branches, PullRequests {
+export class GitHubVcs implements Vcs {
+  readonly isForge = true;
   readonly #branches: Branches;
   readonly #pullRequests: GitHubPullRequests;
   readonly #remote: RemoteRepository;
   readonly #landings: RemoteLandings;
+  /** By the id of the pull request. A merge is continued with `createPullRequest`, which names the marker each time. */
+  readonly #markers = new Map<string, LandingMarker>();
 
   constructor({ branches, repository, objects, github }: GitHubVcsParts) {
     this.#branches = branches;
@@ -69,20 +72,16 @@ export class GitHubVcs implements Branches, PullRequests {
 
   /** Pushes the branches, then creates the pull request. */
   async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
-    // GitHub may have deleted the branches of a merged pull request; they are not pushed again.
-    const merged = await this.#pullRequests.findMerged(request);
-    if (merged !== undefined) return merged;
-    for (const branch of [request.source, request.target]) await this.#requireBranch(branch);
-    await this.#landings.sync(request.target);
-    await this.#remote.push(request.source, toOid(request.sourceHead));
-    return await this.#pullRequests.createPullRequest(request);
+    const pullRequest = (await this.#pullRequests.findMerged(request)) ?? (await this.#pushAndCreate(request));
+    if (request.marker !== undefined) this.#markers.set(pullRequest.id, request.marker);
+    return pullRequest;
   }
 
   async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
     const pull = await this.#pullRequests.read(id);
     if (pull.isOpen) await this.#landings.sync(pull.target);
     const status = await this.#pullRequests.getPullRequestStatus(id);
-    if (status.kind === "merged") await this.#landings.adopt(pull, status.commit);
+    if (status.kind === "merged") await this.#adopt(id, pull, status.commit);
     return status;
   }
 
@@ -98,12 +97,24 @@ export class GitHubVcs implements Branches, PullRequests {
       await this.#landings.sync(pull.target);
     }
     const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
-    if (merge.kind === "merged") await this.#landings.adopt(pull, merge.commit);
+    if (merge.kind === "merged") await this.#adopt(id, { ...pull, head: expectedHead }, merge.commit);
     return merge;
   }
 
   closePullRequest(id: string): Promise<void> {
     return this.#pullRequests.closePullRequest(id);
+  }
+
+  /** Not for a merged pull request: GitHub may have deleted its branches. */
+  async #pushAndCreate(request: NewPullRequest): Promise<PullRequest> {
+    for (const branch of [request.source, request.target]) await this.#requireBranch(branch);
+    await this.#landings.sync(request.target);
+    await this.#remote.push(request.source, toOid(request.sourceHead));
+    return await this.#pullRequests.createPullRequest(request);
+  }
+
+  async #adopt(id: string, pull: ReadPullRequest, commit: string): Promise<void> {
+    await this.#landings.adopt({ ...pull, commit }, this.#markers.get(id));
   }
 
   async #requireBranch(name: string): Promise<void> {

@@ -10,7 +10,7 @@ import { requireText, type GitResult } from "../git/git.ts";
 import type { GitSetting } from "../git/git-environment.ts";
 import type { ObjectGit } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
-import { ForgeError, ForgeWaitError } from "./forge-error.ts";
+import { ForgeError, ForgeLimitError } from "./forge-error.ts";
 import { checkGitHubOptions, gitUrl, readToken, type GitHubOptions } from "./github-options.ts";
 
 const LIMITED = /returned error: 429\b/iu;
@@ -108,9 +108,9 @@ export class RemoteRepository {
   }
 }
 
-function toRemoteError(what: string, stderr: string): ForgeError | ForgeWaitError {
+function toRemoteError(what: string, stderr: string): ForgeError | ForgeLimitError {
   const text = `${what}: ${stderr.trim().split("\n").slice(0, 5).join("\n")}`;
-  if (LIMITED.test(stderr)) return new ForgeWaitError("FORGE_LIMITED", text, LIMITED_MS);
+  if (LIMITED.test(stderr)) return new ForgeLimitError(text, LIMITED_MS);
   if (UNAUTHORIZED.test(stderr)) return new ForgeError("FORGE_UNAUTHORIZED", text);
   return new ForgeError(REFUSED.test(stderr) ? "FORGE_REFUSED" : "FORGE_FAILED", text);
 }

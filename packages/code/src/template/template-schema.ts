@@ -18,7 +18,8 @@ import {
 } from "@segno/contract/document-models";
 import type { JsonObject } from "@segno/kernel";
 import type { z } from "zod";
-import type { MergePolicyName, Parameter, TemplatePolicies } from "./template.ts";
+import type { MergePolicyName } from "../model/merge-policy-name.ts";
+import type { Parameter, TemplatePolicies } from "./template.ts";
 
 export interface RawTemplate {
   readonly name: string;

@@ -1,6 +1,7 @@
 // A template: tasks for coding agents, with parameters (CODE-2).
 
 import type { DurationMs, JsonObject } from "@segno/kernel";
+import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { ParameterValue } from "../model/parameter-values.ts";
 
 export interface CodeTemplate {
@@ -25,9 +26,6 @@ export interface Parameter {
   /** The only values that are allowed. */
   readonly enum?: readonly ParameterValue[];
 }
-
-/** CODE-5. */
-export type MergePolicyName = "auto" | "checks" | "pr_and_merge" | "pr_and_notify" | "manual";
 
 export interface TemplatePolicies {
   readonly step?: MergePolicyName;

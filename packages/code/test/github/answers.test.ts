@@ -39,7 +39,7 @@ describe("a limit of GitHub", () => {
     "FAIL-3 %s says when to try again",
     async (_, fault, ms) => {
       const error = await errorOf(fault);
-      expect(error).toMatchObject({ name: "RetryAfterError", code: "FORGE_LIMITED", retryAfterMs: ms });
+      expect(error).toMatchObject({ name: "RateLimitError", code: "FORGE_LIMITED", retryAfterMs: ms });
       expect(error).toMatchObject({ errorType: "resource_unavailable" });
       expect(classifyError(error)).toBe("transient");
     },

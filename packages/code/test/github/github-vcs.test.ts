@@ -31,7 +31,7 @@ async function task(github: SampleGitHub, name: string, target = "workflow/x") {
   const source = `task/x-${name}`;
   await github.vcs.createBranch("workflow/x", "main");
   const sourceHead = await github.sample.commitOn(source, head(github, "workflow/x"), { [`${name}.txt`]: `${name}\n` });
-  return { source, target, title: name, body: name, sourceHead };
+  return { source, target, title: name, body: name, sourceHead, marker: { workflowId: "x", name } };
 }
 
 describe("a workflow on GitHub", () => {
@@ -50,16 +50,12 @@ describe("a workflow on GitHub", () => {
       expect(forge.repository.head(request.source)).toBeUndefined();
     }
     const sourceHead = head(github, "workflow/x");
-    const { id } = await vcs.createPullRequest({
-      source: "workflow/x",
-      target: "main",
-      title: "x",
-      body: "",
-      sourceHead,
-    });
+    const marker = { workflowId: "x", name: "_workflow" };
+    const texts = { title: "x", body: "" };
+    const { id } = await vcs.createPullRequest({ source: "workflow/x", target: "main", ...texts, sourceHead, marker });
     const merged = await vcs.mergePullRequest(id, sourceHead);
     expect(merged).toEqual({ kind: "merged", commit: forge.repository.head("main") });
-    expect(sample.git("rev-parse", "refs/segno/x/landed/workflow")).toBe(forge.repository.head("main"));
+    expect(sample.git("rev-parse", "refs/segno/x/landed/_workflow")).toBe(forge.repository.head("main"));
     // `main` is checked out, so the user pulls it.
     expect(sample.checkout()).toBe(checkout);
   });
@@ -108,6 +104,23 @@ describe("a merge on GitHub", () => {
     await vcs.mergePullRequest(second.id, two.sourceHead);
     await vcs.getPullRequestStatus(first.id);
     expect(head(github, "workflow/x")).toBe(forge.repository.head("workflow/x"));
+  });
+});
+
+describe("a merge on GitHub that a person made", () => {
+  it("CODE-9 lands the task, also if it was squashed with commits that only GitHub has", async () => {
+    await using github = await SampleGitHub.start();
+    const { forge, sample, vcs } = github;
+    const request = await task(github, "a");
+    const { id } = await vcs.createPullRequest(request);
+    const theirs = forge.repository.commit(request.source, { "theirs.txt": "theirs\n" });
+    const commit = forge.repository.commit("workflow/x", { "a.txt": "a\n", "theirs.txt": "theirs\n" });
+    Object.assign(forge.pull(id), { merged: { head: theirs, commit }, state: "closed" });
+    expect(await vcs.getPullRequestStatus(id)).toEqual({ kind: "merged", commit });
+    expect([head(github, "workflow/x"), sample.git("rev-parse", "refs/segno/x/landed/a")]).toEqual([commit, commit]);
+    await vcs.deleteBranch(request.source, request.sourceHead, request.marker);
+    // The remote branch has moved, so it stays.
+    expect(forge.repository.head(request.source)).toBe(theirs);
   });
 });
 
