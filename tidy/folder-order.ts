@@ -34,11 +34,11 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   code: [
     "errors",
     "model",
+    "git",
+    "agents",
     "template",
     "config",
     "tasks",
-    "git",
-    "agents",
     "workspaces",
     "vcs",
     "github",
@@ -48,6 +48,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "events",
     "steps",
     "executor",
+    "project",
   ],
   segno: [
     "errors",

@@ -17,7 +17,6 @@ import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate } from "../template/compile-template.ts";
 import type { GivenValues } from "../template/parameter-values.ts";
 import type { CodeTemplate } from "../template/template.ts";
-import { localProcesses } from "../agents/local-processes.ts";
 import { codeSettings, compileOptions } from "./code-settings.ts";
 import { completedTasks, escalatedStep, toWorkflowStatus } from "./workflow-progress.ts";
 
@@ -135,7 +134,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       sessions: this.#sessions,
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
-      processes: (_context: StepContext) => localProcesses(),
+      processes: (context: StepContext) => ({ start: (command) => engine.extensions.spawn(context, command) }),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
     };

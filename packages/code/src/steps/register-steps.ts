@@ -7,17 +7,20 @@ import { runMerge } from "./merge-step.ts";
 import { prepareWorkflow } from "./prepare-step.ts";
 import { runSession } from "./session-step.ts";
 import type { StepRuntime } from "./step-runtime.ts";
-import type { CodeInput, MergeInput, SessionInput } from "./step-values.ts";
+import type { CodeInput, CodeSettings, MergeInput, SessionInput } from "./step-values.ts";
 
-/** `runtimeOf` finds the ports of an execution. */
-export function registerSteps(engine: Engine, runtimeOf: (context: StepContext) => Promise<StepRuntime>): void {
-  const register = <Input>(
+/** Finds the ports of an execution. */
+export type FindRuntime = (settings: CodeSettings, context: StepContext) => Promise<StepRuntime>;
+
+export function registerSteps(engine: Engine, findRuntime: FindRuntime): void {
+  const register = <Input extends { readonly settings: CodeSettings }>(
     name: string,
     run: (input: Input, context: StepContext, runtime: StepRuntime) => Promise<unknown>,
   ): void =>
-    engine.agent(name, async (input: Json, context: StepContext) =>
-      run(input as unknown as Input, context, await runtimeOf(context)),
-    );
+    engine.agent(name, async (given: Json, context: StepContext) => {
+      const input = given as unknown as Input;
+      return run(input, context, await findRuntime(input.settings, context));
+    });
   register<CodeInput>(CODE_AGENTS.prepare, prepareWorkflow);
   register<SessionInput>(CODE_AGENTS.session, runSession);
   register<MergeInput>(CODE_AGENTS.merge, runMerge);

@@ -1,6 +1,7 @@
 // The inputs and outputs of the steps of a code workflow. They are written to the journal, so they are JSON and small:
 // logs are cut, and files stay in the repository.
 
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
 import type { FixContext } from "../model/error-resolution.ts";
 import type { ErrorType } from "../model/error-type.ts";
@@ -10,11 +11,15 @@ import type { ConflictInfo, MergeError } from "../model/merge-result.ts";
 import type { ParameterValues } from "../model/parameter-values.ts";
 import type { TaskRetryPolicy } from "../model/retry-policy.ts";
 import type { WorkflowContext } from "../model/workflow-context.ts";
-import type { TemplateTask } from "../template/template.ts";
+import type { TemplateTask, WorkspaceKind } from "../template/template.ts";
 
 /** The limits and policies of one execution, from its template and the configuration. */
 export interface CodeSettings {
   readonly agent?: string;
+  /** The top folder of the repository; undefined if the ports of a program are used. */
+  readonly repository?: string;
+  readonly agents: Readonly<Record<string, AgentConfiguration>>;
+  readonly workspaces: WorkspaceKind;
   readonly setup: readonly string[];
   readonly budgetUsd?: number;
   readonly stepPolicy: MergePolicyName;
@@ -32,8 +37,6 @@ export interface CodeInput {
   readonly template: string;
   readonly parameters: ParameterValues;
   readonly tasks: Readonly<Record<string, TemplateTask>>;
-  /** The top folder of the repository; undefined if the ports of a program are used. */
-  readonly repository?: string;
   readonly baseBranch: string;
   readonly settings: CodeSettings;
 }
