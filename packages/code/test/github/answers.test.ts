@@ -4,6 +4,7 @@ import { classifyError } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import type { GitHubOptions } from "../../src/github/github-options.ts";
 import { GitHubPullRequests } from "../../src/github/github-pull-requests.ts";
+import { classifyTaskError } from "../../src/resolution/classify-task-error.ts";
 import { SampleForge, TOKEN, type Fault } from "./sample-forge.ts";
 
 const DATE = "Thu, 01 Jan 2026 00:00:00 GMT";
@@ -56,6 +57,7 @@ describe("an error of GitHub", () => {
   it.each([401, 403])("CODE-8 with the status %d is a lasting authentication error", async (status) => {
     const error = await errorOf({ status, message: "Resource not accessible by personal access token" });
     expect(error).toMatchObject({ code: "FORGE_UNAUTHORIZED", status, errorType: "authentication_error" });
+    expect(classifyTaskError(error)).toBe("authentication_error");
     expect(classifyError(error)).toBe("permanent");
   });
 
