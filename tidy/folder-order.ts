@@ -41,6 +41,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "tasks",
     "workspaces",
     "vcs",
+    "github",
     "merging",
     "sessions",
     "resolution",

@@ -89,6 +89,10 @@ export type {
   PullRequests,
   PullRequestStatus,
 } from "./vcs/pull-requests.ts";
+export { ForgeError, ForgeLimitError, ForgePendingError } from "./github/forge-error.ts";
+export type { GitHubOptions } from "./github/github-options.ts";
+export { GitHubPullRequests } from "./github/github-pull-requests.ts";
+export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";
 export type {
   StepMergePolicy,
   StepMergeRequest,

@@ -15,6 +15,11 @@ export type CodeErrorCode =
   | "BRANCH_NOT_LANDED"
   | "BRANCH_CHECKED_OUT"
   | "PULL_REQUEST_MISSING"
+  | "FORGE_UNAUTHORIZED"
+  | "FORGE_REFUSED"
+  | "FORGE_FAILED"
+  | "FORGE_LIMITED"
+  | "FORGE_PENDING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
   | "TASK_FAILED"
@@ -84,6 +89,28 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   PULL_REQUEST_MISSING: {
     meaning: "There is no pull request with this id.",
     remedy: "Create the pull request first.",
+  },
+  FORGE_UNAUTHORIZED: {
+    meaning: "The forge does not accept the token, or the token lacks a permission.",
+    remedy:
+      "Give the step a token that may read and write contents and pull requests, and read checks and commit statuses.",
+  },
+  FORGE_REFUSED: {
+    meaning: "The forge refused a request or a push.",
+    remedy:
+      "Read the answer of the forge in the error; correct the repository or its settings, and retry the execution.",
+  },
+  FORGE_FAILED: {
+    meaning: "The forge did not answer, or not in the form that its API describes.",
+    remedy: "The step is tried again. If the error stays, check the base URL and the network.",
+  },
+  FORGE_LIMITED: {
+    meaning: "The forge limits the number of requests.",
+    remedy: "The step is tried again when the forge permits it. Run fewer tasks at once if this happens often.",
+  },
+  FORGE_PENDING: {
+    meaning: "The forge has not finished its work on an earlier request.",
+    remedy: "The step is tried again after a few seconds.",
   },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",
