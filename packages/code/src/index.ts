@@ -4,3 +4,95 @@ import "@segno/contract/node-version";
 
 export { CodeError } from "./errors/code-error.ts";
 export type { CodeErrorCode } from "./errors/error-codes.ts";
+export { EventType } from "./model/event-type.ts";
+export { ErrorType, type ErrorClass } from "./model/error-type.ts";
+export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
+export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
+export type { ExecutionSession, SessionStatus, TaskArtefact, TaskContext } from "./model/execution-session.ts";
+export type {
+  ConflictInfo,
+  ConflictingFile,
+  MergeError,
+  MergeResult,
+  MergeState,
+  MergeStatus,
+  MergeWait,
+} from "./model/merge-result.ts";
+export type {
+  CodeErrorContext as ErrorContext,
+  ErrorResolution,
+  ErrorResolutionStrategy,
+  FixContext,
+} from "./model/error-resolution.ts";
+export type { CodeTask as Task, CodeTaskResult as TaskResult, NewTask, TaskChanges, TaskStatus } from "./model/task.ts";
+export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
+export type {
+  AgentExecutor,
+  AgentReport,
+  AgentRunOptions,
+  AgentSession,
+  AgentSessionRequest,
+  SessionOutput,
+} from "./agents/agent-executor.ts";
+export type { AgentOutcome } from "./agents/agent-outcome.ts";
+export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
+export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
+export {
+  MemoryAgents,
+  type AgentScript,
+  type MemoryAgentsOptions,
+  type ScriptedAgent,
+} from "./agents/memory-agents.ts";
+export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
+export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export { Git } from "./git/git.ts";
+export { ObjectGit, type Identity } from "./git/object-git.ts";
+export { Repository } from "./git/repository.ts";
+export {
+  MemoryRepository,
+  type MemoryCommit,
+  type MemoryFiles,
+  type MemoryMerge,
+  type NewMemoryCommit,
+} from "./git/memory-repository.ts";
+export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
+export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
+export { GitClones } from "./workspaces/git-clones.ts";
+export { GitWorktrees } from "./workspaces/git-worktrees.ts";
+export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
+export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
+export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
+export { MemoryVcs } from "./vcs/memory-vcs.ts";
+export type {
+  CommitOutcome,
+  CommitRequest,
+  Workspace,
+  WorkspaceRequest,
+  Workspaces,
+  WorkspaceStatus,
+} from "./workspaces/workspaces.ts";
+export type {
+  Branches,
+  BranchMergeOutcome,
+  BranchStatus,
+  CheckResult,
+  LandingMarker,
+  MergeBranchRequest,
+  MergedCommit,
+} from "./vcs/branches.ts";
+export type {
+  NewPullRequest,
+  PullRequest,
+  PullRequestChecks,
+  PullRequestMerge,
+  PullRequests,
+  PullRequestStatus,
+} from "./vcs/pull-requests.ts";
+export type {
+  StepMergePolicy,
+  StepMergeRequest,
+  WorkflowMergePolicy,
+  WorkflowMergeRequest,
+} from "./merging/merge-policies.ts";
+export type { EventFilter, EventHandler, EventPort, ExecutionEvent } from "./events/event-port.ts";

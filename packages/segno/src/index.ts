@@ -233,6 +233,7 @@ export {
 } from "@segno/engine";
 export {
   PermanentError,
+  RateLimitError,
   RetryAfterError,
   SegnoError,
   type ActionDefinition,

@@ -11,15 +11,30 @@ export type CodeErrorCode =
   | "REPOSITORY_UNSUPPORTED"
   | "BASE_BRANCH_MISSING"
   | "BRANCH_NAME_TAKEN"
+  | "BRANCH_MISSING"
+  | "BRANCH_NOT_LANDED"
+  | "BRANCH_CHECKED_OUT"
+  | "PULL_REQUEST_MISSING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
+  | "TASK_FAILED"
+  | "TASK_CLAIMED"
+  | "TASK_ESCALATED"
+  | "WORKFLOW_DEADLOCKED"
+  | "STRATEGY_INVALID"
+  | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
   | "TASK_FILE_INVALID"
   | "TASK_FILE_LOCKED"
   | "TEMPLATE_INVALID"
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
-  | "WORKSPACE_TAMPERED";
+  | "WORKSPACE_MISSING"
+  | "WORKSPACE_TAMPERED"
+  | "AGENT_UNKNOWN"
+  | "AGENT_SESSION_UNKNOWN"
+  | "AGENT_SESSION_USED"
+  | "WORKSPACE_ROOT_UNSAFE";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -51,6 +66,22 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "A branch named `task` or `workflow` exists, so git cannot create `task/…` or `workflow/…`.",
     remedy: "Rename that branch.",
   },
+  BRANCH_MISSING: {
+    meaning: "A branch that is to be merged or compared does not exist.",
+    remedy: "Create the branch again at its last commit, and retry the execution.",
+  },
+  BRANCH_NOT_LANDED: {
+    meaning: "A branch is to be deleted, but its work has not landed, or the branch has moved since.",
+    remedy: "Land the work first, or delete the branch yourself if you do not need it.",
+  },
+  BRANCH_CHECKED_OUT: {
+    meaning: "A branch that the engine has to move is checked out in a folder of the user.",
+    remedy: "Switch that folder to another branch.",
+  },
+  PULL_REQUEST_MISSING: {
+    meaning: "There is no pull request with this id.",
+    remedy: "Create the pull request first.",
+  },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",
     remedy:
@@ -59,6 +90,30 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   TASK_UNKNOWN: {
     meaning: "There is no task with this id.",
     remedy: "Create the task first, or correct the id.",
+  },
+  TASK_FAILED: {
+    meaning: "The agent of a task did not finish its work, or its work could not be merged.",
+    remedy: "Read the message and the transcript; correct the cause, and retry the execution.",
+  },
+  TASK_CLAIMED: {
+    meaning: "Another executor works on the task.",
+    remedy: "Let the other executor finish, or release its claim in the task backend.",
+  },
+  TASK_ESCALATED: {
+    meaning: "A task cannot go on without the decision of a person.",
+    remedy: "Look at the kept workspace, repair it if needed, and approve or reject the escalation.",
+  },
+  WORKFLOW_DEADLOCKED: {
+    meaning: "No task of the workflow can become ready, because tasks wait for each other.",
+    remedy: "Remove a dependency of the cycle that the message shows.",
+  },
+  STRATEGY_INVALID: {
+    meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
+    remedy: "Correct the strategy: it must return one of the tasks that it gets.",
+  },
+  RESOLUTION_INVALID: {
+    meaning: "An error resolution strategy returned a value that is not a resolution.",
+    remedy: 'Return `{ type: "retry", retryDelay }`, `{ type: "fix_task", task }` or `{ type: "escalate", reason }`.',
   },
   TASK_CYCLE: {
     meaning: "A dependency would make tasks wait for each other.",
@@ -84,8 +139,28 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "The configuration of an executor contradicts itself.",
     remedy: "Correct each problem; the message shows its line.",
   },
+  WORKSPACE_MISSING: {
+    meaning: "There is no workspace with this id.",
+    remedy: "Create the workspace first.",
+  },
+  WORKSPACE_ROOT_UNSAFE: {
+    meaning: "The folder of the workspaces, or a folder above it in the repository, is a link or a file.",
+    remedy: "Remove the link or the file, or choose another folder for the workspaces.",
+  },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
+  },
+  AGENT_UNKNOWN: {
+    meaning: "A task names an agent that is not configured, or names none and there is no default agent.",
+    remedy: "Configure the agent under this name, correct the name, or set the default agent.",
+  },
+  AGENT_SESSION_UNKNOWN: {
+    meaning: "There is no session with this id in this process.",
+    remedy: "Create the session first. Sessions do not outlive the process; start a new one after a restart.",
+  },
+  AGENT_SESSION_USED: {
+    meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
+    remedy: "Create a session with a new id for each attempt.",
   },
 };

@@ -13,7 +13,7 @@ const VERSION_MIN: readonly [major: number, minor: number] = [2, 38];
 export interface GitOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  readonly input?: string | Buffer;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -8,11 +8,12 @@
 //   O1. The user's and the machine's configuration are not read either: an agent runs under the user's name.
 //   O2. Files that the user's repository ignores by `info/exclude` are ignored here too, as they were when it was opened.
 
+import { createHash } from "node:crypto";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { requireText, type GitOptions, type GitResult } from "./git.ts";
+import { gitFailed, requireText, type GitOptions, type GitResult } from "./git.ts";
 import { isOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
 
@@ -21,6 +22,9 @@ export interface Identity {
   readonly email: string;
 }
 
+/** The author of commits that the engine makes. */
+export const ENGINE_IDENTITY: Identity = { name: "Segno", email: "segno@localhost" };
+
 export interface NewCommit {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
@@ -28,6 +32,12 @@ export interface NewCommit {
   readonly author: Identity;
   /** The same commit made again gets the same id if it has the same time. */
   readonly atMs: number;
+}
+
+export interface TreeEntry {
+  readonly mode: string;
+  readonly blob: Oid;
+  readonly path: string;
 }
 
 export class ObjectGit {
@@ -53,9 +63,9 @@ export class ObjectGit {
     await rm(this.#gitDir, { recursive: true, force: true });
   }
 
-  /** The file of our own index of a worktree. */
-  indexFile(branch: string): string {
-    return join(this.#gitDir, "indexes", branch.replaceAll("/", "-"));
+  /** The file of our own index of a folder. */
+  indexFile(folder: string): string {
+    return join(this.#gitDir, "indexes", createHash("sha256").update(folder).digest("hex"));
   }
 
   run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
@@ -83,6 +93,45 @@ export class ObjectGit {
 
   tree(commit: Oid): Promise<Oid> {
     return this.oid(["rev-parse", "--verify", `${commit}^{tree}`]);
+  }
+
+  /** The entries of a commit or a tree, with those of its folders. */
+  async listFiles(commit: Oid): Promise<readonly TreeEntry[]> {
+    const lines = (await this.text(["ls-tree", "-r", "-z", "--full-tree", commit])).split("\0").filter(Boolean);
+    return lines.map((line) => {
+      const [mode = "", , blob = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+      return { mode, blob: blob as Oid, path: line.slice(line.indexOf("\t") + 1) };
+    });
+  }
+
+  /** Contents of blobs, in the given order. */
+  async readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
+    const { stdout } = await this.#require(["cat-file", "--batch"], {
+      input: blobs.map((blob) => `${blob}\n`).join(""),
+    });
+    const contents: Buffer[] = [];
+    for (let at = 0; contents.length < blobs.length;) {
+      const end = stdout.indexOf(10, at);
+      const size = Number(stdout.subarray(at, end).toString("latin1").split(" ")[2]);
+      if (end < 0 || !Number.isSafeInteger(size))
+        throw new CodeError("GIT_FAILED", `git cannot read the object ${blobs[contents.length]}`);
+      contents.push(stdout.subarray(end + 1, end + 1 + size));
+      at = end + 2 + size;
+    }
+    return contents;
+  }
+
+  /** Sizes of blobs in bytes, in the given order. */
+  async blobSizes(blobs: readonly Oid[]): Promise<readonly number[]> {
+    const input = blobs.map((blob) => `${blob}\n`).join("");
+    const text = await this.text(["cat-file", "--batch-check=%(objectsize)"], { input });
+    return text.split("\n").map(Number);
+  }
+
+  async #require(args: readonly string[], options: GitOptions): Promise<GitResult> {
+    const result = await this.run(args, options);
+    if (result.exitCode !== 0) throw gitFailed(args, result);
+    return result;
   }
 
   /** Creates a commit. No hook runs, and no ref changes. */

@@ -2,7 +2,7 @@
 
 import type { TaskBackend } from "./task-backend.ts";
 import { TaskList, type TaskRecord } from "./task-list.ts";
-import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "./task.ts";
+import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 
 export interface TaskRecords {
   /**

@@ -5,7 +5,7 @@
 //   K2. A claim is atomic across processes: of two executors, one gets the task. The owner of a claim may ask again.
 //   K3. A dependency that would close a cycle is refused (DEPENDENCY_CYCLE).
 
-import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "./task.ts";
+import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 
 export interface Tasks {
   /** Creates a task, or returns the task that has this id. */

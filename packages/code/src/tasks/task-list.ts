@@ -2,7 +2,7 @@
 // can keep the records and build the list again.
 
 import { CodeError } from "../errors/code-error.ts";
-import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "./task.ts";
+import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 
 export type TaskRecord =
   | { readonly kind: "created"; readonly task: NewTask }

@@ -3,7 +3,8 @@
 import type { Json, JsonObject } from "@segno/kernel";
 import { fillParameters } from "./parameter-texts.ts";
 import { parameterValues, type GivenValues } from "./parameter-values.ts";
-import type { ParameterValues, CodeTemplate, TemplateTask } from "./template.ts";
+import type { CodeTemplate, TemplateTask } from "./template.ts";
+import type { ParameterValues } from "../model/parameter-values.ts";
 
 export interface BoundTemplate {
   readonly template: string;

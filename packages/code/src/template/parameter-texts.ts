@@ -4,7 +4,7 @@
 // evaluated. `$${` stands for `${`, as in a contract.
 
 import { CodeError } from "../errors/code-error.ts";
-import type { ParameterValues } from "./template.ts";
+import type { ParameterValues } from "../model/parameter-values.ts";
 
 const PART = /\$\$\{|\$\{([^}]*)\}?/gu;
 const REFERENCE = /^\s*params\.([A-Za-z_][A-Za-z0-9_]*)\s*$/u;

@@ -2,7 +2,8 @@
 
 import { closest, type Json } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
-import type { Parameter, ParameterValue, ParameterValues, CodeTemplate } from "./template.ts";
+import type { Parameter, CodeTemplate } from "./template.ts";
+import type { ParameterValue, ParameterValues } from "../model/parameter-values.ts";
 
 /** Values as a caller gives them. */
 export type GivenValues = Readonly<Record<string, Json>>;

@@ -1,0 +1,67 @@
+// The port to coding agents (CODE-12).
+//
+//   AP1. An agent is always fresh: a session is used for one task and one attempt (ruling 37).
+//   AP2. `executeTask` ends only when nothing of the agent runs any more.
+//   AP3. The output of an agent is written to its transcript on disk as it arrives; it is never held whole in memory.
+
+import type { TaskContext } from "../model/execution-session.ts";
+import type { AgentUsage } from "./agent-event.ts";
+import type { AgentOutcome } from "./agent-outcome.ts";
+import type { ProcessStarter } from "./process-starter.ts";
+
+export interface AgentSessionRequest {
+  readonly sessionId: string;
+  /** The name of the agent that the task or the template chooses; undefined for the default agent. */
+  readonly agent: string | undefined;
+  readonly workflowId: string;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly workspacePath: string;
+  readonly taskBranch: string;
+  readonly baseCommit: string;
+  readonly context: TaskContext;
+  /** A folder outside the workspace, for the prompt, the context file, the result file and the transcript. */
+  readonly folder: string;
+}
+
+export interface AgentSession {
+  readonly sessionId: string;
+  /** The agent that will work, such as `command:claude`. */
+  readonly agentId: string;
+}
+
+export interface AgentRunOptions {
+  /** Aborts when the attempt should stop. */
+  readonly signal: AbortSignal;
+  readonly processes: ProcessStarter;
+  /** The agent is ended after this time. */
+  readonly timeoutMs?: number;
+  /** The agent is ended if it writes nothing for this time. */
+  readonly stallMs?: number;
+  /** The agent is ended if its cost exceeds this. */
+  readonly budgetUsd?: number;
+  /** Masks secrets before a text is kept (DATA-9). */
+  readonly maskText?: (text: string) => string;
+}
+
+export interface AgentReport {
+  readonly outcome: AgentOutcome;
+  readonly usage: AgentUsage;
+  /** The file with everything that the agent wrote. */
+  readonly transcript?: string;
+}
+
+export interface AgentExecutor {
+  createSession(request: AgentSessionRequest): Promise<AgentSession>;
+  executeTask(sessionId: string, options: AgentRunOptions): Promise<AgentReport>;
+  /** The output so far, from this byte on. */
+  getSessionOutput(sessionId: string, fromByte?: number): Promise<SessionOutput>;
+  /** Ends the agent. Resolves when nothing of it runs any more. A session that has ended or does not exist is ignored. */
+  terminateSession(sessionId: string): Promise<void>;
+}
+
+export interface SessionOutput {
+  readonly text: string;
+  readonly nextByte: number;
+  readonly isEnded: boolean;
+}

@@ -1,0 +1,39 @@
+// The port to consumers of events, and the events of code workflows (EVENT).
+
+import type { ConflictInfo } from "../model/merge-result.ts";
+import type { EventType } from "../model/event-type.ts";
+
+export interface ExecutionEvent {
+  readonly type: EventType;
+  readonly workflowId: string;
+  /** Milliseconds since 1970. */
+  readonly timestamp: number;
+  /** Identifies the event: the same event has the same id live, in history and after a crash. */
+  readonly id: string;
+  readonly taskId?: string;
+  readonly sessionId?: string;
+  readonly originalTaskId?: string;
+  readonly fixTaskId?: string;
+  readonly error?: string;
+  readonly conflicts?: ConflictInfo;
+  readonly ciLogs?: string;
+}
+
+export interface EventFilter {
+  readonly types?: readonly EventType[];
+  readonly workflowId?: string;
+  readonly taskId?: string;
+}
+
+/** A function, or an object as 003 shows it. An error that it throws is reported and changes nothing. */
+export type EventHandler =
+  | ((event: ExecutionEvent) => void | Promise<void>)
+  | { handle(event: ExecutionEvent): void | Promise<void> };
+
+export interface EventPort {
+  publish(event: ExecutionEvent): Promise<void>;
+  publishBatch(events: readonly ExecutionEvent[]): Promise<void>;
+  /** Returns the id of the subscription. */
+  subscribe(filter: EventFilter, handler: EventHandler): string;
+  unsubscribe(subscriptionId: string): void;
+}

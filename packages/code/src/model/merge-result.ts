@@ -1,0 +1,67 @@
+// The result of a merge, as 003 names its fields.
+
+import type { ErrorType } from "./error-type.ts";
+
+export interface ConflictInfo {
+  readonly files: readonly ConflictingFile[];
+}
+
+export interface ConflictingFile {
+  readonly path: string;
+  /** The messages of the version control about the file. */
+  readonly messages: readonly string[];
+}
+
+export interface MergeError {
+  readonly type: ErrorType;
+  readonly message: string;
+}
+
+export interface MergeResult {
+  readonly success: boolean;
+  readonly mergeId: string;
+  /** The commit with which the work landed. */
+  readonly commit?: string;
+  readonly error?: MergeError;
+  /** The merge that failed: the head of the target, and the commit that was made on it. A fix starts from that commit. */
+  readonly failed?: FailedMerge;
+  readonly conflicts?: ConflictInfo;
+  /** The end of the output of the check that failed. */
+  readonly ciLogs?: string;
+  /** Set if the merge has not failed, but cannot go on yet. */
+  readonly waitingFor?: MergeWait;
+}
+
+export interface FailedMerge {
+  readonly onto: string;
+  readonly commit: string;
+  /** The command of the check that failed; undefined for a conflict. */
+  readonly command?: string;
+}
+
+/** What a merge waits for. */
+export type MergeWait =
+  /** A person has to approve the pull request or the merge. */
+  | { readonly kind: "approval"; readonly message: string; readonly url?: string }
+  /** The checks of a forge run; the merge is tried again after this time. */
+  | { readonly kind: "checks"; readonly retryAfterMs: number }
+  /** The user's checked-out branch cannot be moved now. */
+  | { readonly kind: "checkout"; readonly message: string; readonly retryAfterMs: number }
+  /** The target fails the check without the task's work. No task is to blame; the workflow pauses. */
+  | { readonly kind: "base-broken"; readonly message: string };
+
+export type MergeState =
+  | "merging"
+  | "waiting_for_checks"
+  | "waiting_for_approval"
+  | "completed"
+  | "failed"
+  | "cancelled";
+
+export interface MergeStatus {
+  readonly mergeId: string;
+  readonly taskId?: string;
+  readonly workflowId: string;
+  readonly state: MergeState;
+  readonly result?: MergeResult;
+}

@@ -1,0 +1,28 @@
+// A code workflow as its tasks, strategies and policies see it.
+
+import type { ParameterValues } from "./parameter-values.ts";
+
+export interface WorkflowContext {
+  /** The id of the execution. */
+  readonly workflowId: string;
+  readonly template: string;
+  /** The branch on which the work of all tasks is collected (CODE-3). */
+  readonly workflowBranch: string;
+  /** The branch that receives the whole work at the end. */
+  readonly baseBranch: string;
+  /** The commit of the base branch from which the workflow branch was created. */
+  readonly baseCommit: string;
+  readonly parameters: ParameterValues;
+}
+
+export type WorkflowState = "running" | "paused" | "completed" | "failed" | "cancelled";
+
+export interface WorkflowStatus {
+  readonly workflowId: string;
+  readonly state: WorkflowState;
+  readonly tasksDone: number;
+  readonly tasksAll: number;
+  /** The sessions that are at work now. */
+  readonly activeSessions: number;
+  readonly error?: string;
+}

@@ -1,0 +1,51 @@
+// The port to pull requests, on a forge or without one.
+//
+//   PQ1. A pull request is looked up by its source and target before it is created, so a repeated call creates no second.
+//   PQ2. A merge names the head that it expects. After a crash the state is read before anything is sent.
+
+export interface NewPullRequest {
+  readonly source: string;
+  readonly target: string;
+  readonly title: string;
+  readonly body: string;
+  /** The head of the source that the pull request is about. */
+  readonly sourceHead: string;
+}
+
+export interface PullRequest {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  readonly url?: string;
+}
+
+export type PullRequestStatus =
+  | {
+      readonly kind: "open";
+      readonly head: string;
+      readonly isApproved: boolean;
+      readonly isMergeable: boolean | undefined;
+    }
+  | { readonly kind: "merged"; readonly commit: string }
+  | { readonly kind: "closed" };
+
+export type PullRequestChecks =
+  | { readonly kind: "pending" }
+  | { readonly kind: "passed" }
+  | { readonly kind: "failed"; readonly name: string; readonly log: string };
+
+export type PullRequestMerge =
+  | { readonly kind: "merged"; readonly commit: string }
+  | { readonly kind: "head-moved" }
+  | { readonly kind: "conflict" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+export interface PullRequests {
+  /** Whether a forge keeps the pull requests and merges them. Without one, Segno merges by `mergeBranch`. */
+  readonly isForge: boolean;
+  createPullRequest(request: NewPullRequest): Promise<PullRequest>;
+  getPullRequestStatus(id: string): Promise<PullRequestStatus>;
+  getPullRequestChecks(id: string): Promise<PullRequestChecks>;
+  mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge>;
+  closePullRequest(id: string): Promise<void>;
+}

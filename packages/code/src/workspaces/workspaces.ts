@@ -1,0 +1,56 @@
+// The port to workspaces: the folders in which agents work.
+//
+//   WS1. A workspace is made fresh for each attempt. If one with the same id exists, its unlanded changes are kept under
+//        a ref first (CODE-9).
+//   WS2. Ids are stable: after a restart of the process, all operations work on workspaces that were made before it.
+//   WS3. The agent does not commit; `commitChanges` does, from the files of the workspace (CODE-4).
+//   WS4. `destroyWorkspace` never deletes the only copy of a change: what is not on a branch is kept under a ref first.
+
+export interface WorkspaceRequest {
+  /** `<execution>/<task>`. */
+  readonly workspaceId: string;
+  readonly branch: string;
+  /** The commit that the task starts from. */
+  readonly base: string;
+}
+
+export interface Workspace {
+  readonly workspaceId: string;
+  readonly path: string;
+  readonly branch: string;
+  readonly base: string;
+}
+
+export interface CommitRequest {
+  /** The commit whose files the agent started from. */
+  readonly since: string;
+  /** The parents of the new commit; the default is `since` alone. */
+  readonly parents?: readonly string[];
+  readonly message: string;
+  readonly atMs: number;
+  /** Files that contained conflict markers when the agent began. If markers are left in them, the commit is refused. */
+  readonly conflictedPaths?: readonly string[];
+}
+
+export type CommitOutcome =
+  | { readonly kind: "committed"; readonly commit: string; readonly changedFiles: readonly string[] }
+  | { readonly kind: "unchanged" }
+  /** The changes break a rule: a denied path, a file that is too large, a nested repository, a secret, conflict markers. */
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "tampered"; readonly reason: string };
+
+export type WorkspaceStatus =
+  | { readonly kind: "missing" }
+  | { readonly kind: "present"; readonly path: string; readonly branch: string; readonly head: string }
+  | { readonly kind: "tampered"; readonly path: string; readonly reason: string };
+
+export interface Workspaces {
+  createWorkspace(request: WorkspaceRequest): Promise<Workspace>;
+  /** The folder; undefined if there is no such workspace. */
+  getWorkspacePath(workspaceId: string): Promise<string | undefined>;
+  /** Makes the files of a workspace those of a commit, for a check or for a fix. */
+  checkoutCommit(workspaceId: string, commit: string): Promise<void>;
+  commitChanges(workspaceId: string, request: CommitRequest): Promise<CommitOutcome>;
+  getWorkspaceStatus(workspaceId: string): Promise<WorkspaceStatus>;
+  destroyWorkspace(workspaceId: string): Promise<void>;
+}
