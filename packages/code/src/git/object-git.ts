@@ -44,6 +44,8 @@ export interface TreeEntry {
 export class ObjectGit {
   readonly #repository: Repository;
   readonly #gitDir: string;
+  /** The trees of commits that were made here. */
+  readonly #trees = new Map<Oid, Oid>();
 
   private constructor(repository: Repository, gitDir: string) {
     this.#repository = repository;
@@ -94,8 +96,8 @@ export class ObjectGit {
     return text;
   }
 
-  tree(commit: Oid): Promise<Oid> {
-    return this.oid(["rev-parse", "--verify", `${commit}^{tree}`]);
+  async tree(commit: Oid): Promise<Oid> {
+    return this.#trees.get(commit) ?? (await this.oid(["rev-parse", "--verify", `${commit}^{tree}`]));
   }
 
   /** The entries of a commit or a tree, with those of its folders. */
@@ -138,7 +140,7 @@ export class ObjectGit {
   }
 
   /** Creates a commit. No hook runs, and no ref changes. */
-  commit({ tree, parents, message, author, atMs }: NewCommit): Promise<Oid> {
+  async commit({ tree, parents, message, author, atMs }: NewCommit): Promise<Oid> {
     const date = `@${Math.floor(atMs / 1000)} +0000`;
     const env = {
       GIT_AUTHOR_NAME: author.name,
@@ -148,7 +150,10 @@ export class ObjectGit {
       GIT_COMMITTER_EMAIL: author.email,
       GIT_COMMITTER_DATE: date,
     };
-    return this.oid(["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])], { env, input: message });
+    const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];
+    const commit = await this.oid(args, { env, input: message });
+    this.#trees.set(commit, tree);
+    return commit;
   }
 }
 
