@@ -99,7 +99,6 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
-export type { EventFilter, EventHandler, EventPort, ExecutionEvent } from "./events/event-port.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
 export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";
