@@ -26,6 +26,7 @@ export type CodeErrorCode =
   | "TASK_CLAIMED"
   | "TASK_ESCALATED"
   | "WORKFLOW_DEADLOCKED"
+  | "WORKFLOW_NOT_CODE"
   | "STRATEGY_INVALID"
   | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
@@ -36,10 +37,12 @@ export type CodeErrorCode =
   | "CONFIGURATION_INVALID"
   | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED"
+  | "AGENT_MISSING"
   | "AGENT_UNKNOWN"
   | "AGENT_SESSION_UNKNOWN"
   | "AGENT_SESSION_USED"
-  | "WORKSPACE_ROOT_UNSAFE";
+  | "WORKSPACE_ROOT_UNSAFE"
+  | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -134,6 +137,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "No task of the workflow can become ready, because tasks wait for each other.",
     remedy: "Remove a dependency of the cycle that the message shows.",
   },
+  WORKFLOW_NOT_CODE: {
+    meaning: "The execution is not a code workflow, so it has no tasks and no repository.",
+    remedy: "Name an execution that `segno code run` started.",
+  },
   STRATEGY_INVALID: {
     meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
     remedy: "Correct the strategy: it must return one of the tasks that it gets.",
@@ -178,6 +185,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
   },
+  AGENT_MISSING: {
+    meaning: "The program of an agent is not installed.",
+    remedy: "Install the program, make sure that `PATH` names its folder, or choose another agent in the template.",
+  },
   AGENT_UNKNOWN: {
     meaning: "A task names an agent that is not configured, or names none and there is no default agent.",
     remedy: "Configure the agent under this name, correct the name, or set the default agent.",
@@ -189,5 +200,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   AGENT_SESSION_USED: {
     meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
     remedy: "Create a session with a new id for each attempt.",
+  },
+  EVENTS_DROPPED: {
+    meaning:
+      "A subscriber to the events of code workflows was too slow, and the oldest events that waited for it were dropped.",
+    remedy: "Make the handler faster, or let it collect events and do the slow work later.",
   },
 };
