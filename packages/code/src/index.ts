@@ -8,7 +8,12 @@ export { EventType } from "./model/event-type.ts";
 export { ErrorType, type ErrorClass } from "./model/error-type.ts";
 export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type { ExecutionSession, SessionStatus, TaskArtefact, TaskContext } from "./model/execution-session.ts";
+export type {
+  ExecutionSession,
+  SessionStatus,
+  TaskArtefact,
+  CodeTaskContext as TaskContext,
+} from "./model/execution-session.ts";
 export type {
   ConflictInfo,
   ConflictingFile,
@@ -112,7 +117,11 @@ export {
 export { ErrorHandler, type ErrorHandlerOptions } from "./resolution/error-handler.ts";
 export { SessionManager, type SessionManagerOptions, type SessionResult } from "./sessions/session-manager.ts";
 export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
-export { WorkflowExecutor, type ExecutorOptions, type WorkflowResult } from "./executor/workflow-executor.ts";
+export {
+  WorkflowExecutor,
+  type ExecutorOptions,
+  type CodeWorkflowResult as WorkflowResult,
+} from "./executor/workflow-executor.ts";
 export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
 export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";

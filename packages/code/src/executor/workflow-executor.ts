@@ -31,7 +31,7 @@ export interface ExecutorOptions {
   readonly sessionFolder?: string;
 }
 
-export interface WorkflowResult {
+export interface CodeWorkflowResult {
   readonly success: boolean;
   readonly workflowId: string;
   readonly completedTasks: readonly string[];
@@ -75,7 +75,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   }
 
   /** Runs a workflow to its end. Rejects if it fails, is cancelled, or needs a person. */
-  async executeWorkflow(workflowId: string): Promise<WorkflowResult> {
+  async executeWorkflow(workflowId: string): Promise<CodeWorkflowResult> {
     const engine = await this.#engine();
     const handle = await this.#start(engine, workflowId);
     const { promise: escalation, reject } = Promise.withResolvers<never>();

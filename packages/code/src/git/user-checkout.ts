@@ -138,16 +138,16 @@ export class UserCheckout {
   }
 }
 
-interface Entry {
+interface CheckoutEntry {
   readonly mode: string;
   readonly blob: string;
 }
 
-function isEntry(found: Entry | undefined, expected: Entry | undefined): boolean {
+function isEntry(found: CheckoutEntry | undefined, expected: CheckoutEntry | undefined): boolean {
   return found?.mode === expected?.mode && found?.blob === expected?.blob;
 }
 
-async function readEntry(path: string, objectFormat: string): Promise<Entry | undefined> {
+async function readEntry(path: string, objectFormat: string): Promise<CheckoutEntry | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isDirectory()) return { mode: "040000", blob: "" };

@@ -6,7 +6,7 @@ import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { TaskArtefact, TaskContext } from "../model/execution-session.ts";
+import type { TaskArtefact, CodeTaskContext } from "../model/execution-session.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
@@ -107,7 +107,7 @@ function sessionDetails(
   };
 }
 
-function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): TaskContext {
+function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): CodeTaskContext {
   const known = Object.entries(artefacts).filter((entry): entry is [string, TaskArtefact] => entry[1] !== null);
   return {
     taskId: task.id,

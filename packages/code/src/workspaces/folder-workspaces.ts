@@ -92,7 +92,7 @@ export abstract class FolderWorkspaces implements Workspaces {
   }
 
   async checkoutCommit(workspaceId: string, commit: string): Promise<void> {
-    const workspace = await this.#require(workspaceId);
+    const workspace = await this.#findExisting(workspaceId);
     const { id, executionFolder, record, folder } = workspace;
     const to = requireOid(commit);
     if (!(await folder.isIntact())) throw new CodeError("WORKSPACE_TAMPERED", tamperedReason(folder));
@@ -104,7 +104,7 @@ export abstract class FolderWorkspaces implements Workspaces {
   }
 
   async commitChanges(workspaceId: string, request: CommitRequest): Promise<CommitOutcome> {
-    const { id, executionFolder, record, folder } = await this.#require(workspaceId);
+    const { id, executionFolder, record, folder } = await this.#findExisting(workspaceId);
     const since = requireOid(request.since);
     const parents = (request.parents ?? [since]).map(requireOid);
     this.#indexed.delete(workspaceId);
@@ -168,7 +168,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     return { id, executionFolder, record, folder: this.openFolder({ path, branch, base }, gitDir) };
   }
 
-  async #require(workspaceId: string): Promise<OpenWorkspace> {
+  async #findExisting(workspaceId: string): Promise<OpenWorkspace> {
     const workspace = await this.#find(workspaceId);
     if (workspace === undefined) throw new CodeError("WORKSPACE_MISSING", `there is no workspace ${workspaceId}`);
     return workspace;

@@ -12,7 +12,7 @@ import type {
 } from "../../src/agents/agent-executor.ts";
 import { CommandAgents, type CommandAgentsOptions } from "../../src/agents/command-agents.ts";
 import { localProcesses } from "../../src/agents/local-processes.ts";
-import type { TaskContext } from "../../src/model/execution-session.ts";
+import type { CodeTaskContext } from "../../src/model/execution-session.ts";
 
 const AGENT = fileURLToPath(new URL("scripted-agent.ts", import.meta.url));
 
@@ -67,7 +67,7 @@ export class AgentFolders implements Disposable {
   }
 }
 
-export function taskContext(changes: Partial<TaskContext> = {}): TaskContext {
+export function taskContext(changes: Partial<CodeTaskContext> = {}): CodeTaskContext {
   return {
     taskId: "t1",
     title: "Write a file",
