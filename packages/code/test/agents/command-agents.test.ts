@@ -74,7 +74,6 @@ describe("the contract of a command", () => {
     const { transcript } = await runSession(commandAgents(["stderr"]), folders);
     expect(readFileSync(transcript!, "utf8")).toBe("a warning\n");
   });
-
 });
 
 describe("the outcome of a command", () => {
