@@ -14,6 +14,7 @@ import { toOutcome, type AgentExit, type AgentOutcome } from "./agent-outcome.ts
 import { startAgent, type AgentProcess, type AgentProcessEnd } from "./agent-process.ts";
 import { readResultFile, runAgent, toProcess, type AgentToRun, type AgentWork } from "./agent-run.ts";
 import { AgentWatch } from "./agent-watch.ts";
+import { ErrorOutput } from "./error-output.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -53,16 +54,19 @@ class AcpRun implements AgentWork {
   }
 
   async #follow(agent: AgentProcess, prompt: string): Promise<AgentOutcome> {
-    const texts = new AcpTranscript(this.#parts.transcript);
+    const texts = new AcpTranscript(this.#parts.transcript, this.#options.onLine);
     using cancellation = new TurnCancellation(agent, this.#parts.cancelGraceMs);
     using watch = new AgentWatch(this.#options, () => cancellation.begin());
+    const errors = new ErrorOutput(this.#parts.transcript, watch, this.#options);
+    agent.readStderr(errors);
     try {
       const connection = await this.#connect(agent, { prompt, watch, texts });
       cancellation.connection = connection;
       const [turn, end] = await runTurn(agent, connection);
       watch.close();
       await agent.end();
-      return await this.#toOutcome(turn, end, watch);
+      const outcome = await this.#toOutcome(turn, end, watch);
+      return turn.kind === "lost" && watch.intervention === undefined ? errors.explain(outcome) : outcome;
     } finally {
       await agent.end();
       await texts.end();
@@ -70,14 +74,6 @@ class AcpRun implements AgentWork {
   }
 
   #connect(agent: AgentProcess, { prompt, watch, texts }: AcpRunParts): Promise<AcpConnection> {
-    const stderr = this.#parts.transcript.writer();
-    agent.readStderr({
-      write: async (chunk) => {
-        watch.hear();
-        await stderr.write(chunk);
-      },
-      end: () => stderr.end(),
-    });
     const streams = { input: inputOf(agent, () => watch.hear()), output: outputOf(agent) };
     const onUpdate = (update: AcpUpdate): void => this.#onUpdate(update, watch, texts);
     const cwd = this.#agent.request.workspacePath;

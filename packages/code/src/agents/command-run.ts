@@ -13,6 +13,7 @@ import { toOutcome, type AgentExit, type AgentOutcome } from "./agent-outcome.ts
 import { startAgent, type AgentProcess } from "./agent-process.ts";
 import { keptResult, readResultFile, runAgent, toProcess, type AgentToRun, type AgentWork } from "./agent-run.ts";
 import { AgentWatch } from "./agent-watch.ts";
+import { ErrorOutput } from "./error-output.ts";
 import { OutputLines } from "./output-lines.ts";
 import type { AgentPreset } from "./presets.ts";
 import type { Transcript } from "./transcript.ts";
@@ -52,35 +53,30 @@ class CommandRun implements AgentWork {
 
   async #follow(agent: AgentProcess): Promise<AgentOutcome> {
     using watch = new AgentWatch(this.#options, () => agent.stop());
-    this.#readOutput(agent, watch);
+    const errors = new ErrorOutput(this.#parts.transcript, watch, this.#options);
+    this.#readStdout(agent, watch);
+    agent.readStderr(errors);
     const end = await agent.mainExit();
     watch.close();
     await agent.end();
-    return end.kind === "not-started"
-      ? { kind: "spawn-error", reason: end.reason }
-      : await this.#toOutcome(end.exit, watch);
+    if (end.kind === "not-started") return { kind: "spawn-error", reason: end.reason };
+    const outcome = await this.#toOutcome(end.exit, watch);
+    return watch.intervention === undefined ? errors.explain(outcome) : outcome;
   }
 
-  #readOutput(agent: AgentProcess, watch: AgentWatch): void {
+  #readStdout(agent: AgentProcess, watch: AgentWatch): void {
     const lines = new OutputLines((line) => this.#onLine(line, watch));
-    const [stdout, stderr] = [this.#parts.transcript.writer(), this.#parts.transcript.writer()];
+    const writer = this.#parts.transcript.writer();
     agent.readStdout({
       write: async (chunk) => {
         watch.hear();
         lines.write(chunk);
-        await stdout.write(chunk);
+        await writer.write(chunk);
       },
       end: async () => {
         lines.end();
-        await stdout.end();
+        await writer.end();
       },
-    });
-    agent.readStderr({
-      write: async (chunk) => {
-        watch.hear();
-        await stderr.write(chunk);
-      },
-      end: () => stderr.end(),
     });
   }
 
@@ -89,6 +85,8 @@ class CommandRun implements AgentWork {
   }
 
   #onEvent(event: AgentEvent, watch: AgentWatch): void {
+    if (event.kind === "message" || event.kind === "progress") this.#options.onLine?.(event.text);
+    if (event.kind === "tool") this.#options.onLine?.(event.name);
     if (event.kind === "usage") {
       this.#usage = addUsage(this.#usage, event.usage);
       watch.checkCost(this.#usage);

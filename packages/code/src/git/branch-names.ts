@@ -25,3 +25,18 @@ export function branchRef(branch: string): RefName {
 export function landedRef(execution: string, task: string): RefName {
   return `refs/segno/${execution}/landed/${task}`;
 }
+
+/** Work that has not landed and would be lost otherwise (CODE-9). `n` counts from 1. */
+export function keptRef(execution: string, task: string, n: number): RefName {
+  return `refs/segno/${execution}/kept/${task}-${n}`;
+}
+
+/** CODE-3. */
+export function workflowBranch(execution: string): string {
+  return `workflow/${execution}`;
+}
+
+/** CODE-3. */
+export function taskBranch(execution: string, task: string): string {
+  return `task/${execution}-${task}`;
+}

@@ -94,6 +94,13 @@ function describeOutput(open: OpenAgents): void {
     expect(await executor.getSessionOutput("s1")).toEqual({ text: "", nextByte: 0, isEnded: false });
   });
 
+  it("CODE-4 lines of the output are given to a listener", async () => {
+    using folders = new AgentFolders();
+    const lines: string[] = [];
+    await runSession(open("edit"), folders, { onLine: (line) => lines.push(line) });
+    expect(lines).toContainEqual(expect.stringContaining("working"));
+  });
+
   it("DATA-9 secrets are masked in the output", async () => {
     using folders = new AgentFolders();
     const executor = open("secret");

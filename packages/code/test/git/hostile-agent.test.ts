@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { branchRef, landedRef } from "../../src/git/branch-names.ts";
-import { collectWork } from "../../src/git/collected-work.ts";
+import { collectWork, type CollectedWork } from "../../src/git/collected-work.ts";
 import { land } from "../../src/git/landing.ts";
 import { mergeTrees } from "../../src/git/merge-trees.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
@@ -56,9 +56,13 @@ interface Opened {
   readonly worktree: Worktree;
 }
 
+function collect({ objects, worktree }: Opened): Promise<CollectedWork> {
+  return collectWork(objects, worktree, { since: worktree.base, heads: [] });
+}
+
 /** Everything the engine does after an agent has worked. */
 async function integrate({ repository, objects, worktree }: Opened): Promise<void> {
-  const work = await collectWork(repository, objects, worktree);
+  const work = await collectWork(objects, worktree, { since: worktree.base, heads: [] });
   if (work.kind !== "changed") throw new Error(`the work is ${work.kind}`);
   const author = { name: "Segno", email: "segno@example.com" };
   const parents = [worktree.base];
@@ -137,7 +141,7 @@ describe("the work of an agent", () => {
     sample.gitIn(path, "checkout", "--quiet", "-b", "mine");
     sample.gitIn(path, "commit", "--quiet", "--all", "--message", "mine");
     sample.write({ "b.txt": "three\n" }, path);
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "changed", changes: [{ path: "a.txt" }, { path: "b.txt", status: "added" }] });
   });
 
@@ -148,7 +152,7 @@ describe("the work of an agent", () => {
     sample.write({ "a.txt": "two\n" }, path);
     sample.gitIn(path, "commit", "--quiet", "--all", "--message", "mine");
     sample.gitIn(path, "checkout", "--quiet", "--detach", opened.worktree.base);
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "changed", changes: [{ path: "a.txt", status: "changed" }] });
   });
 
@@ -158,7 +162,7 @@ describe("the work of an agent", () => {
     const { path } = opened.worktree;
     sample.gitIn(path, "update-index", "--assume-unchanged", "a.txt");
     sample.write({ "a.txt": "two\n" }, path);
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "changed", changes: [{ path: "a.txt" }] });
   });
 
@@ -166,7 +170,7 @@ describe("the work of an agent", () => {
     await using sample = new SampleRepository({ "a.txt": "one\n", ".gitignore": "ignored\n" });
     const opened = await sample.openWorktree();
     sample.write({ ignored: "x" }, opened.worktree.path);
-    expect(await collectWork(opened.repository, opened.objects, opened.worktree)).toEqual({ kind: "unchanged" });
+    expect(await collect(opened)).toEqual({ kind: "unchanged" });
   });
 
   it.each(["with", "without"])("CODE-4 is refused with a nested repository %s commits", async (kind) => {
@@ -180,7 +184,7 @@ describe("the work of an agent", () => {
       sample.gitIn(nested, "add", "--all");
       sample.gitIn(nested, "commit", "--quiet", "--message", "nested");
     }
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "refused", reason: expect.stringContaining("nested") as string });
   });
 
@@ -192,7 +196,7 @@ describe("the work of an agent", () => {
     sample.write({ "a.txt": "mine\n" }, path);
     sample.gitIn(path, "commit", "--quiet", "--all", "--message", "mine");
     expect(() => sample.gitIn(path, "rebase", "--quiet", other)).toThrow();
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "refused", reason: expect.stringContaining("rebase") as string });
   });
 });

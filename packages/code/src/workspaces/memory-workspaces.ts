@@ -1,0 +1,131 @@
+// Workspaces in memory, for tests: the files of a workspace are a map that tests and scripted agents change.
+
+import { branchRef, keptRef } from "../git/branch-names.ts";
+import { CodeError } from "../errors/code-error.ts";
+import { MemoryRepository } from "../git/memory-repository.ts";
+import { hasConflictMarkers } from "./conflict-markers.ts";
+import { readWorkspaceId } from "./workspace-id.ts";
+import type {
+  CommitOutcome,
+  CommitRequest,
+  Workspace,
+  WorkspaceRequest,
+  Workspaces,
+  WorkspaceStatus,
+} from "./workspaces.ts";
+
+interface MemoryWorkspace extends Workspace {
+  readonly files: Map<string, string>;
+  /** The commit whose files the workspace got last. */
+  since: string;
+  tamperedBecause: string | undefined;
+}
+
+export class MemoryWorkspaces implements Workspaces {
+  readonly repository: MemoryRepository;
+  readonly #workspaces = new Map<string, MemoryWorkspace>();
+
+  constructor(repository: MemoryRepository = new MemoryRepository()) {
+    this.repository = repository;
+  }
+
+  async createWorkspace({ workspaceId, branch, base }: WorkspaceRequest): Promise<Workspace> {
+    readWorkspaceId(workspaceId);
+    await this.destroyWorkspace(workspaceId);
+    const files = new Map(this.repository.read(base).files);
+    const ref = branchRef(branch);
+    const head = this.repository.resolve(ref);
+    if (head !== undefined && !this.repository.isAncestor(head, base)) this.#keep(workspaceId, head);
+    this.repository.move(ref, head, base);
+    const workspace = { workspaceId, path: `/memory/${workspaceId}`, branch, base };
+    this.#workspaces.set(workspaceId, { ...workspace, files, since: base, tamperedBecause: undefined });
+    return workspace;
+  }
+
+  async getWorkspacePath(workspaceId: string): Promise<string | undefined> {
+    return this.#workspaces.get(workspaceId)?.path;
+  }
+
+  async checkoutCommit(workspaceId: string, commit: string): Promise<void> {
+    const workspace = this.#find(workspaceId);
+    const { files } = this.repository.read(commit);
+    this.#keepChanges(workspace);
+    workspace.files.clear();
+    for (const [path, text] of files) workspace.files.set(path, text);
+    workspace.since = commit;
+  }
+
+  async commitChanges(workspaceId: string, request: CommitRequest): Promise<CommitOutcome> {
+    const workspace = this.#find(workspaceId);
+    const { branch, files, tamperedBecause } = workspace;
+    if (tamperedBecause !== undefined) return { kind: "tampered", reason: tamperedBecause };
+    const changedFiles = changedPaths(this.repository.read(request.since).files, files);
+    if (changedFiles.length === 0) return { kind: "unchanged" };
+    const unresolved = request.conflictedPaths?.find((path) => hasConflictMarkers(files.get(path) ?? ""));
+    if (unresolved !== undefined) return { kind: "refused", reason: `\`${unresolved}\` still has conflict markers` };
+    const { parents = [request.since], message, atMs } = request;
+    const commit = this.repository.commit({ files, parents, message, atMs });
+    this.repository.move(branchRef(branch), this.repository.resolve(branchRef(branch)), commit);
+    workspace.since = commit;
+    return { kind: "committed", commit, changedFiles };
+  }
+
+  async getWorkspaceStatus(workspaceId: string): Promise<WorkspaceStatus> {
+    const workspace = this.#workspaces.get(workspaceId);
+    if (workspace === undefined) return { kind: "missing" };
+    const { path, branch, tamperedBecause } = workspace;
+    if (tamperedBecause !== undefined) return { kind: "tampered", path, reason: tamperedBecause };
+    return { kind: "present", path, branch, head: this.repository.resolve(branchRef(branch)) ?? workspace.base };
+  }
+
+  async destroyWorkspace(workspaceId: string): Promise<void> {
+    const workspace = this.#workspaces.get(workspaceId);
+    if (workspace === undefined) return;
+    this.#keepChanges(workspace);
+    this.#workspaces.delete(workspaceId);
+  }
+
+  /** Writes a file, as an agent would do it. */
+  write(workspaceId: string, path: string, text: string): void {
+    this.#find(workspaceId).files.set(path, text);
+  }
+
+  remove(workspaceId: string, path: string): void {
+    this.#find(workspaceId).files.delete(path);
+  }
+
+  read(workspaceId: string, path: string): string | undefined {
+    return this.#find(workspaceId).files.get(path);
+  }
+
+  /** Marks a workspace as changed in a way that the engine must not trust. */
+  tamper(workspaceId: string, reason: string): void {
+    this.#find(workspaceId).tamperedBecause = reason;
+  }
+
+  #find(workspaceId: string): MemoryWorkspace {
+    const workspace = this.#workspaces.get(workspaceId);
+    if (workspace === undefined) throw new CodeError("WORKSPACE_MISSING", `there is no workspace ${workspaceId}`);
+    return workspace;
+  }
+
+  /** WS4: files that differ from the commit they came from are kept under a ref. */
+  #keepChanges({ workspaceId, files, since }: MemoryWorkspace): void {
+    if (changedPaths(this.repository.read(since).files, files).length === 0) return;
+    const message = `Kept changes of ${workspaceId}`;
+    this.#keep(workspaceId, this.repository.commit({ files, parents: [since], message, atMs: 0 }));
+  }
+
+  #keep(workspaceId: string, commit: string): void {
+    const { execution, task } = readWorkspaceId(workspaceId);
+    for (let n = 1; ; n++) {
+      const ref = keptRef(execution, task, n);
+      if (this.repository.resolve(ref) === commit || this.repository.move(ref, undefined, commit)) return;
+    }
+  }
+}
+
+function changedPaths(from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): readonly string[] {
+  const paths = new Set([...from.keys(), ...to.keys()]);
+  return [...paths].filter((path) => from.get(path) !== to.get(path)).toSorted();
+}
