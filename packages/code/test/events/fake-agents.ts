@@ -3,7 +3,7 @@
 import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { PermanentError, RateLimitError, type Definition, type Json } from "@segno/kernel";
 import { bindTemplate } from "../../src/template/bound-template.ts";
-import { CODE_AGENTS, compileTemplate } from "../../src/template/compile-template.ts";
+import { CODE_AGENTS, compileTemplate } from "../../src/model/code-agents.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 
 /** How an attempt ends: `flaky` fails and may be tried again, `limit` and `put-off` are rate limits, the last three open a merge. */
