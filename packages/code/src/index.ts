@@ -42,6 +42,8 @@ export type {
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
 export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
 export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
+export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
 export {
   MemoryAgents,
@@ -49,6 +51,7 @@ export {
   type MemoryAgentsOptions,
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
+export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
 export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
 export { Git } from "./git/git.ts";

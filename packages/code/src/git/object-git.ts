@@ -64,7 +64,7 @@ export class ObjectGit {
 
   /** Removes the directory. The objects are in the user's repository and stay. */
   async close(): Promise<void> {
-    OPEN.delete(this.#gitDir);
+    keepOnExit(this.#gitDir);
     await rm(this.#gitDir, { recursive: true, force: true });
   }
 
@@ -161,8 +161,12 @@ export class ObjectGit {
 const OPEN = new Set<string>();
 
 function removeOnExit(gitDir: string): void {
-  if (OPEN.size === 0) process.once("exit", removeAll);
+  if (OPEN.size === 0) process.on("exit", removeAll);
   OPEN.add(gitDir);
+}
+
+function keepOnExit(gitDir: string): void {
+  if (OPEN.delete(gitDir) && OPEN.size === 0) process.off("exit", removeAll);
 }
 
 function removeAll(): void {
