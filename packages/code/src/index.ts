@@ -101,7 +101,7 @@ export { MemoryEvents } from "./events/memory-events.ts";
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
 export { codeEvents } from "./events/event-feed.ts";
-export type { ReadValue } from "./events/merge-input.ts";
+export type { ReadValue } from "./events/merge-facts.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
 export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
 export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
