@@ -89,12 +89,38 @@ export type {
   PullRequests,
   PullRequestStatus,
 } from "./vcs/pull-requests.ts";
+export { ForgeError, ForgeLimitError, ForgePendingError } from "./github/forge-error.ts";
+export type { GitHubOptions } from "./github/github-options.ts";
+export { GitHubPullRequests } from "./github/github-pull-requests.ts";
+export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";
 export type {
   StepMergePolicy,
   StepMergeRequest,
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
+export { loadTemplate, type TemplateText } from "./template/load-template.ts";
+export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
+export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";
+export {
+  AutoMergePolicy,
+  ChecksMergePolicy,
+  ManualMergePolicy,
+  mergePolicy,
+  PullRequestPolicy,
+} from "./merging/policies.ts";
+export { ErrorHandler, type ErrorHandlerOptions } from "./resolution/error-handler.ts";
+export { SessionManager, type SessionManagerOptions, type SessionResult } from "./sessions/session-manager.ts";
+export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
+export { WorkflowExecutor, type ExecutorOptions, type WorkflowResult } from "./executor/workflow-executor.ts";
+export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
+export { FileTaskBackend } from "./tasks/file-tasks.ts";
+export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
+export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
+export { inspectCode, CodeInspection, type CleanResult } from "./project/code-inspection.ts";
+export { createSampleRepository } from "./project/sample-repository.ts";
+export { OpenRepository } from "./project/open-repository.ts";
+export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
 export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
 export { EventBus, type EventBusOptions } from "./events/event-bus.ts";
 export { MemoryEvents } from "./events/memory-events.ts";

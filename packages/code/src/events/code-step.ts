@@ -4,7 +4,7 @@
 //   CS2. A question is an approval below a merge. A session below a merge is a fix.
 
 import { agentName, compiledStep, stepName, type State } from "@segno/kernel";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 
 export interface CodeStep {
   readonly role: "prepare" | "session" | "merge" | "question";

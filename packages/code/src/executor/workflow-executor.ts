@@ -10,7 +10,7 @@ import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { WorkflowStatus } from "../model/workflow-context.ts";
 import { SessionManager } from "../sessions/session-manager.ts";
 import type { CodePorts } from "../steps/code-ports.ts";
-import { registerSteps } from "../steps/register-steps.ts";
+import { registerSteps } from "../steps/code-steps.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 import { bindTemplate } from "../template/bound-template.ts";

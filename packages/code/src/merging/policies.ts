@@ -101,13 +101,14 @@ export class PullRequestPolicy extends RecordedPolicy {
   }
 
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
-    const { vcs, sourceBranch, sourceHead, targetBranch, title, message } = request;
+    const { vcs, sourceBranch, sourceHead, targetBranch, title, message, marker } = request;
     const pullRequest = await vcs.createPullRequest({
       source: sourceBranch,
       sourceHead,
       target: targetBranch,
       title,
       body: message,
+      marker,
     });
     if (vcs.isForge) return await this.#mergeOnForge(request, pullRequest);
     if (request.isApproved || !this.#needsApproval) return await mergeByBranch(request);

@@ -16,6 +16,7 @@ import {
   type ResourceDefinition,
   type StepDefinition,
 } from "@segno/kernel";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
 import { overlappingTasks } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
@@ -38,15 +39,6 @@ export const COMPILE_DEFAULTS: CompileOptions = {
   retryAttempts: RETRY_POLICY.maxAttempts,
   sessionsMax: 10,
 };
-
-/** The names under which the agents of this package are registered. */
-export const CODE_AGENTS = {
-  prepare: "segno.code.prepare",
-  session: "segno.code.session",
-  merge: "segno.code.merge",
-  merged: "segno.code.merged",
-  land: "segno.code.land",
-} as const;
 
 export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
   const overlaps = overlappingTasks(template.tasks);
