@@ -127,6 +127,7 @@ export { MemoryEvents } from "./events/memory-events.ts";
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
 export { codeEvents } from "./events/event-feed.ts";
+export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
 export type { ReadValue } from "./events/merge-facts.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
 export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";

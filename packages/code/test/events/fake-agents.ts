@@ -5,13 +5,14 @@ import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { PermanentError, RateLimitError, type Definition, type Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { codeSettings } from "../../src/executor/code-settings.ts";
+import { CODE_AGENTS } from "../../src/model/code-agents.ts";
 import { ErrorType } from "../../src/model/error-type.ts";
 import { fixTaskId } from "../../src/resolution/error-handler.ts";
 import { escapeTemplates } from "../../src/steps/escape-templates.ts";
 import { fixChain } from "../../src/steps/fix-chain.ts";
 import type { CodeInput, FailedMergeValue, MergeInput } from "../../src/steps/step-values.ts";
 import { bindTemplate } from "../../src/template/bound-template.ts";
-import { CODE_AGENTS, compileTemplate } from "../../src/template/compile-template.ts";
+import { compileTemplate } from "../../src/template/compile-template.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 
 /**
