@@ -5,7 +5,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const { task } = JSON.parse(readFileSync(process.env.SEGNO_CONTEXT_FILE, "utf8"));
 const { taskId, data, fix } = task;
-const say = (text) => console.log(JSON.stringify({ segno: 1, type: "progress", text }));
+const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+const say = (text) => print({ segno: 1, type: "progress", text });
 
 const SHOP = "src/shop.ts";
 const sum = (body) => readFileSync(SHOP, "utf8").replace(/return items\.reduce.*/u, body);
@@ -60,7 +61,7 @@ if (fix === undefined) {
   say(`repairing ${fix.error.type}`);
   writeReceipt("items.map(({ name, price, quantity }) => `${name} ${formatAmount(price * quantity)}`)");
 }
-console.log(JSON.stringify({ segno: 1, type: "usage", inputTokens: 1200, outputTokens: 300, costUsd: 0.01 }));
+print({ segno: 1, type: "usage", inputTokens: 1200, outputTokens: 300, costUsd: 0.01 });
 writeFileSync(
   process.env.SEGNO_RESULT_FILE,
   JSON.stringify({ status: "succeeded", summary: fix ? `repaired ${taskId}` : `did ${taskId}` }),

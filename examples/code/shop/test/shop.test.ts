@@ -2,6 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { total } from "../src/shop.ts";
 
-test("an empty cart costs nothing", () => {
+void test("an empty cart costs nothing", () => {
   assert.equal(total([]), 0);
 });

@@ -141,7 +141,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   }
 
   /** A workflow that was started before goes on. */
-  async #start(engine: Engine, workflowId: string): Promise<ExecutionHandle<Json>> {
+  async #start(engine: Engine, workflowId: string): Promise<ExecutionHandle> {
     const instance = this.#instances.get(workflowId);
     if (instance === undefined) return await engine.get(workflowId);
     const { definition, input } = instance;

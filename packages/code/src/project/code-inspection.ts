@@ -128,15 +128,15 @@ export async function inspectCode(engine: Engine, handle: ExecutionHandle): Prom
 }
 
 async function readInput(engine: Engine, id: string): Promise<CodeInput | undefined> {
-  const { states, readValues } = engine.extensions;
-  const state = await states.read(executionId(id));
+  const { extensions } = engine;
+  const state = await extensions.states.read(executionId(id));
   const value = state?.created?.input;
   if (value === undefined) return undefined;
   const json: Json | undefined =
     value.kind === "inline"
       ? value.json
       : value.kind === "stored"
-        ? (await readValues(executionId(id), [value.hash])).get(value.hash)
+        ? (await extensions.readValues(executionId(id), [value.hash])).get(value.hash)
         : undefined;
   const input = json as Partial<CodeInput> | undefined;
   return typeof input === "object" && input !== null && "settings" in input ? (input as CodeInput) : undefined;

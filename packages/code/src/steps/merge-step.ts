@@ -152,11 +152,11 @@ function mergeMessage({ task, workflow }: MergeInput, title: string): string {
   return `${title.replaceAll(/\s+/gu, " ").trim()}\n\nSegno-Execution: ${workflow.workflowId}\nSegno-Task: ${name}\n`;
 }
 
-export function mergeId({ task, workflow }: Pick<MergeInput, "task" | "workflow">): string {
+function mergeId({ task, workflow }: Pick<MergeInput, "task" | "workflow">): string {
   return `${workflow.workflowId}/${task?.id ?? WORKFLOW_LANDING}`;
 }
 
-export function landingMarker({ task, workflow }: Pick<MergeInput, "task" | "workflow">): LandingMarker {
+function landingMarker({ task, workflow }: Pick<MergeInput, "task" | "workflow">): LandingMarker {
   return { workflowId: workflow.workflowId, name: task?.id ?? WORKFLOW_LANDING };
 }
 

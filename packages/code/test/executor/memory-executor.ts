@@ -10,8 +10,6 @@ import { MemoryVcs } from "../../src/vcs/memory-vcs.ts";
 import { MemoryWorkspaces } from "../../src/workspaces/memory-workspaces.ts";
 import type { CodePorts } from "../../src/steps/code-ports.ts";
 
-export type FileEdits = Readonly<Record<string, string>>;
-
 export class MemoryExecutor implements AsyncDisposable {
   readonly repository = new MemoryRepository();
   readonly vcs = new MemoryVcs(this.repository);

@@ -2,7 +2,7 @@
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine, type ExecutionHandle } from "@segno/engine";
+import { Engine, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
@@ -26,15 +26,15 @@ export class CodeProject extends SampleRepository {
     return file;
   }
 
-  async open(): Promise<Engine> {
+  async openEngine(): Promise<Engine> {
     this.engine = await Engine.open({ file: join(this.root, "segno.db"), logger: SILENT });
     this.#runtimes = new CodeRuntimes(this.engine, { taskBackend: new MemoryTaskBackend(), executorId: "test" });
     this.#runtimes.register();
     return this.engine;
   }
 
-  async start(templateText: string, config: ExecutorConfig = quick(EXECUTOR_DEFAULTS)): Promise<ExecutionHandle<Json>> {
-    const engine = this.engine ?? (await this.open());
+  async start(templateText: string, config: ExecutorConfig = quick(EXECUTOR_DEFAULTS)): Promise<ExecutionHandle> {
+    const engine = this.engine ?? (await this.openEngine());
     const template = loadTemplate({ text: templateText });
     const input = {
       ...bindTemplate(template, {}),
@@ -56,12 +56,12 @@ export class CodeProject extends SampleRepository {
   }
 }
 
-const SILENT = {
+const SILENT: StepLogger = {
   debug: ignore,
   info: ignore,
   warn: ignore,
   error: ignore,
-  child: (): typeof SILENT => SILENT,
+  child: () => SILENT,
 };
 
 function ignore(): void {}

@@ -47,9 +47,9 @@ export async function readTemplateStart(
   if (configFile !== undefined && config === undefined) return EXIT_CODES.invalid;
   const repository = repo ?? (await sampleRepository(template, file, terminal)) ?? ".";
   return await prepareStart({
-    template: template as Template,
+    template: template,
     templateFile: file,
-    parameters: parseParameters(template as Template, param),
+    parameters: parseParameters(template, param),
     repository,
     baseBranch: base,
     ...(config === undefined ? {} : { config }),
@@ -77,7 +77,7 @@ async function loadReported<Value>(
   terminal: Terminal,
   load: (text: Uint8Array) => Value,
 ): Promise<Value | undefined> {
-  const text = await readContractFile(file);
+  const text = readContractFile(file);
   try {
     return load(text);
   } catch (error) {
