@@ -19,7 +19,7 @@ const OF_SESSIONS: readonly Ending[] = [
   "flaky",
   "fail",
   "limit",
-  "put-off",
+  "question",
 ];
 const OF_MERGES: readonly Ending[] = [
   "succeed",
