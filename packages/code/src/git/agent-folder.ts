@@ -6,9 +6,10 @@
 //   F3. Nothing of the folder is trusted: paths in it may have been replaced by links.
 
 import { randomUUID } from "node:crypto";
-import { constants, copyFile, lstat, realpath, rename, rm } from "node:fs/promises";
+import { lstat, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
+import { copyIndex } from "./index-copy.ts";
 import type { ObjectGit } from "./object-git.ts";
 import type { Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
@@ -107,7 +108,7 @@ export abstract class AgentFolder {
   /** The agent sees the same index. The file is replaced, because it may be a link (F3). */
   async #shareIndex(file: string): Promise<void> {
     const shared = join(this.gitDir, `index.${randomUUID()}`);
-    await copyFile(file, shared, constants.COPYFILE_EXCL);
+    await copyIndex(file, shared);
     await rename(shared, join(this.gitDir, "index"));
   }
 
