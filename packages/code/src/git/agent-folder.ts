@@ -10,6 +10,7 @@ import { lstat, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { copyIndex } from "./index-copy.ts";
+import { skipNested } from "./nested-repositories.ts";
 import type { ObjectGit } from "./object-git.ts";
 import type { Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
@@ -74,6 +75,7 @@ export abstract class AgentFolder {
   async checkout(commit: Oid): Promise<void> {
     const options = this.#ownIndex();
     await this.objects.text(["read-tree", "-u", "--reset", commit], options);
+    await this.skipNested(options);
     await this.#shareIndex(options.env.GIT_INDEX_FILE);
   }
 
@@ -81,8 +83,15 @@ export abstract class AgentFolder {
   async indexOptions(since: Oid): Promise<IndexOptions> {
     const options = this.#ownIndex();
     const isThere = (await lstat(options.env.GIT_INDEX_FILE).catch(() => undefined)) !== undefined;
-    if (!isThere) await this.objects.text(["read-tree", since], options);
+    if (isThere) return options;
+    await this.objects.text(["read-tree", since], options);
+    await this.skipNested(options);
     return options;
+  }
+
+  /** To be called whenever entries were added to our index. */
+  async skipNested(options: IndexOptions): Promise<void> {
+    await skipNested(this.objects, options, this.base.length / 2);
   }
 
   /** Whether a file differs from our index. Asking git for this costs less than writing a tree. */

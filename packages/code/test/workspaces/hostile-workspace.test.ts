@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -59,6 +60,14 @@ async function integrate({ workspaces, branches, base }: Opened): Promise<readon
   return [committed.kind, merged.kind];
 }
 
+/** A clone with programs in it, and a file of which git has to read the content to tell that it changed. */
+function plantNested(sample: SampleRepository, module: SampleRepository, folder: string): void {
+  sample.git("clone", "--quiet", module.folder, folder);
+  plant(sample, join(folder, ".git"));
+  writeFileSync(join(folder, "m.txt"), "x\n");
+  utimesSync(join(folder, "m.txt"), 1_000_000, 1_000_000);
+}
+
 const kept = (sample: SampleRepository): readonly string[] =>
   sample.git("for-each-ref", "--format=%(objectname)", "refs/segno/x/kept").split("\n").filter(Boolean);
 
@@ -79,12 +88,21 @@ describe.each(KINDS)("an agent in a %s", (kind) => {
     sample.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", module.folder, "sub");
     sample.git("commit", "--quiet", "--message", "submodule");
     const opened = await open(sample, kind);
-    sample.git("clone", "--quiet", module.folder, join(opened.path, "sub"));
-    plant(sample, join(opened.path, "sub", ".git"));
-    sample.write({ "m.txt": "changed\n", "new.txt": "new\n" }, join(opened.path, "sub"));
+    plantNested(sample, module, join(opened.path, "sub"));
     sample.write({ "a.txt": "two\n" }, opened.path);
     expect(await integrate(opened)).toEqual(["committed", "landed"]);
     expect(sample.canariesRun).toEqual([]);
+  });
+
+  it("CODE-11 plants programs in a repository of its own, and none of them runs", async () => {
+    await using sample = new SampleRepository();
+    await using module = new SampleRepository({ "m.txt": "m\n" });
+    const opened = await open(sample, kind);
+    plantNested(sample, module, join(opened.path, "nested"));
+    expect([await integrate(opened), await integrate(opened)]).toEqual([["refused"], ["refused"]]);
+    await opened.workspaces.destroyWorkspace(ID);
+    expect(sample.canariesRun).toEqual([]);
+    expect(existsSync(join(`${opened.path}.kept-1`, "nested", "m.txt"))).toBe(true);
   });
 
   it("CODE-11 leaves the user's checkout as it is, dirty or not", async () => {
