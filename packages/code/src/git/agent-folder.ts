@@ -6,11 +6,11 @@
 //   F3. Nothing of the folder is trusted: paths in it may have been replaced by links.
 
 import { randomUUID } from "node:crypto";
-import { lstat, realpath, rename, rm } from "node:fs/promises";
+import { lstat, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { copyIndex } from "./index-copy.ts";
-import { skipNested } from "./nested-repositories.ts";
+import { listNested, skipNested } from "./nested-repositories.ts";
 import type { ObjectGit } from "./object-git.ts";
 import type { Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
@@ -92,6 +92,13 @@ export abstract class AgentFolder {
   /** To be called whenever entries were added to our index. */
   async skipNested(options: IndexOptions): Promise<void> {
     await skipNested(this.objects, options, this.base.length / 2);
+  }
+
+  /** Whether repositories inside the folder have files, which git cannot store in this repository. */
+  async hasNestedFiles(since: Oid): Promise<boolean> {
+    const nested = await listNested(this.objects, await this.indexOptions(since), since.length / 2);
+    const contents = await Promise.all(nested.map((path) => readdir(join(this.path, path)).catch(() => [])));
+    return contents.some((names) => names.length > 0);
   }
 
   /** Whether a file differs from our index. Asking git for this costs less than writing a tree. */

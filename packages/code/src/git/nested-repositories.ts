@@ -16,12 +16,21 @@ const EXTENDED = 0x4000;
 
 /** Marks the entries of nested repositories in an index of ours. */
 export async function skipNested(objects: ObjectGit, options: IndexOptions, oidBytes: number): Promise<void> {
-  const index = await readFile(options.env.GIT_INDEX_FILE);
-  if (!hasNested(index, oidBytes)) return;
-  const lines = (await objects.text(["ls-files", "--stage", "-z"], options)).split("\0");
-  const nested = lines.filter((line) => line.startsWith("160000 "));
-  const input = nested.map((line) => `${line.slice(line.indexOf("\t") + 1)}\0`).join("");
+  const nested = await listNested(objects, options, oidBytes);
+  if (nested.length === 0) return;
+  const input = nested.map((path) => `${path}\0`).join("");
   await objects.text(["update-index", "-z", "--skip-worktree", "--stdin"], { ...options, input });
+}
+
+/** The paths of nested repositories in an index of ours. */
+export async function listNested(
+  objects: ObjectGit,
+  options: IndexOptions,
+  oidBytes: number,
+): Promise<readonly string[]> {
+  if (!hasNested(await readFile(options.env.GIT_INDEX_FILE), oidBytes)) return [];
+  const lines = (await objects.text(["ls-files", "--stage", "-z"], options)).split("\0");
+  return lines.filter((line) => line.startsWith("160000 ")).map((line) => line.slice(line.indexOf("\t") + 1));
 }
 
 /** Reads the modes of all entries. An index of a version that is not known counts as one with nested repositories. */

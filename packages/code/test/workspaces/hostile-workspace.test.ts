@@ -92,6 +92,7 @@ describe.each(KINDS)("an agent in a %s", (kind) => {
     sample.write({ "a.txt": "two\n" }, opened.path);
     expect(await integrate(opened)).toEqual(["committed", "landed"]);
     expect(sample.canariesRun).toEqual([]);
+    expect(readFileSync(join(`${opened.path}.kept-1`, "sub", "m.txt"), "utf8")).toBe("x\n");
   });
 
   it("CODE-11 plants programs in a repository of its own, and none of them runs", async () => {
