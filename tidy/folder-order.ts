@@ -34,19 +34,21 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   code: [
     "errors",
     "model",
+    "git",
+    "agents",
     "template",
     "config",
     "tasks",
-    "git",
-    "agents",
     "workspaces",
     "vcs",
+    "github",
     "merging",
     "sessions",
     "resolution",
     "events",
     "steps",
     "executor",
+    "project",
   ],
   segno: [
     "errors",
@@ -65,6 +67,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "reports",
     "worker",
     "sessions",
+    "code",
     "commands",
     // The faces stand above the command, which never loads them; they use the engine as a program does.
     "actions",
@@ -80,5 +83,5 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   contract: ["document-models.ts", "index.ts", "node-version.ts"],
   engine: ["index.ts"],
   code: ["index.ts"],
-  segno: ["batch.ts", "cli.ts", "engines.ts", "index.ts", "kernel.ts", "planner.ts", "testing.ts"],
+  segno: ["batch.ts", "cli.ts", "code.ts", "engines.ts", "index.ts", "kernel.ts", "planner.ts", "testing.ts"],
 };

@@ -34,6 +34,17 @@ export type {
   AgentSessionRequest,
   SessionOutput,
 } from "./agents/agent-executor.ts";
+export type { AgentOutcome } from "./agents/agent-outcome.ts";
+export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
+export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
+export {
+  MemoryAgents,
+  type AgentScript,
+  type MemoryAgentsOptions,
+  type ScriptedAgent,
+} from "./agents/memory-agents.ts";
+export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
 export { Git } from "./git/git.ts";
 export { ObjectGit, type Identity } from "./git/object-git.ts";
@@ -78,10 +89,47 @@ export type {
   PullRequests,
   PullRequestStatus,
 } from "./vcs/pull-requests.ts";
+export { ForgeError, ForgeLimitError, ForgePendingError } from "./github/forge-error.ts";
+export type { GitHubOptions } from "./github/github-options.ts";
+export { GitHubPullRequests } from "./github/github-pull-requests.ts";
+export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";
 export type {
   StepMergePolicy,
   StepMergeRequest,
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
-export type { EventFilter, EventHandler, EventPort, ExecutionEvent } from "./events/event-port.ts";
+export { loadTemplate, type TemplateText } from "./template/load-template.ts";
+export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
+export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";
+export {
+  AutoMergePolicy,
+  ChecksMergePolicy,
+  ManualMergePolicy,
+  mergePolicy,
+  PullRequestPolicy,
+} from "./merging/policies.ts";
+export { ErrorHandler, type ErrorHandlerOptions } from "./resolution/error-handler.ts";
+export { SessionManager, type SessionManagerOptions, type SessionResult } from "./sessions/session-manager.ts";
+export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
+export { WorkflowExecutor, type ExecutorOptions, type WorkflowResult } from "./executor/workflow-executor.ts";
+export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
+export { FileTaskBackend } from "./tasks/file-tasks.ts";
+export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
+export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
+export { inspectCode, CodeInspection, type CleanResult } from "./project/code-inspection.ts";
+export { createSampleRepository } from "./project/sample-repository.ts";
+export { OpenRepository } from "./project/open-repository.ts";
+export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
+export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
+export { EventBus, type EventBusOptions } from "./events/event-bus.ts";
+export { MemoryEvents } from "./events/memory-events.ts";
+export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
+export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
+export { codeEvents } from "./events/event-feed.ts";
+export type { ReadValue } from "./events/merge-input.ts";
+export { levelOfEvent, toRecord } from "./events/event-record.ts";
+export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
+export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
+export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
+export type { Histogram, HistogramBucket } from "./events/histogram.ts";

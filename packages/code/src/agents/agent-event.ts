@@ -101,6 +101,25 @@ export function addUsage(left: AgentUsage, right: AgentUsage): AgentUsage {
   return sum;
 }
 
+/** Field by field the larger amount: a result reports the total, and events before it may have reported parts of it. */
+export function largerUsage(left: AgentUsage, right: AgentUsage): AgentUsage {
+  const larger: { -readonly [Key in keyof AgentUsage]: AgentUsage[Key] } = { ...left };
+  for (const key of ["inputTokens", "outputTokens", "costUsd"] as const)
+    if (right[key] !== undefined) larger[key] = Math.max(left[key] ?? 0, right[key]);
+  return larger;
+}
+
+/** A result as it may be kept: its texts without secrets (DATA-9). */
+export function maskResult(
+  result: ReportedResult,
+  maskText: (text: string) => string = (text) => text,
+): ReportedResult {
+  const masked: { -readonly [Key in keyof ReportedResult]: ReportedResult[Key] } = { ...result };
+  for (const key of ["summary", "commitMessage", "question"] as const)
+    if (result[key] !== undefined) masked[key] = maskText(result[key]);
+  return masked;
+}
+
 function textField<Key extends string>(value: JsonObject, key: Key): { readonly [Name in Key]?: string } {
   const text = value[key];
   return (typeof text === "string" ? { [key]: text } : {}) as { readonly [Name in Key]?: string };

@@ -22,7 +22,9 @@ export type AgentOutcome =
 export type Intervention =
   | { readonly kind: "timed-out" }
   | { readonly kind: "stalled"; readonly silentMs: number }
-  | { readonly kind: "cancelled" };
+  | { readonly kind: "cancelled" }
+  /** The agent has spent more than its budget. */
+  | { readonly kind: "failed"; readonly reason: string; readonly isLasting: true };
 
 export interface AgentExit {
   readonly code: number | null;
@@ -34,15 +36,19 @@ export interface AgentEnd {
   readonly resultFile?: ReportedResult | undefined;
   readonly resultEvent?: ReportedResult | undefined;
   readonly exit: AgentExit;
+  /** Exit codes of the program that mean that another attempt cannot succeed. */
+  readonly lastingExitCodes?: readonly number[] | undefined;
 }
 
 /** Exit codes with a meaning; every other code but 0 is a failure. */
 const EXIT = { needsInput: 10, noChanges: 20, retry: 75, permission: 77, configuration: 78 } as const;
 
-export function toOutcome({ intervention, resultFile, resultEvent, exit }: AgentEnd): AgentOutcome {
+export function toOutcome({ intervention, resultFile, resultEvent, exit, lastingExitCodes }: AgentEnd): AgentOutcome {
   if (intervention !== undefined) return intervention;
   const result = resultFile ?? resultEvent;
-  return result === undefined ? outcomeOfExit(exit) : outcomeOfResult(result);
+  const outcome = result === undefined ? outcomeOfExit(exit) : outcomeOfResult(result);
+  const isLasting = exit.code !== null && lastingExitCodes?.includes(exit.code) === true;
+  return outcome.kind === "failed" && isLasting ? { ...outcome, isLasting } : outcome;
 }
 
 function outcomeOfResult(result: ReportedResult): AgentOutcome {

@@ -10,6 +10,8 @@ export interface AgentPreset {
   readonly argv: readonly string[];
   /** Variables that the program needs beside the common ones. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The variables of the user that it needs, such as keys of its provider; a trailing `*` matches any suffix. */
+  readonly inherits: readonly string[];
   readonly readLine?: LineReader;
   /** Exit codes that mean that another attempt cannot succeed. */
   readonly lastingExitCodes?: readonly number[];
@@ -20,20 +22,24 @@ export type PresetName = "claude" | "codex" | "gemini" | "aider";
 export const PRESETS: Readonly<Record<PresetName, AgentPreset>> = {
   claude: {
     argv: ["claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits"],
+    inherits: ["ANTHROPIC_*", "CLAUDE_*"],
     readLine: readClaude,
   },
   codex: {
     argv: ["codex", "exec", "--json", "--sandbox", "workspace-write", "--cd", "{workspace}", "-o", "{last}", "-"],
+    inherits: ["OPENAI_*", "CODEX_*"],
     readLine: readCodex,
   },
   gemini: {
     argv: ["gemini", "--output-format", "stream-json", "--approval-mode=yolo"],
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    inherits: ["GEMINI_*", "GOOGLE_*"],
     readLine: readGemini,
     lastingExitCodes: [41, 42, 44, 52, 55],
   },
   aider: {
     argv: "aider --message-file {prompt} --yes-always --no-auto-commits --no-dirty-commits --no-stream".split(" "),
+    inherits: ["AIDER_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*"],
   },
 };
 

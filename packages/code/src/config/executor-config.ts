@@ -16,7 +16,7 @@ import type { z } from "zod";
 import { ERROR_TYPES, ErrorType } from "../model/error-type.ts";
 import { RETRY_POLICY, type TaskRetryPolicy } from "../model/retry-policy.ts";
 import { policyNameSchema } from "../template/template-schema.ts";
-import type { MergePolicyName } from "../template/template.ts";
+import type { MergePolicyName } from "../model/merge-policy-name.ts";
 
 export type EventLevel = "debug" | "info" | "warn" | "error";
 

@@ -15,8 +15,20 @@ export type CodeErrorCode =
   | "BRANCH_NOT_LANDED"
   | "BRANCH_CHECKED_OUT"
   | "PULL_REQUEST_MISSING"
+  | "FORGE_UNAUTHORIZED"
+  | "FORGE_REFUSED"
+  | "FORGE_FAILED"
+  | "FORGE_LIMITED"
+  | "FORGE_PENDING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
+  | "TASK_FAILED"
+  | "TASK_CLAIMED"
+  | "TASK_ESCALATED"
+  | "WORKFLOW_DEADLOCKED"
+  | "WORKFLOW_NOT_CODE"
+  | "STRATEGY_INVALID"
+  | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
   | "TASK_FILE_INVALID"
   | "TASK_FILE_LOCKED"
@@ -24,8 +36,13 @@ export type CodeErrorCode =
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
   | "WORKSPACE_MISSING"
+  | "WORKSPACE_TAMPERED"
+  | "AGENT_MISSING"
+  | "AGENT_UNKNOWN"
+  | "AGENT_SESSION_UNKNOWN"
+  | "AGENT_SESSION_USED"
   | "WORKSPACE_ROOT_UNSAFE"
-  | "WORKSPACE_TAMPERED";
+  | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -73,6 +90,28 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "There is no pull request with this id.",
     remedy: "Create the pull request first.",
   },
+  FORGE_UNAUTHORIZED: {
+    meaning: "The forge does not accept the token, or the token lacks a permission.",
+    remedy:
+      "Give the step a token that may read and write contents and pull requests, and read checks and commit statuses.",
+  },
+  FORGE_REFUSED: {
+    meaning: "The forge refused a request or a push.",
+    remedy:
+      "Read the answer of the forge in the error; correct the repository or its settings, and retry the execution.",
+  },
+  FORGE_FAILED: {
+    meaning: "The forge did not answer, or not in the form that its API describes.",
+    remedy: "The step is tried again. If the error stays, check the base URL and the network.",
+  },
+  FORGE_LIMITED: {
+    meaning: "The forge limits the number of requests.",
+    remedy: "The step is tried again when the forge permits it. Run fewer tasks at once if this happens often.",
+  },
+  FORGE_PENDING: {
+    meaning: "The forge has not finished its work on an earlier request.",
+    remedy: "The step is tried again after a few seconds.",
+  },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",
     remedy:
@@ -81,6 +120,34 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   TASK_UNKNOWN: {
     meaning: "There is no task with this id.",
     remedy: "Create the task first, or correct the id.",
+  },
+  TASK_FAILED: {
+    meaning: "The agent of a task did not finish its work, or its work could not be merged.",
+    remedy: "Read the message and the transcript; correct the cause, and retry the execution.",
+  },
+  TASK_CLAIMED: {
+    meaning: "Another executor works on the task.",
+    remedy: "Let the other executor finish, or release its claim in the task backend.",
+  },
+  TASK_ESCALATED: {
+    meaning: "A task cannot go on without the decision of a person.",
+    remedy: "Look at the kept workspace, repair it if needed, and approve or reject the escalation.",
+  },
+  WORKFLOW_DEADLOCKED: {
+    meaning: "No task of the workflow can become ready, because tasks wait for each other.",
+    remedy: "Remove a dependency of the cycle that the message shows.",
+  },
+  WORKFLOW_NOT_CODE: {
+    meaning: "The execution is not a code workflow, so it has no tasks and no repository.",
+    remedy: "Name an execution that `segno code run` started.",
+  },
+  STRATEGY_INVALID: {
+    meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
+    remedy: "Correct the strategy: it must return one of the tasks that it gets.",
+  },
+  RESOLUTION_INVALID: {
+    meaning: "An error resolution strategy returned a value that is not a resolution.",
+    remedy: 'Return `{ type: "retry", retryDelay }`, `{ type: "fix_task", task }` or `{ type: "escalate", reason }`.',
   },
   TASK_CYCLE: {
     meaning: "A dependency would make tasks wait for each other.",
@@ -117,5 +184,26 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
+  },
+  AGENT_MISSING: {
+    meaning: "The program of an agent is not installed.",
+    remedy: "Install the program, make sure that `PATH` names its folder, or choose another agent in the template.",
+  },
+  AGENT_UNKNOWN: {
+    meaning: "A task names an agent that is not configured, or names none and there is no default agent.",
+    remedy: "Configure the agent under this name, correct the name, or set the default agent.",
+  },
+  AGENT_SESSION_UNKNOWN: {
+    meaning: "There is no session with this id in this process.",
+    remedy: "Create the session first. Sessions do not outlive the process; start a new one after a restart.",
+  },
+  AGENT_SESSION_USED: {
+    meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
+    remedy: "Create a session with a new id for each attempt.",
+  },
+  EVENTS_DROPPED: {
+    meaning:
+      "A subscriber to the events of code workflows was too slow, and the oldest events that waited for it were dropped.",
+    remedy: "Make the handler faster, or let it collect events and do the slow work later.",
   },
 };

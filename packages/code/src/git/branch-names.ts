@@ -30,3 +30,13 @@ export function landedRef(execution: string, task: string): RefName {
 export function keptRef(execution: string, task: string, n: number): RefName {
   return `refs/segno/${execution}/kept/${task}-${n}`;
 }
+
+/** CODE-3. */
+export function workflowBranch(execution: string): string {
+  return `workflow/${execution}`;
+}
+
+/** CODE-3. */
+export function taskBranch(execution: string, task: string): string {
+  return `task/${execution}-${task}`;
+}

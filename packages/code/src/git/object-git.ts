@@ -9,6 +9,7 @@
 //   O2. Files that the user's repository ignores by `info/exclude` are ignored here too, as they were when it was opened.
 
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,6 +54,7 @@ export class ObjectGit {
 
   static async open(repository: Repository): Promise<ObjectGit> {
     const gitDir = await mkdtemp(join(tmpdir(), "segno-git-"));
+    removeOnExit(gitDir);
     for (const folder of ["refs", "objects", "info", "indexes"]) await mkdir(join(gitDir, folder));
     await writeFile(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
     await writeFile(join(gitDir, "config"), configText(repository.objectFormat));
@@ -62,6 +64,7 @@ export class ObjectGit {
 
   /** Removes the directory. The objects are in the user's repository and stay. */
   async close(): Promise<void> {
+    OPEN.delete(this.#gitDir);
     await rm(this.#gitDir, { recursive: true, force: true });
   }
 
@@ -152,6 +155,18 @@ export class ObjectGit {
     this.#trees.set(commit, tree);
     return commit;
   }
+}
+
+/** The directories of this process. A process that exits without closing them removes them. */
+const OPEN = new Set<string>();
+
+function removeOnExit(gitDir: string): void {
+  if (OPEN.size === 0) process.once("exit", removeAll);
+  OPEN.add(gitDir);
+}
+
+function removeAll(): void {
+  for (const gitDir of OPEN) rmSync(gitDir, { recursive: true, force: true });
 }
 
 function configText(objectFormat: string): string {

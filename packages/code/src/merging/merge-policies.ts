@@ -2,12 +2,15 @@
 
 import type { CodeTask } from "../model/task.ts";
 import type { MergeResult, MergeStatus } from "../model/merge-result.ts";
-import type { CheckResult, MergedCommit } from "../vcs/branches.ts";
+import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
+import type { Vcs } from "../vcs/vcs.ts";
 
-interface MergePolicyRequest {
+export interface MergePolicyRequest {
   /** Identifies the merge; the same id again continues it. */
   readonly mergeId: string;
   readonly workflowId: string;
+  readonly vcs: Vcs;
+  readonly marker: LandingMarker;
   readonly sourceBranch: string;
   readonly sourceHead: string;
   readonly targetBranch: string;
@@ -27,7 +30,7 @@ export interface StepMergeRequest extends MergePolicyRequest {
 
 export type WorkflowMergeRequest = MergePolicyRequest;
 
-interface MergePolicy {
+export interface MergePolicy {
   getMergeStatus(mergeId: string): Promise<MergeStatus | undefined>;
   /** Told when the merge has failed for good or opens a fix, for example to comment on or to close a pull request. */
   handleMergeFailure(mergeId: string, result: MergeResult): Promise<void>;

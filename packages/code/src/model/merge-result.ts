@@ -23,11 +23,20 @@ export interface MergeResult {
   /** The commit with which the work landed. */
   readonly commit?: string;
   readonly error?: MergeError;
+  /** The merge that failed: the head of the target, and the commit that was made on it. A fix starts from that commit. */
+  readonly failed?: FailedMerge;
   readonly conflicts?: ConflictInfo;
   /** The end of the output of the check that failed. */
   readonly ciLogs?: string;
   /** Set if the merge has not failed, but cannot go on yet. */
   readonly waitingFor?: MergeWait;
+}
+
+export interface FailedMerge {
+  readonly onto: string;
+  readonly commit: string;
+  /** The command of the check that failed; undefined for a conflict. */
+  readonly command?: string;
 }
 
 /** What a merge waits for. */

@@ -16,6 +16,8 @@ import {
   type ResourceDefinition,
   type StepDefinition,
 } from "@segno/kernel";
+import { CODE_AGENTS } from "../model/code-agents.ts";
+import { RETRY_POLICY } from "../model/retry-policy.ts";
 import { overlappingTasks } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
@@ -23,6 +25,10 @@ export interface CompileOptions {
   readonly mode: "sequential" | "parallel" | "hybrid";
   readonly parallelTasksMax: number;
   readonly taskTimeout: DurationMs;
+  /** All attempts at a task, the first included. */
+  readonly retryAttempts: number;
+  /** How many sessions may be at work, in all workflows together. */
+  readonly sessionsMax: number;
 }
 
 /** Ruling 46. */
@@ -30,15 +36,9 @@ export const COMPILE_DEFAULTS: CompileOptions = {
   mode: "hybrid",
   parallelTasksMax: 4,
   taskTimeout: durationMs(3_600_000),
+  retryAttempts: RETRY_POLICY.maxAttempts,
+  sessionsMax: 10,
 };
-
-/** The names under which the agents of this package are registered. */
-const CODE_AGENTS = {
-  prepare: "segno/code/prepare",
-  session: "segno/code/session",
-  merge: "segno/code/merge",
-  land: "segno/code/land",
-} as const;
 
 export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
   const overlaps = overlappingTasks(template.tasks);
@@ -54,6 +54,7 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
     name: template.name,
     ...(template.description === undefined ? {} : { description: template.description }),
     resources,
+    agents: { [CODE_AGENTS.session]: { limits: { concurrency: options.sessionsMax } } },
     onFailure: "finish",
     steps: [
       prepareStep(),
@@ -76,7 +77,7 @@ function prepareStep(): StepDefinition {
 
 function sessionStep(
   task: TemplateTask,
-  { taskTimeout }: CompileOptions,
+  { taskTimeout, retryAttempts }: CompileOptions,
   resources: Readonly<Record<string, number>>,
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
@@ -85,8 +86,16 @@ function sessionStep(
     name: title,
     action: { kind: "agent", agent: CODE_AGENTS.session },
     dependsOn: [after("prepare"), ...dependsOn.map((other) => after(`merge-${other}`))],
-    input: { task: `\${ input.tasks."${id}" }`, parameters: "${ input.parameters }" },
+    input: {
+      task: `\${ input.tasks."${id}" }`,
+      workflow: "${ steps.prepare.output }",
+      settings: "${ input.settings }",
+      artefacts: Object.fromEntries(
+        dependsOn.map((other) => [other, `\${ steps."merge-${other}".output.artefact }`] as const),
+      ),
+    },
     timeout: taskTimeout,
+    retry: { attempts: retryAttempts, on: ["transient", "timeout"] },
     ...(priority === 0 ? {} : { priority }),
     resources,
   };
@@ -96,8 +105,13 @@ function mergeStep({ id, priority }: TemplateTask): StepDefinition {
   return {
     id: stepId(`merge-${id}`),
     action: { kind: "agent", agent: CODE_AGENTS.merge },
-    dependsOn: [after(`session-${id}`)],
-    input: { task: `\${ input.tasks."${id}" }`, work: `\${ steps."session-${id}".output }` },
+    dependsOn: [after("prepare"), after(`session-${id}`)],
+    input: {
+      task: `\${ input.tasks."${id}" }`,
+      workflow: "${ steps.prepare.output }",
+      settings: "${ input.settings }",
+      work: `\${ steps."session-${id}".output }`,
+    },
     ...(priority === 0 ? {} : { priority }),
     resources: { merges: 1 },
   };
@@ -107,8 +121,8 @@ function landStep(tasks: readonly TemplateTask[]): StepDefinition {
   return {
     id: stepId("land"),
     action: { kind: "agent", agent: CODE_AGENTS.land },
-    dependsOn: tasks.map(({ id }) => after(`merge-${id}`)),
-    input: "${ input }",
+    dependsOn: [after("prepare"), ...tasks.map(({ id }) => after(`merge-${id}`))],
+    input: { workflow: "${ steps.prepare.output }", settings: "${ input.settings }" },
     resources: { merges: 1 },
   };
 }

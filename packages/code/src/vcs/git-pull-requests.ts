@@ -27,6 +27,7 @@ export interface GitPullRequestsOptions extends GitBranchesOptions {
 }
 
 export class GitPullRequests implements PullRequests {
+  readonly isForge = false;
   readonly #repository: Repository;
   readonly #objects: ObjectGit;
   readonly #options: GitPullRequestsOptions;

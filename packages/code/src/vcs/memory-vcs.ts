@@ -30,6 +30,7 @@ interface MemoryPullRequest extends PullRequest {
 }
 
 export class MemoryVcs implements Branches, PullRequests {
+  readonly isForge = false;
   readonly repository: MemoryRepository;
   /** The branches whose work has landed, in the order of their landings. */
   readonly mergedBranches: string[] = [];

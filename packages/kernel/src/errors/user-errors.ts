@@ -16,3 +16,17 @@ export class RetryAfterError extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/**
+ * The other party did not take on the work because of a rate limit. The step waits for `retryAfterMs`, and the attempt does
+ * not count.
+ */
+export class RateLimitError extends Error {
+  override readonly name: string = "RateLimitError";
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -56,6 +56,7 @@ const failure: FieldCheck = record({
   class: oneOf("transient", "permanent", "timeout", "cancelled"),
   code: text,
   message: text,
+  isUncounted: optional((field) => field === true),
   cause: optional((value) => failure(value)),
 });
 const value: FieldCheck = union({ inline: { json: anything }, stored: { hash: text, bytes: index }, gathered: {} });

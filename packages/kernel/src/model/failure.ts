@@ -13,6 +13,8 @@ export interface Failure {
   readonly status?: number;
   /** The delay that the other party asked for; it overrides the formula and the maximum (FAIL-3). */
   readonly retryAfter?: DurationMs;
+  /** The other party did not take on the work because of a limit, so the attempt does not count (FAIL-2). */
+  readonly isUncounted?: true;
   /** The path in the value that the failure is about, as text. */
   readonly path?: string;
   readonly cause?: Failure;

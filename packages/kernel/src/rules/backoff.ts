@@ -4,18 +4,28 @@ import type { Failure } from "../model/failure.ts";
 import type { RetryPolicy } from "../model/policy.ts";
 import { durationMs, type DurationMs } from "../model/units.ts";
 
+/** A shorter delay after an attempt that does not count would fill the journal: such attempts have no limit. */
+const UNCOUNTED_DELAY_MIN_MS = 1000;
+
 export function isRetried(policy: RetryPolicy, failure: Failure, attempt: number): boolean {
+  if (failure.isUncounted === true && failure.class === "transient") return true;
   if (attempt >= policy.attempts) return false;
   return (failure.class === "transient" || failure.class === "timeout") && policy.on.includes(failure.class);
 }
 
 /** The delay before attempt n + 1, after attempt n failed. */
 export function backoffDelay(policy: RetryPolicy, failure: Failure, attempt: number, random: () => number): DurationMs {
-  const { retryAfter } = failure;
+  const { retryAfter, isUncounted } = failure;
+  if (isUncounted === true) return durationMs(Math.max(UNCOUNTED_DELAY_MIN_MS, finite(retryAfter) ?? policy.max));
   // The value comes from another party, and a time that is not a number would make the journal unreadable.
-  if (retryAfter !== undefined && Number.isFinite(retryAfter)) return durationMs(Math.max(0, Math.round(retryAfter)));
+  const asked = finite(retryAfter);
+  if (asked !== undefined) return durationMs(Math.max(0, asked));
   const delay = Math.min(policy.base * policy.factor ** (attempt - 1), policy.max);
   return durationMs(Math.round(policy.jitter === "full" ? delay * random() : delay));
+}
+
+function finite(delay: DurationMs | undefined): number | undefined {
+  return delay !== undefined && Number.isFinite(delay) ? Math.round(delay) : undefined;
 }
 
 /** A pseudo-random number from 0 to 1: the same seed, step, attempt and round always give the same number. */

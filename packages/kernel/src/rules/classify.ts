@@ -6,6 +6,9 @@
 import type { Failure, FailureClass } from "../model/failure.ts";
 import { durationMs } from "../model/units.ts";
 
+/** The name of the errors after which an attempt does not count (FAIL-2). */
+const RATE_LIMIT_ERROR = "RateLimitError";
+
 const TRANSIENT: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -18,6 +21,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   "ServiceUnavailable",
   "TooManyRequests",
   "RetryAfterError",
+  RATE_LIMIT_ERROR,
 ]);
 
 const PERMANENT: ReadonlySet<string> = new Set([
@@ -144,6 +148,7 @@ function ownFailure(
     ...(retryAfter === undefined
       ? {}
       : { retryAfter: durationMs(Math.min(Math.max(0, Math.round(retryAfter)), RETRY_AFTER_MAX_MS)) }),
+    ...(kind === "transient" && chain.some((each) => each.name === RATE_LIMIT_ERROR) ? { isUncounted: true } : {}),
     ...(cause === undefined ? {} : { cause }),
   };
 }

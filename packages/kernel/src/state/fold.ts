@@ -88,6 +88,7 @@ function foldStep(state: State, event: StepEvent): void {
       if (canBeUndone(state, step)) state.compensable.push(step);
       return settle(state, step, true);
     case "step.retried":
+      if (event.failure.isUncounted === true) state.columns.attempts[step]!--;
       return move(state, step, RETRYING, event);
     case "step.failed":
       move(state, step, FAILED, event);

@@ -1,0 +1,38 @@
+// The settings of an execution: the template comes first, then the configuration.
+
+import type { ExecutorConfig } from "../config/executor-config.ts";
+import type { CodeSettings } from "../steps/step-values.ts";
+import type { CompileOptions } from "../template/compile-template.ts";
+import type { CodeTemplate } from "../template/template.ts";
+import { durationMs } from "@segno/kernel";
+
+export function codeSettings(template: CodeTemplate, config: ExecutorConfig, repository?: string): CodeSettings {
+  const { policies, agent, agents, workspaces, setup, budgetUsd } = template;
+  const { integration, session, retry } = config;
+  return {
+    ...(repository === undefined ? {} : { repository }),
+    agents,
+    workspaces,
+    ...(agent === undefined ? {} : { agent }),
+    setup,
+    ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    stepPolicy: policies.step ?? integration.stepMergePolicy,
+    workflowPolicy: policies.workflow ?? integration.workflowMergePolicy,
+    checks: policies.checks ?? [],
+    autoCreateFixTasks: integration.autoCreateFixTasks,
+    maxFixAttempts: integration.maxFixAttempts,
+    preserveOnFailure: session.preserveOnFailure,
+    cleanupOnSuccess: session.cleanupOnSuccess,
+    retry,
+  };
+}
+
+export function compileOptions({ scheduling, session, retry }: ExecutorConfig): CompileOptions {
+  return {
+    mode: "hybrid",
+    parallelTasksMax: scheduling.maxParallelTasks,
+    taskTimeout: durationMs(scheduling.taskTimeoutMs),
+    retryAttempts: retry.maxAttempts,
+    sessionsMax: session.maxConcurrentSessions,
+  };
+}

@@ -1,0 +1,191 @@
+// The merge policies (CODE-5). Each serves steps and workflows alike.
+//
+//   MP1. Everything that a policy must remember is in the version control, in the pull request or in the journal. A policy
+//        itself remembers only the results of this process, for `getMergeStatus`.
+//   MP2. A conflict is found before a person is asked.
+
+import { ErrorType } from "../model/error-type.ts";
+import type { MergePolicyName } from "../model/merge-policy-name.ts";
+import type { MergeResult, MergeState, MergeStatus, MergeWait } from "../model/merge-result.ts";
+import type { CheckResult } from "../vcs/branches.ts";
+import type { PullRequest, PullRequestMerge } from "../vcs/pull-requests.ts";
+import { mergeByBranch } from "./branch-merge.ts";
+import type {
+  MergePolicyRequest,
+  StepMergePolicy,
+  StepMergeRequest,
+  WorkflowMergePolicy,
+  WorkflowMergeRequest,
+} from "./merge-policies.ts";
+
+/** How long a merge waits before it reads the checks of a forge again. */
+const CHECKS_RETRY_MS = 15_000;
+
+/** The part that all policies share: the results of their merges. */
+abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePolicy {
+  readonly #statuses = new Map<string, MergeStatus>();
+
+  protected abstract merge(request: MergePolicyRequest): Promise<MergeResult>;
+
+  mergeStep(request: StepMergeRequest): Promise<MergeResult> {
+    return this.#run(request, request.task.id);
+  }
+
+  mergeWorkflow(request: WorkflowMergeRequest): Promise<MergeResult> {
+    return this.#run(request, undefined);
+  }
+
+  async getMergeStatus(mergeId: string): Promise<MergeStatus | undefined> {
+    return this.#statuses.get(mergeId);
+  }
+
+  async handleMergeFailure(mergeId: string, result: MergeResult): Promise<void> {
+    this.#update(mergeId, "failed", result);
+  }
+
+  async cancelMerge(mergeId: string): Promise<void> {
+    this.#update(mergeId, "cancelled", undefined);
+  }
+
+  async #run(request: MergePolicyRequest, taskId: string | undefined): Promise<MergeResult> {
+    const { mergeId, workflowId } = request;
+    const task = taskId === undefined ? {} : { taskId };
+    this.#statuses.set(mergeId, { mergeId, workflowId, ...task, state: "merging" });
+    const result = await this.merge(request);
+    this.#update(mergeId, stateOf(result), result);
+    return result;
+  }
+
+  #update(mergeId: string, state: MergeState, result: MergeResult | undefined): void {
+    const status = this.#statuses.get(mergeId);
+    if (status !== undefined)
+      this.#statuses.set(mergeId, { ...status, state, ...(result === undefined ? {} : { result }) });
+  }
+}
+
+function stateOf({ success, waitingFor }: MergeResult): MergeState {
+  if (success) return "completed";
+  if (waitingFor === undefined) return "failed";
+  return waitingFor.kind === "approval" ? "waiting_for_approval" : "waiting_for_checks";
+}
+
+/** `auto`: lands what merges without a conflict, without checks. */
+export class AutoMergePolicy extends RecordedPolicy {
+  protected merge(request: MergePolicyRequest): Promise<MergeResult> {
+    return mergeByBranch(withoutCheck(request));
+  }
+}
+
+/** `checks`: lands what merges and passes the checks. */
+export class ChecksMergePolicy extends RecordedPolicy {
+  protected merge(request: MergePolicyRequest): Promise<MergeResult> {
+    return mergeByBranch(request);
+  }
+}
+
+/** `manual`: lands after the approval of a person, without a pull request. */
+export class ManualMergePolicy extends RecordedPolicy {
+  protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
+    if (request.isApproved) return await mergeByBranch(request);
+    return await askUnlessConflict(request, { kind: "approval", message: approvalQuestion(request) });
+  }
+}
+
+/** `pr_and_merge` and `pr_and_notify`: a pull request that is merged when its checks pass, or when a person says so. */
+export class PullRequestPolicy extends RecordedPolicy {
+  readonly #needsApproval: boolean;
+
+  constructor({ needsApproval }: { readonly needsApproval: boolean }) {
+    super();
+    this.#needsApproval = needsApproval;
+  }
+
+  protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
+    const { vcs, sourceBranch, sourceHead, targetBranch, title, message, marker } = request;
+    const pullRequest = await vcs.createPullRequest({
+      source: sourceBranch,
+      sourceHead,
+      target: targetBranch,
+      title,
+      body: message,
+      marker,
+    });
+    if (vcs.isForge) return await this.#mergeOnForge(request, pullRequest);
+    if (request.isApproved || !this.#needsApproval) return await mergeByBranch(request);
+    return await askUnlessConflict(request, this.#question(request, pullRequest));
+  }
+
+  async #mergeOnForge(request: MergePolicyRequest, { id, ...pullRequest }: PullRequest): Promise<MergeResult> {
+    const { vcs, mergeId, sourceHead } = request;
+    const status = await vcs.getPullRequestStatus(id);
+    if (status.kind === "merged") return { success: true, mergeId, commit: status.commit };
+    if (status.kind === "closed") return failure(mergeId, ErrorType.CIFailure, "the pull request was closed");
+    const checks = await vcs.getPullRequestChecks(id);
+    if (checks.kind === "failed")
+      return { ...failure(mergeId, ErrorType.CIFailure, `the check \`${checks.name}\` failed`), ciLogs: checks.log };
+    if (checks.kind === "pending" || status.isMergeable === undefined)
+      return { success: false, mergeId, waitingFor: { kind: "checks", retryAfterMs: CHECKS_RETRY_MS } };
+    if (this.#needsApproval && !request.isApproved && !status.isApproved)
+      return { success: false, mergeId, waitingFor: this.#question(request, { id, ...pullRequest }) };
+    return await forgeResult(request, await vcs.mergePullRequest(id, sourceHead));
+  }
+
+  #question(request: MergePolicyRequest, { url }: PullRequest): MergeWait {
+    return { kind: "approval", message: approvalQuestion(request), ...(url === undefined ? {} : { url }) };
+  }
+}
+
+function withoutCheck(request: MergePolicyRequest): MergePolicyRequest {
+  const { check, ...rest } = request;
+  return check === undefined ? request : rest;
+}
+
+export function mergePolicy(name: MergePolicyName): StepMergePolicy & WorkflowMergePolicy {
+  switch (name) {
+    case "auto":
+      return new AutoMergePolicy();
+    case "checks":
+      return new ChecksMergePolicy();
+    case "manual":
+      return new ManualMergePolicy();
+    case "pr_and_merge":
+      return new PullRequestPolicy({ needsApproval: false });
+    case "pr_and_notify":
+      return new PullRequestPolicy({ needsApproval: true });
+  }
+}
+
+/** MP2. `getConflicts` finds the files; the merge itself makes the commit from which a fix starts. */
+async function askUnlessConflict(request: MergePolicyRequest, question: MergeWait): Promise<MergeResult> {
+  const { vcs, mergeId, sourceBranch, targetBranch } = request;
+  if (await vcs.hasConflicts(sourceBranch, targetBranch)) return await mergeByBranch(request);
+  return { success: false, mergeId, waitingFor: question };
+}
+
+async function forgeResult(request: MergePolicyRequest, merge: PullRequestMerge): Promise<MergeResult> {
+  const { mergeId } = request;
+  switch (merge.kind) {
+    case "merged":
+      return { success: true, mergeId, commit: merge.commit };
+    case "conflict":
+      // The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes:
+      // only the forge lands.
+      return await mergeByBranch({ ...request, check: refuseLanding });
+    case "head-moved":
+      return failure(mergeId, ErrorType.ResourceUnavailable, "the head of the pull request changed");
+    case "refused":
+      return failure(mergeId, ErrorType.CIFailure, `the pull request cannot be merged: ${merge.reason}`);
+  }
+}
+
+async function refuseLanding(): Promise<CheckResult> {
+  return { kind: "failed", command: "merge on the forge", log: "the forge reports a conflict" };
+}
+
+function failure(mergeId: string, type: ErrorType, message: string): MergeResult {
+  return { success: false, mergeId, error: { type, message } };
+}
+
+function approvalQuestion({ sourceBranch, targetBranch, title }: MergePolicyRequest): string {
+  return `Merge \`${sourceBranch}\` into \`${targetBranch}\`? ${title}`;
+}

@@ -1,0 +1,2 @@
+/** CODE-5. */
+export type MergePolicyName = "auto" | "checks" | "pr_and_merge" | "pr_and_notify" | "manual";

@@ -1,0 +1,186 @@
+// Decides what follows an error: another attempt, a fix task, or a question to a person (CODE-7, CODE-8).
+//
+//   EH1. The decision depends on its arguments alone. The number of attempts and of fixes comes from the journal, so a
+//        restart neither forgets nor repeats anything.
+//   EH2. The budget of fixes and the list of retried errors hold for every strategy: a strategy chooses, and the limits
+//        apply to its choice.
+
+import { CodeError } from "../errors/code-error.ts";
+import type {
+  CodeErrorContext,
+  ErrorResolution,
+  ErrorResolutionStrategy,
+  FixContext,
+} from "../model/error-resolution.ts";
+import { classOfError, ErrorType } from "../model/error-type.ts";
+import type { MergeResult } from "../model/merge-result.ts";
+import { RETRY_POLICY, retryDelay, type TaskRetryPolicy } from "../model/retry-policy.ts";
+import type { CodeTask, NewTask } from "../model/task.ts";
+import { classifyTaskError, TaskError } from "./classify-task-error.ts";
+
+export interface ErrorHandlerOptions {
+  readonly retry?: TaskRetryPolicy;
+  readonly retryableErrors?: readonly ErrorType[];
+  readonly autoCreateFixTasks?: boolean;
+  readonly maxFixAttempts?: number;
+  readonly strategy?: ErrorResolutionStrategy;
+  /** Tells a person that a task cannot go on by itself. */
+  readonly onEscalation?: (error: Error, context: string) => void;
+}
+
+const MAX_FIX_ATTEMPTS = 2;
+
+const TRANSIENT: readonly ErrorType[] = [
+  ErrorType.NetworkTimeout,
+  ErrorType.AgentTimeout,
+  ErrorType.ResourceUnavailable,
+];
+
+export class ErrorHandler {
+  readonly #retry: TaskRetryPolicy;
+  readonly #retryable: readonly ErrorType[];
+  readonly #createsFixes: boolean;
+  readonly #fixesMax: number;
+  readonly #strategy: ErrorResolutionStrategy;
+  readonly #onEscalation: ((error: Error, context: string) => void) | undefined;
+
+  constructor(options: ErrorHandlerOptions = {}) {
+    this.#retry = options.retry ?? RETRY_POLICY;
+    this.#retryable = options.retryableErrors ?? TRANSIENT;
+    this.#createsFixes = options.autoCreateFixTasks ?? true;
+    this.#fixesMax = options.maxFixAttempts ?? MAX_FIX_ATTEMPTS;
+    this.#strategy = options.strategy ?? { resolve: (error, context) => this.#decide(error, context) };
+    this.#onEscalation = options.onEscalation;
+  }
+
+  handleTaskError(task: Pick<CodeTask, "id" | "workflowId">, error: Error, attempt = 1): Promise<ErrorResolution> {
+    return this.#resolve(error, {
+      workflowId: task.workflowId,
+      taskId: task.id,
+      errorType: classifyTaskError(error),
+      attempt,
+      fixesMade: 0,
+      isRepeated: false,
+    });
+  }
+
+  /** `fixesMade` and `isRepeated` come from the journal (EH1). */
+  handleMergeError(
+    task: Pick<CodeTask, "id" | "workflowId">,
+    result: MergeResult,
+    state: MergeErrorState = { fixesMade: 0, isRepeated: false, originalIntent: "" },
+  ): Promise<ErrorResolution> {
+    const { error = { type: ErrorType.CIFailure, message: "the merge failed" }, conflicts, ciLogs } = result;
+    const fix: FixContext = {
+      originalTaskId: task.id,
+      originalIntent: state.originalIntent,
+      error,
+      ...(conflicts === undefined ? {} : { conflicts }),
+      ...(ciLogs === undefined ? {} : { ciLogs }),
+      fixNumber: state.fixesMade + 1,
+    };
+    return this.#resolve(new TaskError(error.type, error.message), {
+      workflowId: task.workflowId,
+      taskId: task.id,
+      errorType: error.type,
+      attempt: 1,
+      fixesMade: state.fixesMade,
+      isRepeated: state.isRepeated,
+      fix,
+    });
+  }
+
+  handleWorkflowError(workflow: { readonly workflowId: string }, error: Error): Promise<ErrorResolution> {
+    return this.#resolve(error, {
+      workflowId: workflow.workflowId,
+      errorType: classifyTaskError(error),
+      attempt: 1,
+      fixesMade: 0,
+      isRepeated: false,
+    });
+  }
+
+  shouldRetry(error: Error, attemptCount: number): boolean {
+    return this.#retryable.includes(classifyTaskError(error)) && attemptCount < this.#retry.maxAttempts;
+  }
+
+  getRetryDelay(attemptCount: number): number {
+    return retryDelay(this.#retry, attemptCount);
+  }
+
+  createFixTask({ originalTaskId, originalIntent, error, fixNumber }: FixContext, workflowId = ""): NewTask {
+    return {
+      id: fixTaskId(originalTaskId, fixNumber),
+      workflowId,
+      title: `Fix ${fixNumber} of ${originalTaskId}: ${error.type}`,
+      instructions: `Repair the merge of the task \`${originalTaskId}\`: ${error.message}\n\n${originalIntent}`,
+      type: "fix",
+    };
+  }
+
+  escalateToUser(error: Error, context: string): void {
+    this.#onEscalation?.(error, context);
+  }
+
+  /** The choice of the strategy, within the limits (EH2). */
+  async #resolve(error: Error, context: CodeErrorContext): Promise<ErrorResolution> {
+    const resolution = checkResolution(await this.#strategy.resolve(error, context));
+    const limited = this.#withinLimits(resolution, error, context);
+    if (limited.type === "escalate") this.escalateToUser(error, limited.reason);
+    return limited;
+  }
+
+  #withinLimits(resolution: ErrorResolution, error: Error, context: CodeErrorContext): ErrorResolution {
+    if (resolution.type === "retry" && context.attempt >= this.#retry.maxAttempts)
+      return { type: "escalate", reason: `${error.message} (after ${context.attempt} attempts)` };
+    if (resolution.type === "fix_task") {
+      const reason = this.#whyNoFix(context);
+      if (reason !== undefined) return { type: "escalate", reason: `${error.message} (${reason})` };
+    }
+    return resolution;
+  }
+
+  #whyNoFix({ fixesMade, isRepeated }: CodeErrorContext): string | undefined {
+    if (!this.#createsFixes) return "fix tasks are switched off";
+    if (isRepeated) return "the last fix left the failure as it was";
+    return fixesMade >= this.#fixesMax ? `${fixesMade} of ${this.#fixesMax} fixes were made` : undefined;
+  }
+
+  /** The default strategy. */
+  #decide(error: Error, context: CodeErrorContext): ErrorResolution {
+    const { errorType, attempt, workflowId, fix } = context;
+    if (this.#retryable.includes(errorType))
+      return attempt < this.#retry.maxAttempts
+        ? { type: "retry", retryDelay: this.getRetryDelay(attempt) }
+        : { type: "escalate", reason: `${error.message} (after ${attempt} attempts)` };
+    if (classOfError(errorType) === "recoverable" && fix !== undefined)
+      return { type: "fix_task", task: this.createFixTask(fix, workflowId) };
+    return { type: "escalate", reason: error.message };
+  }
+}
+
+export interface MergeErrorState {
+  readonly fixesMade: number;
+  readonly isRepeated: boolean;
+  /** The title and the instructions of the original task. */
+  readonly originalIntent: string;
+}
+
+export function fixTaskId(originalTaskId: string, fixNumber: number): string {
+  return `${originalTaskId}-fix${fixNumber}`;
+}
+
+/** A strategy is code of the user. */
+function checkResolution(resolution: ErrorResolution): ErrorResolution {
+  const type: unknown = (resolution as ErrorResolution | undefined)?.type;
+  const isValid =
+    type === "escalate" ||
+    type === "fix_task" ||
+    (type === "retry" && Number.isFinite((resolution as { readonly retryDelay: number }).retryDelay));
+  if (!isValid)
+    throw new CodeError(
+      "RESOLUTION_INVALID",
+      "the error resolution strategy returned neither a retry with `retryDelay`, nor a fix task, nor an escalation",
+    );
+  return resolution;
+}

@@ -1,0 +1,303 @@
+// Sessions: a fresh workspace and a fresh agent for each attempt at a task (CODE-4, ruling 37).
+//
+//   SM1. The engine commits, from the files of the workspace. An agent's own commits decide nothing.
+//   SM2. The number of sessions at work is limited (CODE-10). A session that is created beyond the limit waits.
+//   SM3. A preserved session keeps its workspace; `cleanupSession` then ends the agent only (CODE-9).
+
+import { CodeError } from "../errors/code-error.ts";
+import type { ExecutionSession, SessionStatus, TaskContext } from "../model/execution-session.ts";
+import type { CodeTask, CodeTaskResult } from "../model/task.ts";
+import type { WorkflowContext } from "../model/workflow-context.ts";
+import type { AgentUsage } from "../agents/agent-event.ts";
+import type { AgentExecutor, AgentReport, AgentRunOptions } from "../agents/agent-executor.ts";
+import type { AgentOutcome } from "../agents/agent-outcome.ts";
+import { localProcesses } from "../agents/local-processes.ts";
+import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
+import { commitMessage } from "./commit-message.ts";
+import { SessionPlaces } from "./session-places.ts";
+
+/** The parts of a session that the task alone does not decide. */
+export interface SessionDetails {
+  readonly sessionId: string;
+  readonly workspaceId: string;
+  readonly taskBranch: string;
+  readonly agent: string | undefined;
+  readonly attempt: number;
+  readonly context: TaskContext;
+  /** The folder of the prompt, the context and the transcript. */
+  readonly folder: string;
+  /** The parents of the commit, if the agent starts from a merge. */
+  readonly parents?: readonly string[];
+  readonly conflictedPaths?: readonly string[];
+}
+
+export interface SessionResult extends CodeTaskResult {
+  readonly outcome: AgentOutcome;
+  readonly usage: AgentUsage;
+  readonly changedFiles: readonly string[];
+  readonly transcript?: string;
+}
+
+export interface SessionManagerOptions {
+  /** The folder below which sessions keep their files. */
+  readonly folder?: string;
+  readonly maxConcurrentSessions?: number;
+}
+
+export const SESSIONS_MAX = 10;
+const FOLDER = ".segno/sessions";
+
+interface LiveSession {
+  readonly details: SessionDetails;
+  readonly task: CodeTask;
+  readonly base: string;
+  readonly leave: () => void;
+  session: ExecutionSession;
+  result: SessionResult | undefined;
+  isPreserved: boolean;
+}
+
+export class SessionManager {
+  readonly #workspaces: Workspaces;
+  readonly #agents: AgentExecutor;
+  readonly #folder: string;
+  readonly #places: SessionPlaces;
+  readonly #live = new Map<string, LiveSession>();
+  readonly #warm = new Map<string, string>();
+
+  constructor(workspaces: Workspaces, agents: AgentExecutor, options: SessionManagerOptions = {}) {
+    this.#workspaces = workspaces;
+    this.#agents = agents;
+    this.#folder = options.folder ?? FOLDER;
+    this.#places = new SessionPlaces(options.maxConcurrentSessions ?? SESSIONS_MAX);
+  }
+
+  /** Creates the workspace of a task, cut from the workflow branch or from a commit, and the session of its agent. */
+  async createSession(
+    task: CodeTask,
+    workflowBranch: string,
+    given: Partial<SessionDetails> = {},
+  ): Promise<ExecutionSession> {
+    const details = this.#details(task, workflowBranch, given);
+    const leave = await this.#places.enter();
+    try {
+      const { workspaceId, taskBranch, sessionId } = details;
+      const workspace = await this.#workspace(workspaceId, taskBranch, workflowBranch);
+      const { agentId } = await this.#agents.createSession({
+        ...details,
+        workflowId: task.workflowId,
+        taskId: task.id,
+        workspacePath: workspace.path,
+        baseCommit: workspace.base,
+      });
+      const session: ExecutionSession = {
+        sessionId,
+        taskId: task.id,
+        workspaceId,
+        workspacePath: workspace.path,
+        taskBranch,
+        agentId,
+        context: details.context,
+        startTime: new Date(),
+        status: "initializing",
+      };
+      const live = { details, task, base: workspace.base, leave, session, result: undefined, isPreserved: false };
+      this.#live.set(sessionId, live);
+      return session;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Runs the agent and commits its work. */
+  async executeTask(
+    { sessionId }: Pick<ExecutionSession, "sessionId">,
+    options: Partial<AgentRunOptions> = {},
+  ): Promise<SessionResult> {
+    const live = this.#find(sessionId);
+    this.#setStatus(live, "running");
+    try {
+      const report = await this.#agents.executeTask(sessionId, {
+        signal: new AbortController().signal,
+        processes: localProcesses(),
+        ...options,
+      });
+      live.result = await this.#collect(live, report);
+      this.#setStatus(live, live.result.success ? "completed" : "failed");
+      return live.result;
+    } catch (error) {
+      this.#setStatus(live, "failed");
+      throw error;
+    } finally {
+      live.leave();
+    }
+  }
+
+  /** The result of a session that has ended. */
+  async captureResults({ sessionId }: Pick<ExecutionSession, "sessionId">): Promise<SessionResult> {
+    const { result } = this.#find(sessionId);
+    if (result === undefined) throw new CodeError("TASK_FAILED", `the session ${sessionId} has not ended`);
+    return result;
+  }
+
+  async cleanupSession({ sessionId }: Pick<ExecutionSession, "sessionId">): Promise<void> {
+    const live = this.#live.get(sessionId);
+    if (live === undefined) return;
+    await this.terminateSession(sessionId);
+    if (!live.isPreserved) await this.#workspaces.destroyWorkspace(live.session.workspaceId);
+    this.#live.delete(sessionId);
+  }
+
+  getActiveSessionCount(): number {
+    return this.#places.taken;
+  }
+
+  async terminateSession(sessionId: string): Promise<void> {
+    await this.#agents.terminateSession(sessionId);
+    this.#live.get(sessionId)?.leave();
+  }
+
+  /** Keeps the workspace for a person (SM3). */
+  preserveSession(sessionId: string): void {
+    this.#find(sessionId).isPreserved = true;
+  }
+
+  /** Creates the workspace of a task before the task starts. It is used if the workflow branch has not moved by then. */
+  async warmupSession(task: CodeTask, workflowBranch: string, base: string): Promise<void> {
+    const { workspaceId, taskBranch } = this.#details(task, workflowBranch, {});
+    await this.#workspaces.createWorkspace({ workspaceId, branch: taskBranch, base });
+    this.#warm.set(workspaceId, base);
+  }
+
+  /** Removes the workspaces that were created early and not used. */
+  async discardWarmSessions(): Promise<void> {
+    for (const workspaceId of this.#warm.keys()) await this.#workspaces.destroyWorkspace(workspaceId);
+    this.#warm.clear();
+  }
+
+  /** A session by its id; undefined if this process does not run it. */
+  findSession(sessionId: string): ExecutionSession | undefined {
+    return this.#live.get(sessionId)?.session;
+  }
+
+  async #workspace(
+    workspaceId: string,
+    branch: string,
+    base: string,
+  ): Promise<{ readonly path: string; readonly base: string }> {
+    const warmBase = this.#warm.get(workspaceId);
+    this.#warm.delete(workspaceId);
+    const path = warmBase === base ? await this.#workspaces.getWorkspacePath(workspaceId) : undefined;
+    return path === undefined ? await this.#workspaces.createWorkspace({ workspaceId, branch, base }) : { path, base };
+  }
+
+  async #collect(live: LiveSession, report: AgentReport): Promise<SessionResult> {
+    const { outcome, usage, transcript } = report;
+    const common = { usage, changedFiles: [], ...(transcript === undefined ? {} : { transcript }) };
+    if (outcome.kind !== "succeeded" && outcome.kind !== "no-changes")
+      return { ...common, success: false, error: outcomeText(outcome), outcome };
+    const committed = await this.#commit(live, outcome.result?.commitMessage ?? outcome.result?.summary);
+    const summary = outcome.result?.summary;
+    return { ...common, ...(summary === undefined ? {} : { summary }), ...toResult(committed, outcome) };
+  }
+
+  async #commit({ details, task, base, session }: LiveSession, text: string | undefined): Promise<CommitOutcome> {
+    const { parents, conflictedPaths, attempt } = details;
+    return await this.#workspaces.commitChanges(session.workspaceId, {
+      since: base,
+      message: commitMessage({ task, attempt, agentId: session.agentId, text }),
+      atMs: Date.now(),
+      ...(parents === undefined ? {} : { parents }),
+      ...(conflictedPaths === undefined ? {} : { conflictedPaths }),
+    });
+  }
+
+  #details(task: CodeTask, workflowBranch: string, given: Partial<SessionDetails>): SessionDetails {
+    const { id, workflowId } = task;
+    const attempt = given.attempt ?? 1;
+    const sessionId = given.sessionId ?? `${workflowId}-${id}-${attempt}`;
+    return {
+      sessionId,
+      workspaceId: `${workflowId}/${id}`,
+      taskBranch: `task/${workflowId}-${id}`,
+      agent: undefined,
+      attempt,
+      context: minimalContext(task, workflowBranch),
+      folder: `${this.#folder}/${sessionId}`,
+      ...given,
+    };
+  }
+
+  #find(sessionId: string): LiveSession {
+    const live = this.#live.get(sessionId);
+    if (live === undefined) throw new CodeError("TASK_UNKNOWN", `this process has no session ${sessionId}`);
+    return live;
+  }
+
+  #setStatus(live: LiveSession, status: SessionStatus): void {
+    live.session = { ...live.session, status };
+  }
+}
+
+function toResult(
+  committed: CommitOutcome,
+  outcome: AgentOutcome,
+): Pick<SessionResult, "success" | "outcome" | "changedFiles" | "commit" | "error"> {
+  switch (committed.kind) {
+    case "committed":
+      return { success: true, outcome, commit: committed.commit, changedFiles: committed.changedFiles };
+    case "unchanged":
+      return { success: true, outcome: { ...outcome, kind: "no-changes" }, changedFiles: [] };
+    case "refused":
+      return {
+        success: false,
+        error: committed.reason,
+        outcome: { kind: "failed", reason: committed.reason, isLasting: false },
+        changedFiles: [],
+      };
+    case "tampered":
+      return {
+        success: false,
+        error: committed.reason,
+        outcome: { kind: "tampered", reason: committed.reason },
+        changedFiles: [],
+      };
+  }
+}
+
+export function outcomeText(outcome: AgentOutcome): string {
+  switch (outcome.kind) {
+    case "failed":
+    case "spawn-error":
+    case "tampered":
+      return outcome.reason;
+    case "needs-input":
+      return outcome.question;
+    case "stalled":
+      return `the agent wrote nothing for ${outcome.silentMs} ms`;
+    case "timed-out":
+      return "the agent took too long";
+    case "rate-limited":
+      return "the agent's provider limits its rate";
+    case "cancelled":
+      return "the agent was cancelled";
+    case "succeeded":
+    case "no-changes":
+      return "";
+  }
+}
+
+/** The context of a task that no workflow surrounds. */
+function minimalContext(task: CodeTask, workflowBranch: string): TaskContext {
+  const { id, title, instructions, acceptanceCriteria, context, workflowId } = task;
+  const workflow: WorkflowContext = {
+    workflowId,
+    template: "",
+    workflowBranch,
+    baseBranch: workflowBranch,
+    baseCommit: "",
+    parameters: {},
+  };
+  return { taskId: id, title, instructions, acceptanceCriteria, data: context, workflow, artefacts: {} };
+}

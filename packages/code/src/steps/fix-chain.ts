@@ -1,0 +1,134 @@
+// The steps that a failed merge opens into: all fixes that the budget allows, each followed by a merge, then the question to a
+// person (CODE-7). Steps whose condition does not hold are skipped, so the graph itself keeps the budget.
+//
+//   fix-1 → merge-1 → fix-2 → merge-2 → escalation → resolved → merged
+//
+//   FC1. A fix starts only if the merge before it failed and asks for a fix.
+//   FC2. The agent of a fix may fail. The merge after it then asks a person.
+//   FC3. Texts of agents, logs and people are data: they are escaped, or read from the output of a step.
+
+import { expand, type Expansion } from "@segno/engine";
+import type { RawStep } from "@segno/contract";
+import { CODE_AGENTS } from "../model/code-agents.ts";
+import { escapeTemplates } from "./escape-templates.ts";
+import type { FailedMergeValue, MergeInput } from "./step-values.ts";
+
+export function fixChain(input: MergeInput, failure: FailedMergeValue): Expansion {
+  const { fixesMade = 0, settings } = input;
+  const count = failure.next === "fix" ? settings.maxFixAttempts - fixesMade : 0;
+  const numbers = Array.from({ length: count }, (_, index) => fixesMade + 1 + index);
+  const first = numbers[0];
+  const fixes = numbers.flatMap((n) => [
+    fixStep(input, failure, n, n === first),
+    mergeStep(input, failure, n, n === first),
+  ]);
+  return expand([...fixes, ...escalationSteps(input, failure, numbers), mergedStep(numbers)], { result: "merged" });
+}
+
+function fixStep(input: MergeInput, failure: FailedMergeValue, n: number, isFirst: boolean): RawStep {
+  const { task, workflow, settings } = input;
+  const { retry } = settings;
+  return {
+    id: `fix-${n}`,
+    agent: CODE_AGENTS.session,
+    resources: { sessions: 1 },
+    retry: { attempts: retry.maxAttempts, on: ["transient", "timeout"] },
+    onError: "continue",
+    ...(isFirst ? {} : { dependsOn: [`merge-${n - 1}`], when: asksForFix(n - 1) }),
+    input: {
+      ...(escapeTemplates({ task: task ?? LANDING_TASK, workflow, settings, artefacts: {} }) as object),
+      fix: isFirst ? escapeTemplates(failure.fix) : `\${ steps."merge-${n - 1}".output.fix }`,
+    },
+  };
+}
+
+/** The landing of a workflow has no task of the template; its fix needs one. */
+const LANDING_TASK = {
+  id: "landing",
+  title: "Land the workflow",
+  instructions: "Make the whole work of this workflow fit the base branch.",
+  acceptanceCriteria: [],
+  dependsOn: [],
+  context: {},
+  priority: 0,
+  type: "fix",
+  touches: [],
+  exclusive: false,
+};
+
+function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFirst: boolean): RawStep {
+  return {
+    id: `merge-${n}`,
+    agent: CODE_AGENTS.merge,
+    resources: { merges: 1 },
+    dependsOn: [{ step: `fix-${n}`, on: "settled" }, ...(isFirst ? [] : [`merge-${n - 1}`])],
+    ...(isFirst ? {} : { when: asksForFix(n - 1) }),
+    input: {
+      ...mergeInput(input),
+      work: `\${ steps."fix-${n}".output }`,
+      fixesMade: n,
+      fingerprints: isFirst
+        ? escapeTemplates(failure.fingerprints)
+        : `\${ steps."merge-${n - 1}".output.fingerprints }`,
+      isInChain: true,
+    },
+  };
+}
+
+function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: readonly number[]): readonly RawStep[] {
+  const merges = numbers.map((n) => `merge-${n}`);
+  const condition = numbers.map((n) => `steps."merge-${n}".output.next == 'escalate'`).join(" || ");
+  const when = numbers.length === 0 ? {} : { when: condition };
+  const reason =
+    numbers.length === 0
+      ? (escapeTemplates(failure.reason) as string)
+      : `\${ ${numbers
+          .toReversed()
+          .map((n) => `steps."merge-${n}".output.reason`)
+          .join(" || ")} }`;
+  const name = input.task?.id ?? "the workflow";
+  return [
+    {
+      id: "escalation",
+      dependsOn: merges,
+      ...when,
+      approve: {
+        message: `\`${name}\` cannot be merged: ${reason} Approve to merge again after a repair in the kept workspace.`,
+      },
+    },
+    {
+      id: "resolved",
+      agent: CODE_AGENTS.merge,
+      resources: { merges: 1 },
+      dependsOn: ["escalation", ...merges, ...numbers.map((n) => ({ step: `fix-${n}`, on: "settled" as const }))],
+      ...when,
+      input: {
+        ...mergeInput(input),
+        fixesMade: input.settings.maxFixAttempts,
+        reopened: [
+          ...numbers.toReversed().map((n) => `\${ steps."fix-${n}".output }`),
+          escapeTemplates(input.work ?? null),
+        ],
+      },
+    },
+  ];
+}
+
+/** The result of the scope: the merge that landed. */
+function mergedStep(numbers: readonly number[]): RawStep {
+  const steps = ["resolved", ...numbers.toReversed().map((n) => `"merge-${n}"`)];
+  return {
+    id: "merged",
+    agent: CODE_AGENTS.merged,
+    dependsOn: ["resolved", ...numbers.map((n) => `merge-${n}`)],
+    input: { merge: `\${ ${steps.map((step) => `steps.${step}.output`).join(" || ")} }` },
+  };
+}
+
+function mergeInput({ task, workflow, settings }: MergeInput): Record<string, never> {
+  return escapeTemplates({ ...(task === undefined ? {} : { task }), workflow, settings }) as Record<string, never>;
+}
+
+function asksForFix(n: number): string {
+  return `steps."merge-${n}".output.next == 'fix'`;
+}

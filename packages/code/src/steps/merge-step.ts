@@ -1,0 +1,302 @@
+// The step that merges the work of a task into the workflow branch, and the one that lands the workflow branch on the base
+// branch (CODE-5, CODE-6, CODE-7).
+//
+//   ME1. The number of fixes and the fingerprints of the failures are in the input of the step, so they are in the journal:
+//        a restart neither forgets a fix nor allows another.
+//   ME2. The first failure opens the step as a scope with all fixes that the budget allows (`fix-chain.ts`). A merge in
+//        that scope reports a failure as its output, and the next fix starts if its output says so.
+//   ME3. Everything after the landing may be repeated: the marker says that the work has landed.
+
+import { expand, type Expansion, type StepContext } from "@segno/engine";
+import { RetryAfterError } from "@segno/kernel";
+import { CodeError } from "../errors/code-error.ts";
+import { taskBranch } from "../git/branch-names.ts";
+import { ErrorType } from "../model/error-type.ts";
+import type { MergeResult, MergeWait } from "../model/merge-result.ts";
+import { failureFingerprint } from "../merging/failure-fingerprint.ts";
+import type { MergePolicyRequest } from "../merging/merge-policies.ts";
+import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
+import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
+import { backendTaskId, toCodeTask } from "./backend-task.ts";
+import { checkCommit } from "./commit-check.ts";
+import { escapeTemplates } from "./escape-templates.ts";
+import { fixChain } from "./fix-chain.ts";
+import { cleanUp } from "./landed-work.ts";
+import { permanentError } from "./permanent-error.ts";
+import type { StepRuntime } from "./step-runtime.ts";
+import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** The name of the landing of the whole workflow, where a task id stands otherwise. Task ids do not begin with `_`. */
+export const WORKFLOW_LANDING = "_workflow";
+
+export async function runMerge(
+  input: MergeInput,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<MergeValue | Expansion> {
+  const work = await findWork(input, runtime);
+  if (work === null) return await settleFailure(input, noWork(input), context, runtime);
+  if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
+  for (;;) {
+    const result = await merge(input, work, context, runtime);
+    if (result.success) return await settleLanding(input, work, result.commit ?? work.commit, runtime);
+    const { waitingFor } = result;
+    if (waitingFor?.kind === "checks") await waitFor(waitingFor.retryAfterMs, context.signal);
+    else if (waitingFor !== undefined) return await wait(input, waitingFor, context, runtime);
+    else if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
+    else return await settleFailure({ ...input, work }, result, context, runtime);
+  }
+}
+
+/** Null if the agent of a fix produced nothing that can be merged. */
+async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<WorkValue | null> {
+  const { work, workflow, reopened = [] } = input;
+  const kept = reopened.find((each) => each !== null);
+  if (kept !== undefined && kept !== null) return await collectRepair(kept, ports.workspacePort);
+  if (work !== undefined) return work;
+  const branch = workflow.workflowBranch;
+  const { head } = await ports.vcsPort.getBranchStatus(branch);
+  if (head === undefined)
+    throw permanentError(new CodeError("GIT_FAILED", `the branch \`${branch}\` does not exist any more`));
+  return {
+    kind: head === workflow.baseCommit ? "unchanged" : "changed",
+    branch,
+    commit: head,
+    workspaceId: `${workflow.workflowId}/${LANDING_WORKSPACE}`,
+    sessionId: "",
+    changedFiles: [],
+    usage: {},
+  };
+}
+
+const LANDING_WORKSPACE = "landing";
+
+/** A person may have repaired the files in the kept workspace. */
+async function collectRepair(work: WorkValue, workspaces: StepRuntime["ports"]["workspacePort"]): Promise<WorkValue> {
+  if ((await workspaces.getWorkspaceStatus(work.workspaceId)).kind !== "present") return work;
+  const committed = await workspaces.commitChanges(work.workspaceId, {
+    since: work.commit,
+    message: "Repair by a person",
+    atMs: Date.now(),
+  });
+  return committed.kind === "committed" ? { ...work, kind: "changed", commit: committed.commit } : work;
+}
+
+async function merge(
+  input: MergeInput,
+  work: WorkValue,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<MergeResult> {
+  const { stepMergePolicy, workflowMergePolicy } = runtime.ports;
+  const request = mergeRequest(input, work, context, runtime);
+  const { task, workflow } = input;
+  if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
+  return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
+}
+
+function mergeRequest(
+  input: MergeInput,
+  work: WorkValue,
+  context: StepContext,
+  runtime: StepRuntime,
+): MergePolicyRequest {
+  const { task, workflow, isApproved = false, settings } = input;
+  const title = task?.title ?? `Workflow ${workflow.template}`;
+  const commands = task?.checks ?? settings.checks;
+  return {
+    mergeId: mergeId(input),
+    workflowId: workflow.workflowId,
+    vcs: runtime.ports.vcsPort,
+    marker: landingMarker(input),
+    sourceBranch: work.branch,
+    sourceHead: work.commit,
+    targetBranch: task === undefined ? workflow.baseBranch : workflow.workflowBranch,
+    title,
+    message: mergeMessage(input, title),
+    atMs: Date.now(),
+    isApproved,
+    signal: context.signal,
+    ...(commands.length === 0 ? {} : { check: checker(commands, work, context, runtime) }),
+  };
+}
+
+function checker(
+  commands: readonly string[],
+  { workspaceId, commit }: WorkValue,
+  context: StepContext,
+  runtime: StepRuntime,
+): (merged: MergedCommit) => Promise<CheckResult> {
+  const { workspacePort } = runtime.ports;
+  const landingBranch = taskBranch(context.executionId, LANDING_WORKSPACE);
+  return async (merged) => {
+    // The landing of the workflow has no agent, so its workspace is made here.
+    if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
+      await workspacePort.createWorkspace({ workspaceId, branch: landingBranch, base: commit });
+    return await checkCommit(merged, {
+      workspaces: workspacePort,
+      workspaceId,
+      commands,
+      processes: runtime.processes(context),
+      signal: context.signal,
+      maskText: (text) => runtime.maskText(text),
+      onFlake: (command) => context.logger.warn("Check passed only the second time", { command }),
+    });
+  };
+}
+
+function mergeMessage({ task, workflow }: MergeInput, title: string): string {
+  const name = task?.id ?? WORKFLOW_LANDING;
+  return `${title.replaceAll(/\s+/gu, " ").trim()}\n\nSegno-Execution: ${workflow.workflowId}\nSegno-Task: ${name}\n`;
+}
+
+function mergeId({ task, workflow }: Pick<MergeInput, "task" | "workflow">): string {
+  return `${workflow.workflowId}/${task?.id ?? WORKFLOW_LANDING}`;
+}
+
+function landingMarker({ task, workflow }: Pick<MergeInput, "task" | "workflow">): LandingMarker {
+  return { workflowId: workflow.workflowId, name: task?.id ?? WORKFLOW_LANDING };
+}
+
+async function settleLanding(
+  input: MergeInput,
+  work: WorkValue,
+  commit: string,
+  runtime: StepRuntime,
+): Promise<MergeValue> {
+  const { task, workflow } = input;
+  await cleanUp(input, work, runtime);
+  const { summary, changedFiles } = work;
+  const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
+  if (task !== undefined)
+    await runtime.ports.taskBackend.completeTask(backendTaskId(workflow.workflowId, task.id), result);
+  return {
+    kind: "landed",
+    commit,
+    artefact: { ...(summary === undefined ? {} : { summary }), commit, changedFiles: changedFiles.slice(0, FILES_MAX) },
+  };
+}
+
+/** More names would only fill the journal and the prompts of later tasks. */
+const FILES_MAX = 200;
+
+/** A merge that waits for a person. It uses no slot meanwhile. */
+async function wait(
+  input: MergeInput,
+  waiting: Exclude<MergeWait, { kind: "checks" }>,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<Expansion> {
+  const isApproved = waiting.kind === "approval" ? true : (input.isApproved ?? false);
+  const again = {
+    id: "merge",
+    agent: CODE_AGENTS.merge,
+    resources: { merges: 1 },
+    input: escapeTemplates({ ...input, isApproved }),
+  };
+  if (waiting.kind === "base-broken") {
+    context.logger.error("Base is broken", { message: waiting.message });
+    await runtime.pause(context.executionId);
+    return expand([again], { result: "merge" });
+  }
+  const url = waiting.kind === "approval" && waiting.url !== undefined ? ` (${waiting.url})` : "";
+  const approval = { id: "approval", approve: { message: escapeTemplates(`${waiting.message}${url}`) as string } };
+  return expand([approval, { ...again, dependsOn: ["approval"] }], { result: "merge" });
+}
+
+function noWork(input: MergeInput): MergeResult {
+  const message = "the agent of the fix did not finish its work";
+  return { success: false, mergeId: mergeId(input), error: { type: ErrorType.CIFailure, message } };
+}
+
+async function settleFailure(
+  input: MergeInput,
+  result: MergeResult,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<MergeValue | Expansion> {
+  const value = await failedMerge(input, result, context, runtime);
+  return input.isInChain === true ? value : fixChain(input, value);
+}
+
+async function failedMerge(
+  input: MergeInput,
+  result: MergeResult,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<FailedMergeValue> {
+  const { task, workflow, fixesMade = 0, fingerprints = [], settings } = input;
+  const { error = { type: ErrorType.CIFailure, message: "the merge failed" }, conflicts, ciLogs, failed } = result;
+  const fingerprint = failureFingerprint(
+    conflicts === undefined
+      ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
+      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
+  );
+  logFailure(error.message, ciLogs, context);
+  const handler = new ErrorHandler({
+    ...settings,
+    retryableErrors: settings.retry.retryableErrors,
+    ...(runtime.strategy === undefined ? {} : { strategy: runtime.strategy }),
+  });
+  const id = task?.id ?? LANDING_WORKSPACE;
+  const resolution = await handler.handleMergeError({ id, workflowId: workflow.workflowId }, result, {
+    fixesMade,
+    isRepeated: fingerprints.includes(fingerprint),
+    originalIntent: task === undefined ? `Land ${workflow.workflowBranch}` : `${task.title}\n\n${task.instructions}`,
+  });
+  const common = {
+    kind: "failed" as const,
+    error,
+    fingerprints: [...fingerprints, fingerprint],
+    ...(conflicts === undefined ? {} : { conflicts }),
+    ...(ciLogs === undefined ? {} : { ciLogs }),
+  };
+  if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay);
+  const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
+  if (fix === undefined)
+    return {
+      ...common,
+      next: "escalate",
+      reason: resolution.type === "escalate" ? resolution.reason : error.message,
+    };
+  return { ...common, next: "fix", reason: error.message, fix };
+}
+
+/** The lines of a log that a person sees at once; the journal has more. */
+const LOG_LINES_MAX = 40;
+
+function logFailure(message: string, ciLogs: string | undefined, { logger }: StepContext): void {
+  logger.error(message);
+  const lines = (ciLogs ?? "").split("\n").filter((line) => line.trim() !== "");
+  for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
+}
+
+/** Undefined if there is no commit from which an agent could start, such as a check of a forge that failed. */
+function toFix(
+  { task, work, workflow }: MergeInput,
+  { error, conflicts, ciLogs, failed }: MergeResult,
+  id: string,
+  fixNumber: number,
+): FixInput | undefined {
+  const start = failed?.commit ?? work?.commit;
+  if (start === undefined || error === undefined) return undefined;
+  const conflictedPaths = (conflicts?.files ?? []).map(({ path }) => path);
+  const isConflict = conflicts !== undefined && failed !== undefined && work !== undefined && work !== null;
+  return {
+    fixTaskId: fixTaskId(id, fixNumber),
+    start,
+    // The commit with conflict markers is never part of the history: its parents are those of the repaired commit.
+    parents: isConflict ? [work.commit, failed.onto] : [start],
+    conflictedPaths,
+    context: {
+      originalTaskId: id,
+      originalIntent: task === undefined ? `Land ${workflow.workflowBranch}` : `${task.title}\n\n${task.instructions}`,
+      error,
+      ...(conflicts === undefined ? {} : { conflicts }),
+      ...(ciLogs === undefined ? {} : { ciLogs }),
+      fixNumber,
+    },
+  };
+}

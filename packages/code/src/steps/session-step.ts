@@ -1,0 +1,210 @@
+// The step in which an agent works on a task, or repairs a merge that failed (CODE-4).
+
+import { expand, type Expansion, type StepContext } from "@segno/engine";
+import { RateLimitError, RetryAfterError } from "@segno/kernel";
+import type { AgentOutcome } from "../agents/agent-outcome.ts";
+import { CodeError } from "../errors/code-error.ts";
+import { taskBranch } from "../git/branch-names.ts";
+import { ErrorType } from "../model/error-type.ts";
+import type { TaskArtefact, TaskContext } from "../model/execution-session.ts";
+import { TaskError } from "../resolution/classify-task-error.ts";
+import { ErrorHandler } from "../resolution/error-handler.ts";
+import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
+import { backendTaskId, toCodeTask } from "./backend-task.ts";
+import { writeDebugBundle } from "./debug-bundle.ts";
+import { escapeTemplates } from "./escape-templates.ts";
+import { runOwnedCommand } from "./owned-command.ts";
+import { permanentError } from "./permanent-error.ts";
+import type { StepRuntime } from "./step-runtime.ts";
+import type { SessionInput, WorkValue } from "./step-values.ts";
+
+/** The delay if an agent meets a rate limit and does not say how long it lasts. */
+const RATE_LIMIT_MS = 60_000;
+
+export async function runSession(
+  input: SessionInput,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<WorkValue | Expansion> {
+  const { workflowId } = input.workflow;
+  await claim(input, runtime);
+  const id = input.fix?.fixTaskId ?? input.task.id;
+  const task = { ...toCodeTask(workflowId, input.task), id };
+  const base = input.fix?.start ?? (await workflowHead(input, runtime));
+  const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
+  let result: SessionResult;
+  try {
+    await setUp(input, session.workspacePath, context, runtime);
+    result = await runtime.sessions.executeTask(session, {
+      signal: context.signal,
+      processes: runtime.processes(context),
+      maskText: (text) => runtime.maskText(text),
+      onLine: (line) => context.logger.info(line),
+      ...(input.settings.budgetUsd === undefined ? {} : { budgetUsd: input.settings.budgetUsd }),
+    });
+  } catch (error) {
+    await runtime.sessions.terminateSession(session.sessionId);
+    context.signal.throwIfAborted();
+    return await fail(input, context, runtime, error as Error);
+  }
+  if (!result.success) return await settleFailure(input, context, runtime, { session: session.sessionId, result });
+  return toWork({ ...session, base }, result);
+}
+
+function toWork(
+  session: {
+    readonly sessionId: string;
+    readonly taskBranch: string;
+    readonly workspaceId: string;
+    readonly base: string;
+  },
+  { commit, changedFiles, usage, summary }: SessionResult,
+): WorkValue {
+  return {
+    kind: commit === undefined ? "unchanged" : "changed",
+    branch: session.taskBranch,
+    commit: commit ?? session.base,
+    workspaceId: session.workspaceId,
+    sessionId: session.sessionId,
+    ...(summary === undefined ? {} : { summary }),
+    changedFiles,
+    usage,
+  };
+}
+
+/** With another task backend, the claim decides which executor works (CODE-1). */
+async function claim({ task, workflow, fix }: SessionInput, { ports, executorId }: StepRuntime): Promise<void> {
+  if (fix !== undefined && fix !== null) return;
+  const id = backendTaskId(workflow.workflowId, task.id);
+  if (!(await ports.taskBackend.claimTask(id, executorId)))
+    throw permanentError(new CodeError("TASK_CLAIMED", `another executor works on the task \`${task.id}\``));
+}
+
+async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime): Promise<string> {
+  const { head } = await ports.vcsPort.getBranchStatus(workflow.workflowBranch);
+  if (head === undefined)
+    throw permanentError(
+      new CodeError("GIT_FAILED", `the branch \`${workflow.workflowBranch}\` does not exist any more`),
+    );
+  return head;
+}
+
+function sessionDetails(
+  input: SessionInput,
+  { attempt, executionId }: StepContext,
+  id: string,
+): Partial<SessionDetails> {
+  const { fix, task, settings } = input;
+  return {
+    sessionId: `${executionId}-${id}-${attempt}`,
+    workspaceId: `${executionId}/${id}`,
+    taskBranch: taskBranch(executionId, id),
+    agent: task.agent ?? settings.agent,
+    attempt,
+    context: taskContext(input),
+    ...(fix === undefined || fix === null ? {} : { parents: fix.parents, conflictedPaths: fix.conflictedPaths }),
+  };
+}
+
+function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): TaskContext {
+  const known = Object.entries(artefacts).filter((entry): entry is [string, TaskArtefact] => entry[1] !== null);
+  return {
+    taskId: task.id,
+    title: task.title,
+    instructions:
+      answer === undefined ? task.instructions : `${task.instructions}\n\nAnswer to your question: ${answer}`,
+    acceptanceCriteria: task.acceptanceCriteria,
+    data: task.context,
+    workflow,
+    artefacts: Object.fromEntries(known),
+    ...(fix === undefined || fix === null ? {} : { fix: fix.context }),
+  };
+}
+
+/** Prepares the workspace, for example by an installation of packages. */
+async function setUp(
+  { settings }: SessionInput,
+  cwd: string,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<void> {
+  for (const command of settings.setup) {
+    const processes = runtime.processes(context);
+    const { exitCode, log } = await runOwnedCommand({ command, cwd, processes, signal: context.signal });
+    if (exitCode === 0) continue;
+    context.logger.error("Set-up failed", { command, exitCode, log: runtime.maskText(log) });
+    throw new TaskError(ErrorType.ResourceUnavailable, `the set-up command \`${command}\` ended with ${exitCode}`);
+  }
+}
+
+interface FailedSession {
+  readonly session: string;
+  readonly result: SessionResult;
+}
+
+async function settleFailure(
+  input: SessionInput,
+  context: StepContext,
+  runtime: StepRuntime,
+  { session, result }: FailedSession,
+): Promise<Expansion> {
+  const { outcome } = result;
+  context.signal.throwIfAborted();
+  if (outcome.kind === "rate-limited")
+    throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS);
+  if (outcome.kind === "needs-input") return askPerson(input, outcome.question);
+  await writeDebugBundle(runtime, { input, session, result });
+  return await fail(input, context, runtime, new TaskError(errorType(outcome), result.error ?? outcomeText(outcome)));
+}
+
+function errorType(outcome: AgentOutcome): ErrorType {
+  switch (outcome.kind) {
+    case "timed-out":
+    case "stalled":
+      return ErrorType.AgentTimeout;
+    case "spawn-error":
+    case "tampered":
+      return ErrorType.ConfigurationError;
+    case "failed":
+      return outcome.isLasting ? ErrorType.ConfigurationError : ErrorType.ResourceUnavailable;
+    default:
+      return ErrorType.ResourceUnavailable;
+  }
+}
+
+/** Throws the error that tells the engine how to go on. */
+async function fail(input: SessionInput, context: StepContext, runtime: StepRuntime, error: Error): Promise<never> {
+  const { settings, workflow, task, fix } = input;
+  const handler = new ErrorHandler({
+    ...settings,
+    retryableErrors: settings.retry.retryableErrors,
+    ...(runtime.strategy === undefined ? {} : { strategy: runtime.strategy }),
+  });
+  const resolution = await handler.handleTaskError(
+    { id: task.id, workflowId: workflow.workflowId },
+    error,
+    context.attempt,
+  );
+  if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay, { cause: error });
+  if (fix === undefined || fix === null)
+    await runtime.ports.taskBackend.failTask(backendTaskId(workflow.workflowId, task.id), error.message);
+  throw permanentError(error);
+}
+
+/** The agent goes on with the comment of the person who approves. */
+function askPerson(input: SessionInput, question: string): Expansion {
+  return expand(
+    [
+      { id: "question", approve: { message: escapeTemplates(question) as string } },
+      {
+        id: "session",
+        agent: CODE_AGENTS.session,
+        dependsOn: ["question"],
+        resources: { sessions: 1 },
+        input: { ...(escapeTemplates(input) as object), answer: "${ steps.question.output.votes[-1].comment }" },
+      },
+    ],
+    { result: "session" },
+  );
+}

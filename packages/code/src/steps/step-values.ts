@@ -1,0 +1,108 @@
+// The inputs and outputs of the steps of a code workflow. They are written to the journal, so they are JSON and small:
+// logs are cut, and files stay in the repository.
+
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
+import type { AgentUsage } from "../agents/agent-event.ts";
+import type { FixContext } from "../model/error-resolution.ts";
+import type { ErrorType } from "../model/error-type.ts";
+import type { TaskArtefact } from "../model/execution-session.ts";
+import type { MergePolicyName } from "../model/merge-policy-name.ts";
+import type { ConflictInfo, MergeError } from "../model/merge-result.ts";
+import type { ParameterValues } from "../model/parameter-values.ts";
+import type { TaskRetryPolicy } from "../model/retry-policy.ts";
+import type { WorkflowContext } from "../model/workflow-context.ts";
+import type { TemplateTask, WorkspaceKind } from "../template/template.ts";
+
+/** The limits and policies of one execution, from its template and the configuration. */
+export interface CodeSettings {
+  readonly agent?: string;
+  /** The top folder of the repository; undefined if the ports of a program are used. */
+  readonly repository?: string;
+  readonly agents: Readonly<Record<string, AgentConfiguration>>;
+  readonly workspaces: WorkspaceKind;
+  readonly setup: readonly string[];
+  readonly budgetUsd?: number;
+  readonly stepPolicy: MergePolicyName;
+  readonly workflowPolicy: MergePolicyName;
+  readonly checks: readonly string[];
+  readonly autoCreateFixTasks: boolean;
+  readonly maxFixAttempts: number;
+  readonly preserveOnFailure: boolean;
+  readonly cleanupOnSuccess: boolean;
+  readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
+}
+
+/** The input of an execution. */
+export interface CodeInput {
+  readonly template: string;
+  readonly parameters: ParameterValues;
+  readonly tasks: Readonly<Record<string, TemplateTask>>;
+  readonly baseBranch: string;
+  readonly settings: CodeSettings;
+}
+
+export interface SessionInput {
+  readonly task: TemplateTask;
+  readonly workflow: WorkflowContext;
+  readonly settings: CodeSettings;
+  readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
+  readonly fix?: FixInput | null;
+  /** The answer to a question of the agent. */
+  readonly answer?: string;
+}
+
+/** The start of a fix: the merge that failed. */
+export interface FixInput {
+  readonly fixTaskId: string;
+  readonly context: FixContext;
+  /** The commit whose files the agent gets: the merged files, with conflict markers if there was a conflict. */
+  readonly start: string;
+  readonly parents: readonly string[];
+  readonly conflictedPaths: readonly string[];
+}
+
+/** The output of a session. */
+export interface WorkValue {
+  readonly kind: "changed" | "unchanged";
+  readonly branch: string;
+  /** The commit with the work; the base commit if nothing was changed. */
+  readonly commit: string;
+  readonly workspaceId: string;
+  readonly sessionId: string;
+  readonly summary?: string;
+  readonly changedFiles: readonly string[];
+  readonly usage: AgentUsage;
+}
+
+export interface MergeInput {
+  /** Undefined for the landing of the whole workflow. */
+  readonly task?: TemplateTask;
+  readonly workflow: WorkflowContext;
+  readonly settings: CodeSettings;
+  /** Null if the agent of a fix failed; undefined for the landing of the workflow branch. */
+  readonly work?: WorkValue | null;
+  readonly fixesMade?: number;
+  /** The fingerprints of the failures so far. */
+  readonly fingerprints?: readonly string[];
+  readonly isApproved?: boolean;
+  /** Whether the step is part of a chain of fixes: it then reports a failure instead of opening a chain of its own. */
+  readonly isInChain?: boolean;
+  /** Set after an escalation: the work of a person in one of these workspaces is collected first, the last one first. */
+  readonly reopened?: readonly (WorkValue | null)[];
+}
+
+/** The output of a merge. */
+export type MergeValue =
+  | { readonly kind: "landed"; readonly commit: string; readonly artefact: TaskArtefact }
+  | FailedMergeValue;
+
+export interface FailedMergeValue {
+  readonly kind: "failed";
+  readonly next: "fix" | "escalate";
+  readonly reason: string;
+  readonly error: MergeError;
+  readonly conflicts?: ConflictInfo;
+  readonly ciLogs?: string;
+  readonly fingerprints: readonly string[];
+  readonly fix?: FixInput;
+}
