@@ -187,6 +187,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     const { id, record, folder } = workspace;
     if ((await lstat(folder.path).catch(() => undefined)) === undefined) return true;
     if (!(await folder.isIntact()) || !(await this.#keepFiles(workspace))) return false;
+    if (await folder.hasNestedFiles(record.since)) return false;
     try {
       const commits = (await folder.strayCommits()).filter((commit) => commit !== record.since);
       for (const commit of await findUnreachable(this.repository, commits))
@@ -207,8 +208,6 @@ export abstract class FolderWorkspaces implements Workspaces {
     const written = await writeFiles(this.objects, folder, since);
     if (written.kind === "refused") return false;
     if (written.tree === (await this.objects.tree(since))) return true;
-    const hasNested = (await this.objects.listFiles(written.tree)).some(({ mode }) => mode === "160000");
-    if (hasNested) return false;
     const message = `Kept changes of ${workspaceId}\n`;
     const { tree } = written;
     const commit = { tree, parents: [since], message, author: this.#author, atMs: 0 };
