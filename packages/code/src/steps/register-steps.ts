@@ -6,6 +6,7 @@ import { CODE_AGENTS } from "../template/compile-template.ts";
 import { runMerge } from "./merge-step.ts";
 import { prepareWorkflow } from "./prepare-step.ts";
 import { runSession } from "./session-step.ts";
+import { lookForTasks, type TasksInput } from "./tasks-step.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { CodeInput, CodeSettings, MergeInput, SessionInput } from "./step-values.ts";
 
@@ -22,6 +23,7 @@ export function registerSteps(engine: Engine, findRuntime: FindRuntime): void {
       return run(input, context, await findRuntime(input.settings, context));
     });
   register<CodeInput>(CODE_AGENTS.prepare, prepareWorkflow);
+  register<TasksInput>(CODE_AGENTS.tasks, lookForTasks);
   register<SessionInput>(CODE_AGENTS.session, runSession);
   register<MergeInput>(CODE_AGENTS.merge, runMerge);
   register<MergeInput>(CODE_AGENTS.land, runMerge);
