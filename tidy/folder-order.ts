@@ -41,6 +41,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "tasks",
     "workspaces",
     "vcs",
+    "github",
     "merging",
     "sessions",
     "resolution",
@@ -67,6 +68,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "reports",
     "worker",
     "sessions",
+    "code",
     "commands",
     // The faces stand above the command, which never loads them; they use the engine as a program does.
     "actions",
@@ -82,5 +84,5 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   contract: ["document-models.ts", "index.ts", "node-version.ts"],
   engine: ["index.ts"],
   code: ["index.ts"],
-  segno: ["batch.ts", "cli.ts", "engines.ts", "index.ts", "kernel.ts", "planner.ts", "testing.ts"],
+  segno: ["batch.ts", "cli.ts", "code.ts", "engines.ts", "index.ts", "kernel.ts", "planner.ts", "testing.ts"],
 };

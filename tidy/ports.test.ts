@@ -41,7 +41,7 @@ describe("ports", () => {
   it("are found by their names and as parameters of constructors, with their inherited members", () => {
     const members = new Map(ports.map((port) => [port.name, port.members]));
     expect(members.get("TurnListener")).toBe(5);
-    expect(members.get("ProcessRunnerOptions")).toBe(6);
+    expect(members.get("ProcessRunnerOptions")).toBe(4);
     expect(members.get("EngineMemory")).toBeUndefined();
     expect(members.get("TestEngineOptions")).toBeGreaterThan(20);
   });

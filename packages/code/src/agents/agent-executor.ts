@@ -40,6 +40,8 @@ export interface AgentRunOptions {
   readonly stallMs?: number;
   /** The agent is ended if its cost exceeds this. */
   readonly budgetUsd?: number;
+  /** Gets what the agent says, line by line, as it says it. */
+  readonly onLine?: (line: string) => void;
   /** Masks secrets before a text is kept (DATA-9). */
   readonly maskText?: (text: string) => string;
 }

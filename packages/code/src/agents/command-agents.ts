@@ -45,6 +45,12 @@ export class CommandAgents implements AgentExecutor {
     this.#agents.check(names);
   }
 
+  /** The name and the program of an agent. */
+  describe(name: string | undefined): { readonly name: string; readonly program: string } {
+    const found = this.#agents.find(name);
+    return { name: found.name, program: found.preset.argv[0]! };
+  }
+
   async createSession(request: AgentSessionRequest): Promise<AgentSession> {
     const { name, preset } = this.#agents.find(request.agent);
     this.#sessions.create(request, { preset, files: new SessionFiles(request.folder) });

@@ -46,10 +46,15 @@ export async function runCommand(command: CommandToRun, options: AgentRunOptions
   }
 }
 
+const ERROR_LINES_MAX = 10;
+const ERROR_CHARS_MAX = 2000;
+
 class CommandRun {
   readonly #command: CommandToRun;
   readonly #options: AgentRunOptions;
   readonly #transcript: Transcript;
+  /** The last lines of standard error: they tell why a program ended with an error. */
+  readonly #lastErrors: string[] = [];
   #usage: AgentUsage = {};
   #result: ReportedResult | undefined;
 
@@ -84,6 +89,7 @@ class CommandRun {
 
   #readOutput(agent: AgentProcess, watch: AgentWatch): void {
     const lines = new OutputLines((line) => this.#onLine(line, watch));
+    const errors = new OutputLines((line) => this.#onErrorLine(line));
     const [stdout, stderr] = [this.#transcript.writer(), this.#transcript.writer()];
     agent.readStdout({
       write: async (chunk) => {
@@ -99,9 +105,13 @@ class CommandRun {
     agent.readStderr({
       write: async (chunk) => {
         watch.hear();
+        errors.write(chunk);
         await stderr.write(chunk);
       },
-      end: () => stderr.end(),
+      end: async () => {
+        errors.end();
+        await stderr.end();
+      },
     });
   }
 
@@ -109,7 +119,16 @@ class CommandRun {
     for (const event of readLine(line, this.#command.preset.readLine)) this.#onEvent(event, watch);
   }
 
+  #onErrorLine(line: string): void {
+    if (line.trim() === "") return;
+    this.#lastErrors.push(line);
+    if (this.#lastErrors.length > ERROR_LINES_MAX) this.#lastErrors.shift();
+    this.#options.onLine?.(line);
+  }
+
   #onEvent(event: AgentEvent, watch: AgentWatch): void {
+    if (event.kind === "message" || event.kind === "progress") this.#options.onLine?.(event.text);
+    if (event.kind === "tool") this.#options.onLine?.(event.name);
     if (event.kind === "usage") {
       this.#usage = addUsage(this.#usage, event.usage);
       watch.checkCost(this.#usage);
@@ -126,7 +145,16 @@ class CommandRun {
     this.#usage = largerUsage(this.#usage, (resultFile ?? resultEvent)?.usage ?? {});
     watch.checkCost(this.#usage);
     const { intervention } = watch;
-    return toOutcome({ intervention, resultFile, resultEvent, exit, lastingExitCodes: preset.lastingExitCodes });
+    const end = { intervention, resultFile, resultEvent, exit, lastingExitCodes: preset.lastingExitCodes };
+    return this.#withErrors(toOutcome(end));
+  }
+
+  /** An exit code alone does not help the reader. */
+  #withErrors(outcome: AgentOutcome): AgentOutcome {
+    if (outcome.kind !== "failed" || outcome.result !== undefined || this.#lastErrors.length === 0) return outcome;
+    const lines = this.#lastErrors.join("\n").slice(-ERROR_CHARS_MAX);
+    const masked = this.#options.maskText?.(lines) ?? lines;
+    return { ...outcome, reason: `${outcome.reason}: ${masked}` };
   }
 
   /** The result with its secrets masked, and with the last message of the agent if it has no summary. */

@@ -15,6 +15,11 @@ export type CodeErrorCode =
   | "BRANCH_NOT_LANDED"
   | "BRANCH_CHECKED_OUT"
   | "PULL_REQUEST_MISSING"
+  | "FORGE_UNAUTHORIZED"
+  | "FORGE_REFUSED"
+  | "FORGE_FAILED"
+  | "FORGE_LIMITED"
+  | "FORGE_PENDING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
   | "TASK_FAILED"
@@ -22,6 +27,7 @@ export type CodeErrorCode =
   | "TASK_ESCALATED"
   | "WORKFLOW_DEADLOCKED"
   | "WORKFLOW_UNFINISHED"
+  | "WORKFLOW_NOT_CODE"
   | "STRATEGY_INVALID"
   | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
@@ -34,10 +40,12 @@ export type CodeErrorCode =
   | "CHECKPOINT_MISSING"
   | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED"
+  | "AGENT_MISSING"
   | "AGENT_UNKNOWN"
   | "AGENT_SESSION_UNKNOWN"
   | "AGENT_SESSION_USED"
-  | "WORKSPACE_ROOT_UNSAFE";
+  | "WORKSPACE_ROOT_UNSAFE"
+  | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -85,6 +93,28 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "There is no pull request with this id.",
     remedy: "Create the pull request first.",
   },
+  FORGE_UNAUTHORIZED: {
+    meaning: "The forge does not accept the token, or the token lacks a permission.",
+    remedy:
+      "Give the step a token that may read and write contents and pull requests, and read checks and commit statuses.",
+  },
+  FORGE_REFUSED: {
+    meaning: "The forge refused a request or a push.",
+    remedy:
+      "Read the answer of the forge in the error; correct the repository or its settings, and retry the execution.",
+  },
+  FORGE_FAILED: {
+    meaning: "The forge did not answer, or not in the form that its API describes.",
+    remedy: "The step is tried again. If the error stays, check the base URL and the network.",
+  },
+  FORGE_LIMITED: {
+    meaning: "The forge limits the number of requests.",
+    remedy: "The step is tried again when the forge permits it. Run fewer tasks at once if this happens often.",
+  },
+  FORGE_PENDING: {
+    meaning: "The forge has not finished its work on an earlier request.",
+    remedy: "The step is tried again after a few seconds.",
+  },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",
     remedy:
@@ -114,6 +144,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   WORKFLOW_UNFINISHED: {
     meaning: "A workflow is to be completed, but one of its tasks has not landed.",
     remedy: "Complete the task that the message names first.",
+  },
+  WORKFLOW_NOT_CODE: {
+    meaning: "The execution is not a code workflow, so it has no tasks and no repository.",
+    remedy: "Name an execution that `segno code run` started.",
   },
   STRATEGY_INVALID: {
     meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
@@ -167,6 +201,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
   },
+  AGENT_MISSING: {
+    meaning: "The program of an agent is not installed.",
+    remedy: "Install the program, make sure that `PATH` names its folder, or choose another agent in the template.",
+  },
   AGENT_UNKNOWN: {
     meaning: "A task names an agent that is not configured, or names none and there is no default agent.",
     remedy: "Configure the agent under this name, correct the name, or set the default agent.",
@@ -178,5 +216,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   AGENT_SESSION_USED: {
     meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
     remedy: "Create a session with a new id for each attempt.",
+  },
+  EVENTS_DROPPED: {
+    meaning:
+      "A subscriber to the events of code workflows was too slow, and the oldest events that waited for it were dropped.",
+    remedy: "Make the handler faster, or let it collect events and do the slow work later.",
   },
 };

@@ -1,7 +1,7 @@
 // Merges the work of tasks by a policy, and answers questions about merges (CODE-5, CODE-7).
 
 import { CodeError } from "../errors/code-error.ts";
-import type { ExecutionEvent } from "../events/event-port.ts";
+import type { CodeEvent } from "../events/event-port.ts";
 import type { StepMergePolicy, StepMergeRequest } from "../merging/merge-policies.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { ConflictInfo, MergeError, MergeResult, MergeStatus } from "../model/merge-result.ts";
@@ -14,7 +14,7 @@ import { mergeHistory, type MergeRecord } from "./merge-history.ts";
 export interface IntegrationManagerOptions {
   readonly errorHandler?: ErrorHandler;
   /** The events of a workflow, from its journal. */
-  readonly events?: (workflowId: string) => Promise<readonly ExecutionEvent[]>;
+  readonly events?: (workflowId: string) => Promise<readonly CodeEvent[]>;
 }
 
 export class IntegrationManager {

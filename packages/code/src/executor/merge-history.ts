@@ -1,7 +1,7 @@
 // The merges of a workflow, read from its events. The events are derived from the journal, so the history is complete
 // after a restart too.
 
-import type { ExecutionEvent } from "../events/event-port.ts";
+import type { CodeEvent } from "../events/event-port.ts";
 import { EventType } from "../model/event-type.ts";
 import type { ConflictInfo } from "../model/merge-result.ts";
 
@@ -27,7 +27,7 @@ const STATES: Readonly<Partial<Record<EventType, MergeRecord["state"]>>> = {
 };
 
 /** The merges in the order in which they began, of one task or of all. */
-export function mergeHistory(events: readonly ExecutionEvent[], taskId?: string): readonly MergeRecord[] {
+export function mergeHistory(events: readonly CodeEvent[], taskId?: string): readonly MergeRecord[] {
   const records: MergeRecord[] = [];
   for (const event of events) {
     const state = STATES[event.type];
@@ -39,7 +39,7 @@ export function mergeHistory(events: readonly ExecutionEvent[], taskId?: string)
   return records;
 }
 
-function toRecord(event: ExecutionEvent, state: MergeRecord["state"]): MergeRecord {
+function toRecord(event: CodeEvent, state: MergeRecord["state"]): MergeRecord {
   const { workflowId, taskId, timestamp } = event;
   return {
     workflowId,
@@ -50,7 +50,7 @@ function toRecord(event: ExecutionEvent, state: MergeRecord["state"]): MergeReco
 }
 
 function changes(
-  { timestamp, error, conflicts, ciLogs }: ExecutionEvent,
+  { timestamp, error, conflicts, ciLogs }: CodeEvent,
   state: MergeRecord["state"],
 ): Pick<MergeRecord, "state"> & Partial<MergeRecord> {
   return {

@@ -9,7 +9,7 @@ import type { WorkflowContext } from "../model/workflow-context.ts";
 import type { ScheduledWorkflow } from "../scheduling/code-strategy.ts";
 import { toCodeTask } from "../steps/backend-task.ts";
 import type { CodeInput } from "../steps/step-values.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { TemplateTask } from "../template/template.ts";
 
 const SESSION = /(?:^|\/)session-([^/]+)$/u;

@@ -8,6 +8,9 @@ import { Engine, type ExecutionHandle, type StepContext } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
+import { codeEvents } from "../events/event-feed.ts";
+import type { CodeEvent } from "../events/event-port.ts";
+import type { ExecutorMetrics } from "../events/executor-metrics.ts";
 import { checkTaskId } from "../git/branch-names.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { MergeResult } from "../model/merge-result.ts";
@@ -18,8 +21,8 @@ import type { TaskPredictor } from "../scheduling/speculative-scheduler.ts";
 import { TaskScheduler } from "../scheduling/task-scheduler.ts";
 import { SessionManager } from "../sessions/session-manager.ts";
 import type { CodePorts } from "../steps/code-ports.ts";
+import { registerSteps } from "../steps/code-steps.ts";
 import { mergeId } from "../steps/merge-step.ts";
-import { registerSteps } from "../steps/register-steps.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
 import type { CodeInput, MergeValue } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
@@ -30,6 +33,7 @@ import type { CodeTemplate } from "../template/template.ts";
 import type { WorkflowProgress } from "./checkpoint-manager.ts";
 import { toCodeError } from "./code-failure.ts";
 import { codeSettings, compileOptions } from "./code-settings.ts";
+import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
 import { loadStrategy } from "./load-strategy.ts";
@@ -79,6 +83,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly #options: ExecutorOptions;
   readonly #config: ExecutorConfig;
   readonly #strategy: CodeStrategy | undefined;
+  readonly #feed: WorkflowFeed;
   readonly #catalog = new WorkflowCatalog();
   readonly #instances = new Map<string, Instance>();
   readonly #invalid = new Map<string, unknown>();
@@ -100,7 +105,8 @@ export class WorkflowExecutor implements AsyncDisposable {
     });
     const control = this.#control();
     this.workflowManager = new WorkflowManager(this.#ports, control);
-    this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort);
+    this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, { events: (id) => this.#history(id) });
+    this.#feed = new WorkflowFeed(this.#config.events.enabled ? ports.eventPort : undefined);
     const { strategy } = this.#config.scheduling;
     this.taskScheduler = new TaskScheduler(taskBackend, strategy === "custom" ? "priority" : strategy, {
       pause: (id) => control.pause(id),
@@ -144,9 +150,10 @@ export class WorkflowExecutor implements AsyncDisposable {
     const unsubscribe = engine.subscribe({ executionId: workflowId }, ({ events }) => escalate(escalatedStep(events)));
     try {
       const handle = await this.#start(engine, workflowId);
+      this.#feed.follow(engine, workflowId);
       // A workflow that goes on may be waiting already.
       escalate(waitingEscalation(await handle.status()));
-      await Promise.race([handle.result(), escalation]);
+      await Promise.race([handle.result().finally(() => this.#feed.delivered(workflowId)), escalation]);
       return { success: true, workflowId, completedTasks: completedTasks(await handle.status()) };
     } catch (error) {
       throw this.#invalid.get(workflowId) ?? toCodeError(error);
@@ -173,6 +180,11 @@ export class WorkflowExecutor implements AsyncDisposable {
     return await this.workflowManager.getWorkflowStatus(workflowId);
   }
 
+  /** The metrics of the workflows that this executor has run. */
+  metrics(): ExecutorMetrics {
+    return this.#feed.metrics();
+  }
+
   /** The tasks that have landed, and the sessions that are at work. */
   async progressOf(workflowId: string): Promise<WorkflowProgress> {
     return {
@@ -197,6 +209,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const engine = await this.#opening;
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
+    this.#feed.close();
     await this.sessionManager.discardWarmSessions();
   }
 
@@ -285,7 +298,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   }
 
   /** A workflow that was started before goes on. */
-  async #start(engine: Engine, workflowId: string): Promise<ExecutionHandle<Json>> {
+  async #start(engine: Engine, workflowId: string): Promise<ExecutionHandle> {
     this.#currentWorkflow = workflowId;
     const instance = this.#instances.get(workflowId);
     if (instance === undefined) return await engine.get(workflowId);
@@ -294,6 +307,15 @@ export class WorkflowExecutor implements AsyncDisposable {
     const handle = await engine.start(definition, input as unknown as Json, { id: workflowId });
     this.#instances.delete(workflowId);
     return handle;
+  }
+
+  /** The events so far. */
+  async #history(workflowId: string): Promise<readonly CodeEvent[]> {
+    const engine = await this.#engine();
+    const { seq } = await (await engine.get(workflowId)).status();
+    const events: CodeEvent[] = [];
+    for await (const event of codeEvents(engine, workflowId, seq)) events.push(event);
+    return events;
   }
 
   #sessionsMax(): number {

@@ -5,7 +5,7 @@
 //        manager publishes the events.
 
 import { CodeError } from "../errors/code-error.ts";
-import type { EventPort, ExecutionEvent } from "../events/event-port.ts";
+import type { EventPort, CodeEvent } from "../events/event-port.ts";
 import { workflowBranch } from "../git/branch-names.ts";
 import type { WorkflowMergePolicy, WorkflowMergeRequest } from "../merging/merge-policies.ts";
 import { EventType } from "../model/event-type.ts";
@@ -152,7 +152,7 @@ export class WorkflowManager {
   }
 
   async #publish(workflowId: string, type: EventType, number: number, error?: string): Promise<void> {
-    const event: ExecutionEvent = {
+    const event: CodeEvent = {
       type,
       workflowId,
       timestamp: Date.now(),

@@ -84,6 +84,14 @@ export abstract class AgentFolder {
     return options;
   }
 
+  /** Whether a file differs from our index. Asking git for this costs less than writing a tree. */
+  async hasChanges(): Promise<boolean> {
+    const args = ["status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all"];
+    const entries = (await this.objects.text(args, this.#ownIndex())).split("\0").filter(Boolean);
+    // The second column compares the file with the index.
+    return entries.some((entry) => entry[1] !== " ");
+  }
+
   /** Removes the folder and its git directory. Links are removed, not followed (F3). The branch stays. */
   async remove(): Promise<void> {
     await rm(this.path, { recursive: true, force: true, maxRetries: 3 });

@@ -36,7 +36,7 @@ export interface WorkStart {
 const GITLINK = "160000";
 
 /** Git notes in these files of a git directory that an operation was interrupted. */
-export const INTERRUPTED: readonly string[] = [
+const INTERRUPTED: readonly string[] = [
   "MERGE_HEAD",
   "CHERRY_PICK_HEAD",
   "REVERT_HEAD",

@@ -9,6 +9,7 @@
 //   O2. Files that the user's repository ignores by `info/exclude` are ignored here too, as they were when it was opened.
 
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,6 +44,8 @@ export interface TreeEntry {
 export class ObjectGit {
   readonly #repository: Repository;
   readonly #gitDir: string;
+  /** The trees of commits that were made here. */
+  readonly #trees = new Map<Oid, Oid>();
 
   private constructor(repository: Repository, gitDir: string) {
     this.#repository = repository;
@@ -51,6 +54,7 @@ export class ObjectGit {
 
   static async open(repository: Repository): Promise<ObjectGit> {
     const gitDir = await mkdtemp(join(tmpdir(), "segno-git-"));
+    removeOnExit(gitDir);
     for (const folder of ["refs", "objects", "info", "indexes"]) await mkdir(join(gitDir, folder));
     await writeFile(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
     await writeFile(join(gitDir, "config"), configText(repository.objectFormat));
@@ -60,6 +64,7 @@ export class ObjectGit {
 
   /** Removes the directory. The objects are in the user's repository and stay. */
   async close(): Promise<void> {
+    OPEN.delete(this.#gitDir);
     await rm(this.#gitDir, { recursive: true, force: true });
   }
 
@@ -91,8 +96,8 @@ export class ObjectGit {
     return text;
   }
 
-  tree(commit: Oid): Promise<Oid> {
-    return this.oid(["rev-parse", "--verify", `${commit}^{tree}`]);
+  async tree(commit: Oid): Promise<Oid> {
+    return this.#trees.get(commit) ?? (await this.oid(["rev-parse", "--verify", `${commit}^{tree}`]));
   }
 
   /** The entries of a commit or a tree, with those of its folders. */
@@ -135,7 +140,7 @@ export class ObjectGit {
   }
 
   /** Creates a commit. No hook runs, and no ref changes. */
-  commit({ tree, parents, message, author, atMs }: NewCommit): Promise<Oid> {
+  async commit({ tree, parents, message, author, atMs }: NewCommit): Promise<Oid> {
     const date = `@${Math.floor(atMs / 1000)} +0000`;
     const env = {
       GIT_AUTHOR_NAME: author.name,
@@ -145,8 +150,23 @@ export class ObjectGit {
       GIT_COMMITTER_EMAIL: author.email,
       GIT_COMMITTER_DATE: date,
     };
-    return this.oid(["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])], { env, input: message });
+    const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];
+    const commit = await this.oid(args, { env, input: message });
+    this.#trees.set(commit, tree);
+    return commit;
   }
+}
+
+/** The directories of this process. A process that exits without closing them removes them. */
+const OPEN = new Set<string>();
+
+function removeOnExit(gitDir: string): void {
+  if (OPEN.size === 0) process.once("exit", removeAll);
+  OPEN.add(gitDir);
+}
+
+function removeAll(): void {
+  for (const gitDir of OPEN) rmSync(gitDir, { recursive: true, force: true });
 }
 
 function configText(objectFormat: string): string {

@@ -4,13 +4,12 @@ import { join } from "node:path";
 import { CommandAgents } from "../agents/command-agents.ts";
 import { PRESETS, type PresetName } from "../agents/presets.ts";
 import type { AgentConfiguration } from "../agents/agent-configuration.ts";
-import type { EventPort } from "../events/event-port.ts";
 import { Git } from "../git/git.ts";
 import { ObjectGit } from "../git/object-git.ts";
 import { Repository } from "../git/repository.ts";
 import { mergePolicy } from "../merging/policies.ts";
 import { SessionManager } from "../sessions/session-manager.ts";
-import type { CodePorts } from "../steps/code-ports.ts";
+import type { StepPorts } from "../steps/code-ports.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { GitClones } from "../workspaces/git-clones.ts";
@@ -53,7 +52,7 @@ export class OpenRepository implements AsyncDisposable {
     return this.#workspaces[kind];
   }
 
-  ports(settings: CodeSettings, taskBackend: TaskBackend, eventPort: EventPort): CodePorts {
+  ports(settings: CodeSettings, taskBackend: TaskBackend): StepPorts {
     return {
       taskBackend,
       agentExecutor: configuredAgents(settings),
@@ -61,11 +60,10 @@ export class OpenRepository implements AsyncDisposable {
       vcsPort: this.vcs,
       stepMergePolicy: mergePolicy(settings.stepPolicy),
       workflowMergePolicy: mergePolicy(settings.workflowPolicy),
-      eventPort,
     };
   }
 
-  sessions({ workspacePort, agentExecutor }: CodePorts, maxConcurrentSessions: number): SessionManager {
+  sessions({ workspacePort, agentExecutor }: StepPorts, maxConcurrentSessions: number): SessionManager {
     const folder = join(this.repository.folder, SESSIONS);
     return new SessionManager(workspacePort, agentExecutor, { folder, maxConcurrentSessions });
   }

@@ -269,7 +269,7 @@ function toResult(
     case "committed":
       return { success: true, outcome, commit: committed.commit, changedFiles: committed.changedFiles };
     case "unchanged":
-      return { success: true, outcome: { ...outcome, kind: "no-changes" } as AgentOutcome, changedFiles: [] };
+      return { success: true, outcome: { ...outcome, kind: "no-changes" }, changedFiles: [] };
     case "refused":
       return {
         success: false,

@@ -10,12 +10,13 @@
 import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
+import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergeResult, MergeWait } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
@@ -124,15 +125,16 @@ function mergeRequest(
 
 function checker(
   commands: readonly string[],
-  { workspaceId, branch, commit }: WorkValue,
+  { workspaceId, commit }: WorkValue,
   context: StepContext,
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
   const { workspacePort } = runtime.ports;
+  const landingBranch = taskBranch(context.executionId, LANDING_WORKSPACE);
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch: `${branch}-check`, base: commit });
+      await workspacePort.createWorkspace({ workspaceId, branch: landingBranch, base: commit });
     return await checkCommit(merged, {
       workspaces: workspacePort,
       workspaceId,
@@ -238,14 +240,7 @@ async function failedMerge(
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
       : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
   );
-  context.logger.error("Merge failed", {
-    taskId: task?.id ?? WORKFLOW_LANDING,
-    taskBranch: input.work?.branch ?? workflow.workflowBranch,
-    workflowBranch: workflow.workflowBranch,
-    error: error.message,
-    conflicts: (conflicts?.files ?? []).map(({ path }) => path),
-    ciLogs: ciLogs ?? "",
-  });
+  logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({
     ...settings,
     retryableErrors: settings.retry.retryableErrors,
@@ -273,6 +268,15 @@ async function failedMerge(
       reason: resolution.type === "escalate" ? resolution.reason : error.message,
     };
   return { ...common, next: "fix", reason: error.message, fix };
+}
+
+/** The lines of a log that a person sees at once; the journal has more. */
+const LOG_LINES_MAX = 40;
+
+function logFailure(message: string, ciLogs: string | undefined, { logger }: StepContext): void {
+  logger.error(message);
+  const lines = (ciLogs ?? "").split("\n").filter((line) => line.trim() !== "");
+  for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
 }
 
 /** Undefined if there is no commit from which an agent could start, such as a check of a forge that failed. */

@@ -10,7 +10,7 @@ import type { TaskArtefact, TaskContext } from "../model/execution-session.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
@@ -35,12 +35,6 @@ export async function runSession(
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
   const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
-  context.logger.debug("Session created", {
-    sessionId: session.sessionId,
-    taskId: input.task.id,
-    workspacePath: session.workspacePath,
-    taskBranch: session.taskBranch,
-  });
   let result: SessionResult;
   try {
     await setUp(input, session.workspacePath, context, runtime);
@@ -48,6 +42,7 @@ export async function runSession(
       signal: context.signal,
       processes: runtime.processes(context),
       maskText: (text) => runtime.maskText(text),
+      onLine: (line) => context.logger.info(line),
       ...(input.settings.budgetUsd === undefined ? {} : { budgetUsd: input.settings.budgetUsd }),
     });
   } catch (error) {

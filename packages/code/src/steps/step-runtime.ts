@@ -4,10 +4,10 @@ import type { StepContext } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
-import type { CodePorts } from "./code-ports.ts";
+import type { StepPorts } from "./code-ports.ts";
 
 export interface StepRuntime {
-  readonly ports: CodePorts;
+  readonly ports: StepPorts;
   readonly sessions: SessionManager;
   /** Identifies this executor in claims, unless the execution names another owner. */
   readonly executorId: string;

@@ -17,6 +17,7 @@ import {
   type ResourceDefinition,
   type StepDefinition,
 } from "@segno/kernel";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
 import { overlappingTasks } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
@@ -39,16 +40,6 @@ export const COMPILE_DEFAULTS: CompileOptions = {
   retryAttempts: RETRY_POLICY.maxAttempts,
   sessionsMax: 10,
 };
-
-/** The names under which the agents of this package are registered. */
-export const CODE_AGENTS = {
-  prepare: "segno.code.prepare",
-  session: "segno.code.session",
-  merge: "segno.code.merge",
-  merged: "segno.code.merged",
-  land: "segno.code.land",
-  tasks: "segno.code.tasks",
-} as const;
 
 /** The step that looks for tasks that appeared in the task backend. */
 export const MORE_TASKS = "more-tasks";

@@ -28,6 +28,7 @@ export interface RawTemplate {
   readonly parameters?: Readonly<Record<string, Parameter>>;
   readonly policies?: TemplatePolicies;
   readonly agent?: string;
+  readonly sample?: string;
   readonly agents?: Readonly<Record<string, RawAgentConfiguration>>;
   readonly workspaces?: WorkspaceKind;
   readonly setup?: readonly string[];
@@ -139,6 +140,7 @@ export const templateSchema: z.ZodType<RawTemplate> = strictObject(
     parameters: record(parameterName, parameterSchema, "a map of parameters").exactOptional(),
     policies: policiesSchema.exactOptional(),
     agent: nameSchema("an agent").exactOptional(),
+    sample: string("a folder").exactOptional(),
     agents: record(nameSchema("an agent"), agentSchema, "a map of agents").exactOptional(),
     workspaces: oneOf("worktree", "clone").exactOptional(),
     setup: list(string("a command"), "a list of commands").exactOptional(),

@@ -12,6 +12,8 @@ export interface CodeTemplate {
   readonly policies: TemplatePolicies;
   /** The agent of tasks that name none. */
   readonly agent?: string;
+  /** A folder beside the template from which a repository is made if none is named, for trying the template out. */
+  readonly sample?: string;
   /** Agents by name, beside the presets. */
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   /** Whether agents work in worktrees of the repository, or in clones with a git directory of their own. */

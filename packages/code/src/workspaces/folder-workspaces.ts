@@ -55,6 +55,9 @@ export abstract class FolderWorkspaces implements Workspaces {
   /** The branches that this process has found to be free (FW3), by workspace. */
   readonly #freeBranches = new Map<string, string>();
 
+  /** The commits that our indexes contain, by workspace; missing while an index contains something else. */
+  readonly #indexed = new Map<string, Oid>();
+
   constructor(repository: Repository, objects: ObjectGit, options: FolderWorkspacesOptions = {}) {
     this.repository = repository;
     this.objects = objects;
@@ -79,6 +82,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     const folder = await this.createFolder({ path, branch, base: start }, claim);
     await writeRecord(executionFolder, id.task, { ...record, gitDir: folder.gitDir });
     this.#freeBranches.set(workspaceId, branch);
+    this.#indexed.set(workspaceId, start);
     return { workspaceId, path, branch, base };
   }
 
@@ -95,6 +99,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     if (!(await this.#keepFiles(workspace)))
       throw new CodeError("WORKSPACE_TAMPERED", `the files of ${folder.path} cannot be stored by git`);
     await folder.checkout(to);
+    this.#indexed.set(workspaceId, to);
     await writeRecord(executionFolder, id.task, { ...record, since: to });
   }
 
@@ -102,6 +107,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     const { id, executionFolder, record, folder } = await this.#require(workspaceId);
     const since = requireOid(request.since);
     const parents = (request.parents ?? [since]).map(requireOid);
+    this.#indexed.delete(workspaceId);
     const work = await collect(this.objects, folder, since, parents);
     if (work.kind !== "changed") return work;
     const { tree, changes, isFromFiles } = work;
@@ -118,6 +124,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     await this.#moveBranch(id, record.branch, parents[0] ?? since, commit);
     await folder.followBranch(commit);
     await writeRecord(executionFolder, id.task, { ...record, since: commit });
+    if (isFromFiles) this.#indexed.set(workspaceId, commit);
     return { kind: "committed", commit, changedFiles: changes.map(({ path }) => path) };
   }
 
@@ -143,6 +150,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     }
     await deleteRecord(executionFolder, id.task);
     this.#freeBranches.delete(workspaceId);
+    this.#indexed.delete(workspaceId);
   }
 
   async #find(workspaceId: string): Promise<OpenWorkspace | undefined> {
@@ -193,12 +201,15 @@ export abstract class FolderWorkspaces implements Workspaces {
   /** Keeps the files as a commit if they differ from the commit they came from. */
   async #keepFiles({ id, record, folder }: OpenWorkspace): Promise<boolean> {
     const { since } = record;
+    const workspaceId = `${id.execution}/${id.task}`;
+    if (this.#indexed.get(workspaceId) === since && !(await folder.hasChanges())) return true;
+    this.#indexed.delete(workspaceId);
     const written = await writeFiles(this.objects, folder, since);
     if (written.kind === "refused") return false;
     if (written.tree === (await this.objects.tree(since))) return true;
     const hasNested = (await this.objects.listFiles(written.tree)).some(({ mode }) => mode === "160000");
     if (hasNested) return false;
-    const message = `Kept changes of ${id.execution}/${id.task}\n`;
+    const message = `Kept changes of ${workspaceId}\n`;
     const { tree } = written;
     const commit = { tree, parents: [since], message, author: this.#author, atMs: 0 };
     await keepCommit(this.repository, id, await this.objects.commit(commit));

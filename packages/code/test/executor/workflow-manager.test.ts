@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { WorkflowManager, type WorkflowManagerPorts } from "../../src/executor/workflow-manager.ts";
+import { MemoryEvents } from "../../src/events/memory-events.ts";
 import { MemoryRepository } from "../../src/git/memory-repository.ts";
 import { AutoMergePolicy } from "../../src/merging/policies.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
@@ -7,7 +8,7 @@ import { bindTemplate } from "../../src/template/bound-template.ts";
 import { MemoryVcs } from "../../src/vcs/memory-vcs.ts";
 import { MemoryExecutor } from "./memory-executor.ts";
 import { independent, template, writes } from "./memory-scripts.ts";
-import { recorded, RecordedEvents } from "./recorded-ports.ts";
+import { recorded } from "./recorded-ports.ts";
 
 const PLAN = bindTemplate(
   template("name: two\ntasks:\n  - { id: a, instructions: a }\n  - { id: b, instructions: b, dependsOn: [a] }\n"),
@@ -18,7 +19,7 @@ class Ports implements WorkflowManagerPorts {
   readonly calls: string[] = [];
   readonly repository = new MemoryRepository();
   readonly backend = new MemoryTaskBackend();
-  readonly events = new RecordedEvents();
+  readonly events = new MemoryEvents();
   readonly taskBackend = recorded(this.backend, this.calls);
   readonly vcsPort = recorded(new MemoryVcs(this.repository), this.calls);
   readonly workflowMergePolicy = new AutoMergePolicy();
@@ -63,7 +64,7 @@ describe("a workflow manager with ports alone", () => {
       taskBackend: ports.taskBackend,
       vcsPort: ports.vcsPort,
       workflowMergePolicy: ports.workflowMergePolicy,
-      eventPort: Object.assign(new RecordedEvents(), { publish: () => Promise.reject(new Error("killed")) }),
+      eventPort: Object.assign(new MemoryEvents(), { publish: () => Promise.reject(new Error("killed")) }),
     });
     await expect(broken.initializeWorkflow("w", "main", PLAN)).rejects.toThrow("killed");
     await new WorkflowManager(ports).initializeWorkflow("w", "main", PLAN);

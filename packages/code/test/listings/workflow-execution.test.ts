@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MemoryAgents } from "../../src/agents/memory-agents.ts";
 import { WorkflowExecutor } from "../../src/executor/workflow-executor.ts";
+import { MemoryEvents } from "../../src/events/memory-events.ts";
 import { MemoryRepository } from "../../src/git/memory-repository.ts";
 import { AutoMergePolicy } from "../../src/merging/policies.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 import { MemoryVcs } from "../../src/vcs/memory-vcs.ts";
 import { MemoryWorkspaces } from "../../src/workspaces/memory-workspaces.ts";
-import { RecordedEvents } from "../executor/recorded-ports.ts";
 
 describe("Workflow execution", () => {
   it("CODE-14 executes a simple workflow from its template to the end", async () => {
@@ -22,7 +22,7 @@ describe("Workflow execution", () => {
       vcsPort: new MemoryVcs(repository),
       stepMergePolicy: new AutoMergePolicy(),
       workflowMergePolicy: new AutoMergePolicy(),
-      eventPort: new RecordedEvents(),
+      eventPort: new MemoryEvents(),
     });
 
     const template = loadTemplate(join(import.meta.dirname, "simple-feature.yaml"));

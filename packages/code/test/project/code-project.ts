@@ -2,11 +2,11 @@
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine, type ExecutionHandle } from "@segno/engine";
+import { Engine, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
-import { registerCode } from "../../src/project/register-code.ts";
+import { CodeRuntimes } from "../../src/project/code-runtimes.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { bindTemplate } from "../../src/template/bound-template.ts";
 import { compileTemplate } from "../../src/template/compile-template.ts";
@@ -16,7 +16,7 @@ import { quick } from "../executor/memory-executor.ts";
 
 export class CodeProject extends SampleRepository {
   engine: Engine | undefined;
-  #close: (() => Promise<void>) | undefined;
+  #runtimes: CodeRuntimes | undefined;
 
   /** Writes a shell script that is an agent; `$SEGNO_TASK_ID` says which task it works on. */
   agent(name: string, script: string): string {
@@ -26,18 +26,15 @@ export class CodeProject extends SampleRepository {
     return file;
   }
 
-  async open(): Promise<Engine> {
+  async openEngine(): Promise<Engine> {
     this.engine = await Engine.open({ file: join(this.root, "segno.db"), logger: SILENT });
-    this.#close = registerCode(this.engine, {
-      taskBackend: new MemoryTaskBackend(),
-      eventPort: undefined as never,
-      executorId: "test",
-    });
+    this.#runtimes = new CodeRuntimes(this.engine, { taskBackend: new MemoryTaskBackend(), executorId: "test" });
+    this.#runtimes.register();
     return this.engine;
   }
 
-  async start(templateText: string, config: ExecutorConfig = quick(EXECUTOR_DEFAULTS)): Promise<ExecutionHandle<Json>> {
-    const engine = this.engine ?? (await this.open());
+  async start(templateText: string, config: ExecutorConfig = quick(EXECUTOR_DEFAULTS)): Promise<ExecutionHandle> {
+    const engine = this.engine ?? (await this.openEngine());
     const template = loadTemplate({ text: templateText });
     const input = {
       ...bindTemplate(template, {}),
@@ -49,7 +46,7 @@ export class CodeProject extends SampleRepository {
 
   async closeEngine(): Promise<void> {
     await this.engine?.close();
-    await this.#close?.();
+    await this.#runtimes?.[Symbol.asyncDispose]();
     this.engine = undefined;
   }
 
@@ -59,12 +56,12 @@ export class CodeProject extends SampleRepository {
   }
 }
 
-const SILENT = {
+const SILENT: StepLogger = {
   debug: ignore,
   info: ignore,
   warn: ignore,
   error: ignore,
-  child: (): typeof SILENT => SILENT,
+  child: () => SILENT,
 };
 
 function ignore(): void {}

@@ -1,4 +1,4 @@
-// Everything that the process trees of one engine share (`process-tree.ts`).
+// The parts that all process trees of one engine share (`process-tree.ts`).
 
 import type { ProcessRecords } from "../../store/process-records.ts";
 import { ProcessFinder } from "./process-finder.ts";

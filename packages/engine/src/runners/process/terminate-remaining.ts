@@ -54,7 +54,8 @@ async function sendSigterm({ group, signalled }: TerminationOptions, pids: reado
   if (!signalled.has(group.leader)) group.signal("SIGTERM");
   signalled.add(group.leader);
   for (const [index, pid] of others.entries()) {
-    if (groups[index] !== group.leader) signalProcess(pid, "SIGTERM");
+    // A process without a group is gone, and its pid may belong to another process soon.
+    if (groups[index] !== undefined && groups[index] !== group.leader) signalProcess(pid, "SIGTERM");
     signalled.add(pid);
   }
 }

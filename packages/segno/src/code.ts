@@ -1,0 +1,3 @@
+// segno/code: coding agents on a git repository, merged exactly once.
+
+export * from "@segno/code";
