@@ -118,13 +118,49 @@ export {
   PullRequestPolicy,
 } from "./merging/policies.ts";
 export { ErrorHandler, type ErrorHandlerOptions } from "./resolution/error-handler.ts";
+export {
+  fifoStrategy,
+  parallelStrategy,
+  priorityStrategy,
+  type RankedTask,
+  type SchedulingStrategy,
+  type SchedulingStrategyName,
+} from "./scheduling/scheduling-strategy.ts";
+export { TaskScheduler, type SchedulingControl } from "./scheduling/task-scheduler.ts";
+export {
+  CodeStrategy,
+  codeStrategy,
+  type ScheduledWorkflow,
+  type ScheduledWorkflows,
+} from "./scheduling/code-strategy.ts";
+export { AdaptiveScheduler } from "./scheduling/adaptive-scheduler.ts";
+export { systemResources, type AvailableResources, type ResourceMonitor } from "./scheduling/resource-monitor.ts";
+export {
+  oneOpenDependency,
+  SpeculativeScheduler,
+  type PredictedWorkflow,
+  type TaskPredictor,
+} from "./scheduling/speculative-scheduler.ts";
 export { SessionManager, type SessionManagerOptions, type SessionResult } from "./sessions/session-manager.ts";
 export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
 export {
   WorkflowExecutor,
-  type ExecutorOptions,
   type CodeWorkflowResult as WorkflowResult,
+  type ExecutorOptions,
+  type ExecutorPorts,
 } from "./executor/workflow-executor.ts";
+export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
+export type { WorkflowControl } from "./executor/workflow-control.ts";
+export type { WorkflowPlan } from "./steps/initialize-workflow.ts";
+export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
+export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
+export {
+  CheckpointManager,
+  type CheckpointSource,
+  type ExecutorState,
+  type WorkflowProgress,
+} from "./executor/checkpoint-manager.ts";
+export { JournalTasks } from "./executor/journal-tasks.ts";
 export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
 export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";

@@ -6,6 +6,7 @@ import { CODE_AGENTS } from "../model/code-agents.ts";
 import { runMerge } from "./merge-step.ts";
 import { prepareWorkflow } from "./prepare-step.ts";
 import { runSession } from "./session-step.ts";
+import { lookForTasks } from "./tasks-step.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { CodeSettings } from "./step-values.ts";
 
@@ -24,6 +25,7 @@ export function codeSteps(findRuntime: FindRuntime): Readonly<Record<string, Age
     };
   return {
     [CODE_AGENTS.prepare]: step(prepareWorkflow),
+    [CODE_AGENTS.tasks]: step(lookForTasks),
     [CODE_AGENTS.session]: step(runSession),
     [CODE_AGENTS.merge]: step(runMerge),
     [CODE_AGENTS.land]: step(runMerge),
