@@ -226,7 +226,8 @@ export class WorkflowExecutor implements AsyncDisposable {
     const { strategy, module = "" } = this.#config.scheduling;
     if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
     const engine =
-      this.#options.engine ?? (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
+      this.#options.engine ??
+      (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
     this.#attach(engine);
     registerSteps(engine, async () => this.#runtime(engine));
     return engine;

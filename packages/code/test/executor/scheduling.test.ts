@@ -130,7 +130,10 @@ tasks:
     await using test = new MemoryExecutor({}, { engine, engineStrategy, config: inTurn("fifo") });
     test.executor.taskScheduler.setSchedulingStrategy({ selectTask: (ready) => ready.at(-1)! });
     engine.agent("plain", () => null);
-    const plain = await engine.start({ name: "plain", steps: [{ id: "a" as never, action: { kind: "agent", agent: "plain" } }] });
+    const plain = await engine.start({
+      name: "plain",
+      steps: [{ id: "a" as never, action: { kind: "agent", agent: "plain" } }],
+    });
     await plain.result();
     const id = await test.executor.instantiateTemplate(PRIORITIES, {});
     await test.executor.executeWorkflow(id);
