@@ -33,6 +33,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   code: [
     "errors",
+    "files",
     "model",
     "git",
     "agents",
@@ -45,6 +46,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "merging",
     "sessions",
     "resolution",
+    "scheduling",
     "events",
     "steps",
     "executor",

@@ -111,7 +111,7 @@ export class ObjectGit {
 
   /** Contents of blobs, in the given order. */
   async readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
-    const { stdout } = await this.#require(["cat-file", "--batch"], {
+    const { stdout } = await this.#runSuccessfully(["cat-file", "--batch"], {
       input: blobs.map((blob) => `${blob}\n`).join(""),
     });
     const contents: Buffer[] = [];
@@ -133,7 +133,7 @@ export class ObjectGit {
     return text.split("\n").map(Number);
   }
 
-  async #require(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  async #runSuccessfully(args: readonly string[], options: GitOptions): Promise<GitResult> {
     const result = await this.run(args, options);
     if (result.exitCode !== 0) throw gitFailed(args, result);
     return result;

@@ -152,11 +152,17 @@ function mergeMessage({ task, workflow }: MergeInput, title: string): string {
   return `${title.replaceAll(/\s+/gu, " ").trim()}\n\nSegno-Execution: ${workflow.workflowId}\nSegno-Task: ${name}\n`;
 }
 
-function mergeId({ task, workflow }: Pick<MergeInput, "task" | "workflow">): string {
+/** The ids of a merge: of a task, or of the whole workflow. */
+export interface MergeNames {
+  readonly task?: { readonly id: string };
+  readonly workflow: { readonly workflowId: string };
+}
+
+export function mergeId({ task, workflow }: MergeNames): string {
   return `${workflow.workflowId}/${task?.id ?? WORKFLOW_LANDING}`;
 }
 
-function landingMarker({ task, workflow }: Pick<MergeInput, "task" | "workflow">): LandingMarker {
+export function landingMarker({ task, workflow }: MergeNames): LandingMarker {
   return { workflowId: workflow.workflowId, name: task?.id ?? WORKFLOW_LANDING };
 }
 
@@ -171,7 +177,7 @@ async function settleLanding(
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)
-    await runtime.ports.taskBackend.completeTask(backendTaskId(workflow.workflowId, task.id), result);
+    await runtime.ports.taskBackend.completeTask(backendTaskId(workflow.workflowId, task), result);
   return {
     kind: "landed",
     commit,

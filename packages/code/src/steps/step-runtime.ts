@@ -9,11 +9,13 @@ import type { StepPorts } from "./code-ports.ts";
 export interface StepRuntime {
   readonly ports: StepPorts;
   readonly sessions: SessionManager;
-  /** Identifies this executor in claims. */
+  /** Identifies this executor in claims, unless the execution names another owner. */
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;
   /** The processes of an attempt: they end with it. */
   processes(context: StepContext): ProcessStarter;
+  /** Called before a session begins. It holds up a session that must not begin any more, until it is cancelled. */
+  admit?(context: StepContext): Promise<void>;
   maskText(text: string): string;
   pause(executionId: string): Promise<void>;
 }

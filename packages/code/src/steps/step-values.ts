@@ -15,6 +15,8 @@ import type { TemplateTask, WorkspaceKind } from "../template/template.ts";
 
 /** The limits and policies of one execution, from its template and the configuration. */
 export interface CodeSettings {
+  /** The owner of this execution's claims; by default the executor of the process. It stays the same after a restart. */
+  readonly executorId?: string;
   readonly agent?: string;
   /** The top folder of the repository; undefined if the ports of a program are used. */
   readonly repository?: string;
@@ -32,6 +34,12 @@ export interface CodeSettings {
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 
+/** A task of the template, or one that appeared in the task backend. */
+export interface StepTask extends TemplateTask {
+  /** The id in the task backend, if it is not the one that tasks of a template get. */
+  readonly backendId?: string;
+}
+
 /** The input of an execution. */
 export interface CodeInput {
   readonly template: string;
@@ -42,7 +50,7 @@ export interface CodeInput {
 }
 
 export interface SessionInput {
-  readonly task: TemplateTask;
+  readonly task: StepTask;
   readonly workflow: WorkflowContext;
   readonly settings: CodeSettings;
   readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
@@ -76,7 +84,7 @@ export interface WorkValue {
 
 export interface MergeInput {
   /** Undefined for the landing of the whole workflow. */
-  readonly task?: TemplateTask;
+  readonly task?: StepTask;
   readonly workflow: WorkflowContext;
   readonly settings: CodeSettings;
   /** Null if the agent of a fix failed; undefined for the landing of the workflow branch. */

@@ -13,7 +13,7 @@ import type {
 } from "../../src/agents/agent-executor.ts";
 import { CommandAgents, type CommandAgentsOptions } from "../../src/agents/command-agents.ts";
 import { localProcesses } from "../../src/agents/local-processes.ts";
-import type { TaskContext } from "../../src/model/execution-session.ts";
+import type { CodeTaskContext } from "../../src/model/execution-session.ts";
 
 /** The command of an agent with this behaviour. */
 export function scripted(...args: readonly string[]): readonly string[] {
@@ -66,7 +66,7 @@ export class AgentFolders implements Disposable {
   }
 }
 
-export function taskContext(changes: Partial<TaskContext> = {}): TaskContext {
+export function taskContext(changes: Partial<CodeTaskContext> = {}): CodeTaskContext {
   return {
     taskId: "t1",
     title: "Write a file",
