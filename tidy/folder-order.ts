@@ -33,6 +33,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   code: [
     "errors",
+    "files",
     "model",
     "git",
     "agents",

@@ -8,7 +8,12 @@ export { EventType } from "./model/event-type.ts";
 export { ErrorType, type ErrorClass } from "./model/error-type.ts";
 export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type { ExecutionSession, SessionStatus, TaskArtefact, TaskContext } from "./model/execution-session.ts";
+export type {
+  ExecutionSession,
+  SessionStatus,
+  TaskArtefact,
+  CodeTaskContext as TaskContext,
+} from "./model/execution-session.ts";
 export type {
   ConflictInfo,
   ConflictingFile,
@@ -37,6 +42,8 @@ export type {
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
 export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
 export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
+export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
 export {
   MemoryAgents,
@@ -44,6 +51,7 @@ export {
   type MemoryAgentsOptions,
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
+export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
 export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
 export { Git } from "./git/git.ts";
@@ -167,7 +175,8 @@ export { MemoryEvents } from "./events/memory-events.ts";
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
 export { codeEvents } from "./events/event-feed.ts";
-export type { ReadValue } from "./events/merge-input.ts";
+export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
+export type { ReadValue } from "./events/merge-facts.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
 export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
 export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";

@@ -170,7 +170,7 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     remedy: "Restore the file from a backup, or remove the line that the message names.",
   },
   TASK_FILE_LOCKED: {
-    meaning: "Another process has locked the file of tasks for a long time.",
+    meaning: "Another process has locked the file of tasks, or the list of worktrees, for a long time.",
     remedy: "Find the process and end it.",
   },
   TEMPLATE_INVALID: {

@@ -1,5 +1,6 @@
 // Facts about a workflow that its events do not repeat, for log lines.
 
+import { taskBranch, workflowBranch } from "../git/branch-names.ts";
 import type { BoundTemplate } from "../template/bound-template.ts";
 
 export interface TaskFacts {
@@ -22,12 +23,12 @@ export function workflowFacts(
   worktrees: string = ".segno/worktrees",
 ): WorkflowFacts {
   return {
-    workflowBranch: `workflow/${executionId}`,
+    workflowBranch: workflowBranch(executionId),
     task: (taskId) => {
       const task = Object.hasOwn(tasks, taskId) ? tasks[taskId] : undefined;
       return task === undefined ? undefined : { type: task.type, dependencies: task.dependsOn };
     },
-    taskBranch: (taskId) => `task/${executionId}-${taskId}`,
+    taskBranch: (taskId) => taskBranch(executionId, taskId),
     workspacePath: (taskId) => `${worktrees}/${executionId}/${taskId}`,
   };
 }

@@ -9,7 +9,7 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { withFileLock } from "../tasks/file-lock.ts";
+import { withFileLock } from "../files/file-lock.ts";
 import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
 import { branchRef } from "./branch-names.ts";
 import { LOCK_REASON } from "./checkouts.ts";

@@ -1,4 +1,4 @@
-// Everything that is checked before a code workflow starts. Nothing is created here: neither a branch nor a record.
+// Checks a code workflow before it starts. Nothing is created here: neither a branch nor a record.
 
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";

@@ -5,7 +5,7 @@
 //   SM3. A preserved session keeps its workspace; `cleanupSession` then ends the agent only (CODE-9).
 
 import { CodeError } from "../errors/code-error.ts";
-import type { ExecutionSession, SessionStatus, TaskContext } from "../model/execution-session.ts";
+import type { ExecutionSession, SessionStatus, CodeTaskContext } from "../model/execution-session.ts";
 import type { CodeTask, CodeTaskResult } from "../model/task.ts";
 import { bareContext } from "../model/workflow-context.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
@@ -25,7 +25,7 @@ export interface SessionDetails {
   readonly taskBranch: string;
   readonly agent: string | undefined;
   readonly attempt: number;
-  readonly context: TaskContext;
+  readonly context: CodeTaskContext;
   /** The folder of the prompt, the context and the transcript. */
   readonly folder: string;
   /** The parents of the commit, if the agent starts from a merge. */
@@ -310,7 +310,7 @@ export function outcomeText(outcome: AgentOutcome): string {
 }
 
 /** The context of a task that no workflow surrounds. */
-function minimalContext(task: CodeTask, workflowBranch: string): TaskContext {
+function minimalContext(task: CodeTask, workflowBranch: string): CodeTaskContext {
   const { id, title, instructions, acceptanceCriteria, context, workflowId } = task;
   const workflow = bareContext(workflowId, workflowBranch);
   return { taskId: id, title, instructions, acceptanceCriteria, data: context, workflow, artefacts: {} };

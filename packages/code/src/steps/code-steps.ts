@@ -13,12 +13,12 @@ import type { CodeSettings } from "./step-values.ts";
 /** Finds the ports of an execution. */
 export type FindRuntime = (settings: CodeSettings, context: StepContext) => Promise<StepRuntime>;
 
-type Step<Input> = (input: Input, context: StepContext, runtime: StepRuntime) => Promise<unknown>;
+type RunStep<Input> = (input: Input, context: StepContext, runtime: StepRuntime) => Promise<unknown>;
 
 /** The agents by name. */
 export function codeSteps(findRuntime: FindRuntime): Readonly<Record<string, AgentFunction>> {
   const step =
-    <Input extends { readonly settings: CodeSettings }>(run: Step<Input>): AgentFunction =>
+    <Input extends { readonly settings: CodeSettings }>(run: RunStep<Input>): AgentFunction =>
     async (given, context) => {
       const input = given as unknown as Input;
       return run(input, context, await findRuntime(input.settings, context));

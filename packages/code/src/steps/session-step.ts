@@ -1,12 +1,13 @@
 // The step in which an agent works on a task, or repairs a merge that failed (CODE-4).
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { RateLimitError, RetryAfterError } from "@segno/kernel";
+import { RateLimitError } from "@segno/kernel";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { TaskArtefact, TaskContext } from "../model/execution-session.ts";
+import type { TaskArtefact, CodeTaskContext } from "../model/execution-session.ts";
+import { sessionIdOf } from "../model/session-id.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
@@ -15,7 +16,7 @@ import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
-import { permanentError } from "./permanent-error.ts";
+import { permanentError, retryError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { SessionInput, WorkValue } from "./step-values.ts";
 import { waitFor } from "./wait-for.ts";
@@ -131,7 +132,7 @@ function sessionDetails(
 ): Partial<SessionDetails> & { readonly signal: AbortSignal } {
   const { fix, task, settings } = input;
   return {
-    sessionId: `${executionId}-${id}-${attempt}`,
+    sessionId: sessionIdOf(executionId, id, attempt),
     workspaceId: `${executionId}/${id}`,
     taskBranch: taskBranch(executionId, id),
     agent: task.agent ?? settings.agent,
@@ -142,7 +143,7 @@ function sessionDetails(
   };
 }
 
-function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): TaskContext {
+function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): CodeTaskContext {
   const known = Object.entries(artefacts).filter((entry): entry is [string, TaskArtefact] => entry[1] !== null);
   return {
     taskId: task.id,
@@ -221,7 +222,7 @@ async function fail(input: SessionInput, context: StepContext, runtime: StepRunt
     error,
     context.attempt,
   );
-  if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay, { cause: error });
+  if (resolution.type === "retry") throw retryError(error, resolution.retryDelay);
   if (fix === undefined || fix === null)
     await runtime.ports.taskBackend.failTask(backendTaskId(workflow.workflowId, task), error.message);
   throw permanentError(error);

@@ -1,11 +1,30 @@
 import { describe, expect, it } from "vitest";
+import { expand } from "@segno/engine";
+import { openTestEngine } from "@segno/engine/testing";
+import { stepId, type Definition } from "@segno/kernel";
 import { escapeTemplates } from "../../src/steps/escape-templates.ts";
 
-describe("texts of agents and logs in steps that are created at run time", () => {
-  it("DATA-5 are data: every `${` in them is escaped, also in lists and maps", () => {
-    expect(escapeTemplates({ a: ["x ${ steps.b.output } $& $1", 1, null], b: undefined, c: { d: "${" } })).toEqual({
-      a: ["x $${ steps.b.output } $& $1", 1, null],
-      c: { d: "$${" },
+const definition: Definition = {
+  name: "w",
+  steps: [{ id: stepId("open"), action: { kind: "agent", agent: "open" } }],
+};
+
+describe("texts of agents, logs and people in a step that is created at run time", () => {
+  it("DATA-5 CODE-11 are data and not expressions", async () => {
+    const hostile = {
+      text: "a ${ secrets.token } ${ input } $${",
+      list: ["${ input }", { deep: "${" }],
+      none: undefined,
+    };
+    await using test = await openTestEngine({
+      agents: {
+        open: () => expand([{ id: "x", agent: "echo", input: escapeTemplates(hostile) }], { result: "x" }),
+        echo: (input) => input,
+      },
     });
+    const handle = await test.start(definition);
+    await test.advance("1s");
+    const { none: _, ...expected } = hostile;
+    expect(await handle.output("open")).toEqual(expected);
   });
 });

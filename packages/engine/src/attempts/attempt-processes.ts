@@ -9,14 +9,14 @@
 import { SegnoError } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";
 import { AttemptContext } from "../runners/attempt-context.ts";
-import { AgentProcess } from "../runners/process/agent-process.ts";
+import { OwnedTree } from "../runners/process/owned-tree.ts";
 import { attemptMarker, ownedMarker } from "../runners/process/attempt-marker.ts";
 import { childEnv, inheritedEnv } from "../runners/process/child-env.ts";
 import { toProgramLine, type CommandLine, type InvalidCommand } from "../runners/process/command-line.ts";
 import { killOrphans } from "../runners/process/orphans.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { ProcessSet } from "../runners/process/process-set.ts";
-import type { ProcessTrees } from "../runners/process/process-trees.ts";
+import type { SpawnedTrees } from "../runners/process/spawned-trees.ts";
 import type { Attempt, MaskedStream } from "../runners/runner.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
@@ -25,7 +25,7 @@ export interface AttemptProcessesOptions {
   readonly storeId: string;
   /** Whether another process may have owned the store before. */
   readonly isShared: boolean;
-  readonly trees: ProcessTrees;
+  readonly trees: SpawnedTrees;
   /** Names of the environment variables that processes inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames: readonly string[];
 }
@@ -38,7 +38,7 @@ interface OpenContext {
 export class AttemptProcesses {
   readonly #options: AttemptProcessesOptions;
   /** The processes of main-thread agents. */
-  readonly #running = new Set<AgentProcess>();
+  readonly #running = new Set<OwnedTree>();
 
   constructor(options: AttemptProcessesOptions) {
     this.#options = options;
@@ -64,7 +64,7 @@ export class AttemptProcesses {
     const marker = ownedMarker(attempt.marker(), processes.nextNumber());
     const maskText = (text: string): string => attempt.maskText(text);
     const commandLine = this.#toCommandLine(command, attempt, marker);
-    const owned = new AgentProcess({ command: commandLine, cwd: command.cwd, marker, trees, maskText });
+    const owned = new OwnedTree({ command: commandLine, cwd: command.cwd, marker, trees, maskText });
     processes.add(owned);
     this.#running.add(owned);
     void owned.exited.then(() => this.#running.delete(owned));

@@ -12,7 +12,7 @@
 //   FR6. An uncaught error from a timer or promise of the agent fails its attempt, if the program's listener for such
 //        errors calls `assignToStep` (`console-capture.ts`). The agent's code may still run, so the attempt then lingers
 //        (FR3).
-//   FR7. Processes that an agent owns (`agent-process.ts`) run at most as long as its attempt. When the agent returns or
+//   FR7. Processes that an agent owns (`owned-tree.ts`) run at most as long as its attempt. When the agent returns or
 //        fails, they are stopped, and the attempt ends after they have exited. When the attempt is force-stopped, they
 //        are killed, and the attempt exits after them.
 

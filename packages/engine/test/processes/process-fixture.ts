@@ -11,7 +11,7 @@ import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { INHERITED_ENV_NAMES } from "../../src/runners/process/child-env.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
-import { ProcessTrees, type ProcessTreesOptions } from "../../src/runners/process/process-trees.ts";
+import { SpawnedTrees, type SpawnedTreesOptions } from "../../src/runners/process/spawned-trees.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
 import type { AttemptHandle } from "../../src/runners/runner.ts";
 import { FakeAttempt, type FakeOptions } from "./fake-attempt.ts";
@@ -21,10 +21,10 @@ export interface Started {
   readonly running: AttemptHandle;
 }
 
-interface FixtureRunnerOptions extends Partial<ProcessTreesOptions> {
+interface FixtureRunnerOptions extends Partial<SpawnedTreesOptions> {
   readonly cwd?: string;
   /** Shared with other runners. */
-  readonly trees?: ProcessTrees;
+  readonly trees?: SpawnedTrees;
 }
 
 export class ProcessFixture {
@@ -42,13 +42,13 @@ export class ProcessFixture {
     return runner;
   }
 
-  trees(options: Partial<ProcessTreesOptions> = {}): ProcessTrees {
+  trees(options: Partial<SpawnedTreesOptions> = {}): SpawnedTrees {
     const report = (error: unknown): void => void this.reported.push(error);
-    return new ProcessTrees({ graceMs: 20, report, ...options });
+    return new SpawnedTrees({ graceMs: 20, report, ...options });
   }
 
   /** The processes that main-thread agents own. */
-  ownedProcesses(trees: ProcessTrees = this.trees()): AttemptProcesses {
+  ownedProcesses(trees: SpawnedTrees = this.trees()): AttemptProcesses {
     const storeId = this.prefix.slice(0, -1);
     const processes = new AttemptProcesses({ storeId, isShared: true, trees, inheritedNames: INHERITED_ENV_NAMES });
     this.#closables.push(processes);

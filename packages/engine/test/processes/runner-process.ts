@@ -2,14 +2,14 @@
 
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
-import { ProcessTrees } from "../../src/runners/process/process-trees.ts";
+import { SpawnedTrees } from "../../src/runners/process/spawned-trees.ts";
 import { FakeAttempt } from "./fake-attempt.ts";
 
 const [, , task = "", marker = "", script = ""] = process.argv;
 
 if (task === "listen") process.on("SIGTERM", () => process.stdout.write("heard\n"));
 const environment = new SystemEnvironment();
-const trees = new ProcessTrees({ report: () => {} });
+const trees = new SpawnedTrees({ report: () => {} });
 const runner = new ProcessRunner({ eventLoop: environment, cwd: process.cwd(), trees });
 const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
 runner.start(attempt);

@@ -1,4 +1,4 @@
-// One attempt of a command: a process tree (`process-tree.ts`), its output and its outcome.
+// One attempt of a command: a process tree (`spawned-tree.ts`), its output and its outcome.
 //
 //   CM1. When the main process is done, the outcome is decided. Then all remaining processes of the tree are terminated
 //        (CANCEL-2). The attempt ends only after that, so the next step never runs beside them.
@@ -15,15 +15,15 @@ import type { Attempt, AttemptHandle } from "../runner.ts";
 import type { ProcessEnv } from "./child-env.ts";
 import { toCommandLine, type CommandLine } from "./command-line.ts";
 import { cancelledOutcome, failedOutcome, outcomeOfExit } from "./command-outcome.ts";
-import { ProcessTree, type MainExit } from "./process-tree.ts";
-import type { ProcessTrees } from "./process-trees.ts";
+import { SpawnedTree, type MainExit } from "./spawned-tree.ts";
+import type { SpawnedTrees } from "./spawned-trees.ts";
 import { outcomeOfSpawnError } from "./spawn-failure.ts";
 import { StreamTail } from "./stream-tail.ts";
 
 /** Shared by all commands of a runner. */
 export interface SharedByCommands {
   readonly cwd: string;
-  readonly trees: ProcessTrees;
+  readonly trees: SpawnedTrees;
   /** Called when the attempt has exited (CM2). */
   readonly onExited: (command: CommandAttempt) => void;
 }
@@ -38,7 +38,7 @@ export class CommandAttempt implements AttemptHandle {
   /** Each one forwards the bytes that the mask of a stream still holds back. */
   readonly #maskFlushes: (() => void)[] = [];
   readonly #maskText = (text: string): string => this.#attempt.maskText(text);
-  #tree: ProcessTree | undefined;
+  #tree: SpawnedTree | undefined;
   #abortReason: string | undefined;
   #isForceStopped = false;
   #isOutcomeDecided = false;
@@ -82,7 +82,7 @@ export class CommandAttempt implements AttemptHandle {
       onNotStarted: (error: unknown) => this.#onOutcomeDecided(outcomeOfSpawnError({ error, file, cwd, maskText })),
       onMainDone: (exit: MainExit | undefined) => this.#onMainDone(exit),
     };
-    this.#tree = new ProcessTree({ command, cwd, marker, stdin: "ignore", trees, listener });
+    this.#tree = new SpawnedTree({ command, cwd, marker, stdin: "ignore", trees, listener });
     const child = this.#tree.spawn();
     if (child === undefined) return;
     this.#listen(child, "stdout", this.#stdout);
@@ -130,7 +130,7 @@ export class CommandAttempt implements AttemptHandle {
     else void this.#endAfterTermination(outcome, this.#tree);
   }
 
-  async #endAfterTermination(outcome: Outcome, tree: ProcessTree): Promise<void> {
+  async #endAfterTermination(outcome: Outcome, tree: SpawnedTree): Promise<void> {
     if (!this.#isForceStopped) this.#attempt.stopDeadline();
     await tree.terminate();
     this.#end(outcome);

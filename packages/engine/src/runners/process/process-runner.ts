@@ -9,7 +9,7 @@ import type { Environment } from "../../clock/environment.ts";
 import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "./child-env.ts";
 import { CommandAttempt, type SharedByCommands } from "./command.ts";
-import type { ProcessTrees } from "./process-trees.ts";
+import type { SpawnedTrees } from "./spawned-trees.ts";
 
 export interface ProcessRunnerOptions {
   /** Schedules callbacks. */
@@ -18,7 +18,7 @@ export interface ProcessRunnerOptions {
   readonly cwd: string;
   /** Names of the environment variables that commands inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames?: readonly string[];
-  readonly trees: ProcessTrees;
+  readonly trees: SpawnedTrees;
 }
 
 /** A process that even SIGKILL does not terminate must not keep the engine from closing. */

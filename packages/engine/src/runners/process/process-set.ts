@@ -5,11 +5,11 @@
 //   PS2. A set holds the processes that run, and those whose output the agent has not read to the end. The pipes of the
 //        latter are closed when the attempt ends.
 
-import type { AgentProcess } from "./agent-process.ts";
+import type { OwnedTree } from "./owned-tree.ts";
 
 export class ProcessSet {
-  readonly #running = new Set<AgentProcess>();
-  readonly #readable = new Set<AgentProcess>();
+  readonly #running = new Set<OwnedTree>();
+  readonly #readable = new Set<OwnedTree>();
   #started = 0;
 
   /** A number for the marker of the next process. */
@@ -17,7 +17,7 @@ export class ProcessSet {
     return ++this.#started;
   }
 
-  add(process: AgentProcess): void {
+  add(process: OwnedTree): void {
     this.#running.add(process);
     this.#readable.add(process);
     void process.exited.then(() => this.#running.delete(process));

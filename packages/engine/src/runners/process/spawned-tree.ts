@@ -1,6 +1,6 @@
 // A process that this engine starts, and all processes that descend from it: the engine owns them until none is left.
 // The main process is the one that this file spawns. A command is one tree (`command.ts`); an agent may own several
-// (`agent-process.ts`).
+// (`owned-tree.ts`).
 //
 //   PT1. The main process leads a group of its own, and all processes have the marker of the tree in their environment
 //        variables, so that they are found in whichever session they are (CANCEL-2). No two trees have the same marker.
@@ -16,7 +16,7 @@ import type { CommandLine } from "./command-line.ts";
 import { killOnExit, cancelKillOnExit } from "./exit-guard.ts";
 import { ProcessGroup } from "./process-group.ts";
 import { ProcessRecordWriter } from "./process-record-writer.ts";
-import type { ProcessTrees } from "./process-trees.ts";
+import type { SpawnedTrees } from "./spawned-trees.ts";
 import { terminateRemaining } from "./terminate-remaining.ts";
 
 export interface MainExit {
@@ -24,7 +24,7 @@ export interface MainExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-export interface ProcessTreeListener {
+export interface SpawnedTreeListener {
   /** The system did not start the main process; nothing else is called after it. May be called while `spawn` runs. */
   onNotStarted(error: unknown): void;
   onMainExit?(exit: MainExit): void;
@@ -32,13 +32,13 @@ export interface ProcessTreeListener {
   onMainDone(exit: MainExit | undefined): void;
 }
 
-export interface ProcessTreeOptions {
+export interface SpawnedTreeOptions {
   readonly command: CommandLine;
   readonly cwd: string;
   readonly marker: string;
   readonly stdin: "ignore" | "pipe";
-  readonly trees: ProcessTrees;
-  readonly listener: ProcessTreeListener;
+  readonly trees: SpawnedTrees;
+  readonly listener: SpawnedTreeListener;
 }
 
 /** How long pipes may stay open after the main process has exited (PT2). */
@@ -48,8 +48,8 @@ const KILLED_MS = 1000;
 /** The system assigns pids in sequence, so it does not reuse one within this time. */
 const PIDS_DISTINCT_MS = 1000;
 
-export class ProcessTree {
-  readonly #options: ProcessTreeOptions;
+export class SpawnedTree {
+  readonly #options: SpawnedTreeOptions;
   /** The processes that got SIGTERM; the pid of the leader stands for the group. */
   readonly #signalled = new Set<number>();
   #child: ChildProcess | undefined;
@@ -62,7 +62,7 @@ export class ProcessTree {
   #isKilled = false;
   #isMainDone = false;
 
-  constructor(options: ProcessTreeOptions) {
+  constructor(options: SpawnedTreeOptions) {
     this.#options = options;
   }
 
@@ -181,7 +181,7 @@ export class ProcessTree {
 }
 
 /** Its own process group, no terminal, and pipes for stdout and stderr. */
-function spawnDetached({ command, cwd, stdin }: ProcessTreeOptions): ChildProcess {
+function spawnDetached({ command, cwd, stdin }: SpawnedTreeOptions): ChildProcess {
   const { file, args, env } = command;
   return spawn(file, args, { cwd, env, detached: true, windowsHide: true, stdio: [stdin, "pipe", "pipe"] });
 }

@@ -1,4 +1,4 @@
-// A process tree that an attempt of a main-thread agent owns (`process-tree.ts`).
+// A process tree that an attempt of a main-thread agent owns (`spawned-tree.ts`).
 //
 //   AP1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
 //        the tree is killed (CANCEL-2).
@@ -11,32 +11,32 @@ import { PassThrough, type Readable, type Writable } from "node:stream";
 import { SegnoError, type TextFilter } from "@segno/kernel";
 import type { CommandLine, InvalidCommand } from "./command-line.ts";
 import type { OwnedProcess, OwnedProcessExit } from "./owned-process.ts";
-import { ProcessTree, type MainExit } from "./process-tree.ts";
-import type { ProcessTrees } from "./process-trees.ts";
+import { SpawnedTree, type MainExit } from "./spawned-tree.ts";
+import type { SpawnedTrees } from "./spawned-trees.ts";
 import { spawnError } from "./spawn-failure.ts";
 
-export interface AgentProcessOptions {
+export interface OwnedTreeOptions {
   readonly command: CommandLine | InvalidCommand;
   readonly cwd: string;
   readonly marker: string;
-  readonly trees: ProcessTrees;
+  readonly trees: SpawnedTrees;
   readonly maskText: TextFilter;
 }
 
 const NOT_KNOWN: OwnedProcessExit = Object.freeze({ code: null, signal: null });
 
-export class AgentProcess implements OwnedProcess {
+export class OwnedTree implements OwnedProcess {
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly mainExit: Promise<OwnedProcessExit>;
   readonly exited: Promise<void>;
-  readonly #tree: ProcessTree | undefined;
+  readonly #tree: SpawnedTree | undefined;
   readonly #main = Promise.withResolvers<OwnedProcessExit>();
   readonly #exit = Promise.withResolvers<void>();
 
-  constructor(options: AgentProcessOptions) {
+  constructor(options: OwnedTreeOptions) {
     const { command, trees } = options;
     this.mainExit = this.#main.promise;
     this.exited = this.#exit.promise;
@@ -53,14 +53,14 @@ export class AgentProcess implements OwnedProcess {
     this.stderr.on("error", trees.report);
   }
 
-  #makeTree(command: CommandLine, { cwd, marker, trees, maskText }: AgentProcessOptions): ProcessTree {
+  #makeTree(command: CommandLine, { cwd, marker, trees, maskText }: OwnedTreeOptions): SpawnedTree {
     const { file } = command;
     const listener = {
       onNotStarted: (error: unknown) => this.#onNotStarted(spawnError({ error, file, cwd, maskText })),
       onMainExit: (exit: MainExit) => this.#main.resolve(exit),
       onMainDone: () => void this.#onMainDone(),
     };
-    return new ProcessTree({ command, cwd, marker, stdin: "pipe", trees, listener });
+    return new SpawnedTree({ command, cwd, marker, stdin: "pipe", trees, listener });
   }
 
   #onNotStarted(error: SegnoError): void {

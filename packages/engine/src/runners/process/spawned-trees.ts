@@ -1,10 +1,10 @@
-// The parts that all process trees of one engine share (`process-tree.ts`).
+// The parts that all process trees of one engine share (`spawned-tree.ts`).
 
 import type { ProcessRecords } from "../../store/process-records.ts";
 import { ProcessFinder } from "./process-finder.ts";
 import { RecentProcesses } from "./recent-processes.ts";
 
-export interface ProcessTreesOptions {
+export interface SpawnedTreesOptions {
   /** Records processes for the next owner of the store. */
   readonly records?: ProcessRecords | undefined;
   /** How long remaining processes have to exit by themselves. */
@@ -14,7 +14,7 @@ export interface ProcessTreesOptions {
 
 const GRACE_MS = 1000;
 
-export class ProcessTrees {
+export class SpawnedTrees {
   readonly finder: ProcessFinder = new ProcessFinder();
   readonly recent: RecentProcesses = new RecentProcesses();
   /** The pids of the main processes of all trees that are not gone. */
@@ -23,7 +23,7 @@ export class ProcessTrees {
   readonly graceMs: number;
   readonly report: (error: unknown) => void;
 
-  constructor({ records, graceMs = GRACE_MS, report }: ProcessTreesOptions) {
+  constructor({ records, graceMs = GRACE_MS, report }: SpawnedTreesOptions) {
     this.records = records;
     this.graceMs = graceMs;
     this.report = report;
