@@ -43,7 +43,10 @@ export class CheckpointManager {
   }
 
   /** Returns the id of the checkpoint. */
-  async saveCheckpoint(executor: CheckpointSource, workflowId: string | undefined = executor.currentWorkflow): Promise<string> {
+  async saveCheckpoint(
+    executor: CheckpointSource,
+    workflowId: string | undefined = executor.currentWorkflow,
+  ): Promise<string> {
     if (workflowId === undefined) throw new CodeError("CHECKPOINT_MISSING", "the executor has started no workflow");
     const timestamp = Date.now();
     const state: ExecutorState = { workflowId, ...(await executor.progressOf(workflowId)), timestamp };

@@ -13,6 +13,9 @@ export async function loadStrategy(module: string): Promise<SchedulingStrategy> 
   })) as { readonly strategy?: unknown };
   const made = typeof exported === "function" ? (new (exported as new () => unknown)() as unknown) : exported;
   if (typeof (made as Partial<SchedulingStrategy> | undefined)?.selectTask !== "function")
-    throw new CodeError("CONFIGURATION_INVALID", `the module \`${module}\` exports no \`strategy\` with \`selectTask\``);
+    throw new CodeError(
+      "CONFIGURATION_INVALID",
+      `the module \`${module}\` exports no \`strategy\` with \`selectTask\``,
+    );
   return made as SchedulingStrategy;
 }

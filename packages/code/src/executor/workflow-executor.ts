@@ -206,7 +206,7 @@ export class WorkflowExecutor implements AsyncDisposable {
 
   /** Closes the engine, unless the program gave it. */
   async close(): Promise<void> {
-    const engine = await this.#opening;
+    const engine = await this.#opening?.catch(() => undefined);
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
     this.#feed.close();
@@ -226,7 +226,8 @@ export class WorkflowExecutor implements AsyncDisposable {
     const { strategy, module = "" } = this.#config.scheduling;
     if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
     const engine =
-      this.#options.engine ?? (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
+      this.#options.engine ??
+      (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
     this.#attach(engine);
     registerSteps(engine, async () => this.#runtime(engine));
     return engine;

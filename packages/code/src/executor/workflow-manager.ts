@@ -85,7 +85,10 @@ export class WorkflowManager {
     const record = await this.#record(workflowId);
     const open = (await this.#tasks(record)).find((task) => task?.status !== "completed");
     if (open !== undefined)
-      throw new CodeError("WORKFLOW_UNFINISHED", `the task \`${open.id}\` of the workflow ${workflowId} has not landed`);
+      throw new CodeError(
+        "WORKFLOW_UNFINISHED",
+        `the task \`${open.id}\` of the workflow ${workflowId} has not landed`,
+      );
     const request = await this.#mergeRequest(record);
     const { workflowMergePolicy, taskBackend } = this.#ports;
     const result = await workflowMergePolicy.mergeWorkflow(request);

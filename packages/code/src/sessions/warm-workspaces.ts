@@ -59,7 +59,8 @@ export class WarmWorkspaces {
       if (!this.#warm.delete(workspaceId) || base === undefined) continue;
       await this.#workspaces.destroyWorkspace(workspaceId);
     }
-    for (const id of this.#taken) if (workflowId === undefined || id.startsWith(`${workflowId}/`)) this.#taken.delete(id);
+    for (const id of this.#taken)
+      if (workflowId === undefined || id.startsWith(`${workflowId}/`)) this.#taken.delete(id);
   }
 
   async #create(workspaceId: string, branch: string, base: string): Promise<string | undefined> {

@@ -51,8 +51,7 @@ async function validate(
     if (missing !== undefined)
       throw new CodeError("TASK_UNKNOWN", `the task \`${id}\` waits for \`${missing}\`, which does not exist`);
   }
-  const exists = async (branch: string): Promise<boolean> =>
-    (await vcsPort.getBranchStatus(branch)).head !== undefined;
+  const exists = async (branch: string): Promise<boolean> => (await vcsPort.getBranchStatus(branch)).head !== undefined;
   if (!(await exists(baseBranch)) && !(await exists(workflowBranch(workflowId))))
     throw new CodeError("BASE_BRANCH_MISSING", `there is no branch \`${baseBranch}\``);
 }

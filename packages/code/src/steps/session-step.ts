@@ -96,7 +96,10 @@ async function claim(
     if (current?.status === "completed") return "completed-elsewhere";
     if (current === undefined || current.status === "failed")
       throw permanentError(
-        new CodeError("TASK_CLAIMED", `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`),
+        new CodeError(
+          "TASK_CLAIMED",
+          `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`,
+        ),
       );
     await waitFor(CLAIM_RETRY_MS, signal);
   }

@@ -81,7 +81,7 @@ function sortTasks(tasks: readonly CodeTask[], known: ReadonlyMap<string, string
   const runnable = new Map<string, CodeTask>();
   const waitsFor = ({ dependencies }: CodeTask): readonly string[] =>
     dependencies.filter((id) => !known.has(id) && !runnable.has(id));
-  for (let size = -1; size !== runnable.size; ) {
+  for (let size = -1; size !== runnable.size;) {
     size = runnable.size;
     for (const task of tasks) if (waitsFor(task).length === 0) runnable.set(task.id, task);
   }

@@ -31,7 +31,9 @@ describe("an integration manager", () => {
   it("CODE-7 reports a conflict, describes it, and makes a fix task of it", async () => {
     const { manager, task } = await conflicting();
     expect(await manager.detectConflicts("task/w-t", "workflow/w")).toBe(true);
-    expect((await manager.getConflictDetails("task/w-t", "workflow/w")).files.map(({ path }) => path)).toEqual(["a.txt"]);
+    expect((await manager.getConflictDetails("task/w-t", "workflow/w")).files.map(({ path }) => path)).toEqual([
+      "a.txt",
+    ]);
     const result = await manager.mergeStep("task/w-t", "workflow/w", task);
     expect(result).toMatchObject({ success: false, error: { type: "merge_conflict" } });
     expect(await manager.getMergeStatus("w/t")).toMatchObject({ state: "failed", taskId: "t" });

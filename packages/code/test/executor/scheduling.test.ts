@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Engine } from "@segno/engine";
 import { describe, expect, it } from "vitest";
@@ -90,6 +91,20 @@ tasks:
     expect(seen.find(({ id }) => id === "third")!.dependencies).toEqual(["first"]);
   });
 
+  it("CODE-13 a custom strategy is loaded from the module that the configuration names", async () => {
+    const module = join(import.meta.dirname, "reversing-strategy.ts");
+    const config = inTurn("fifo");
+    const custom = { ...config, scheduling: { ...config.scheduling, strategy: "custom" as const, module } };
+    await using test = new MemoryExecutor({}, { config: custom });
+    await run(test, PRIORITIES);
+    expect(orderOf(test)).toEqual(["middle", "high", "low", "last"]);
+    for (const wrong of [join(import.meta.dirname, "nothing.ts"), join(import.meta.dirname, "memory-scripts.ts")]) {
+      const scheduling = { ...custom.scheduling, module: wrong };
+      await using broken = new MemoryExecutor({}, { config: { ...custom, scheduling } });
+      await expect(run(broken, PRIORITIES)).rejects.toMatchObject({ code: "CONFIGURATION_INVALID" });
+    }
+  });
+
   it("CODE-14 a strategy that is set while the workflow runs takes effect with the next task", async () => {
     const gate = new Gate();
     await using test = new MemoryExecutor({ low: gate.script }, { config: inTurn("fifo") });
@@ -130,7 +145,10 @@ tasks:
     await using test = new MemoryExecutor({}, { engine, engineStrategy, config: inTurn("fifo") });
     test.executor.taskScheduler.setSchedulingStrategy({ selectTask: (ready) => ready.at(-1)! });
     engine.agent("plain", () => null);
-    const plain = await engine.start({ name: "plain", steps: [{ id: "a" as never, action: { kind: "agent", agent: "plain" } }] });
+    const plain = await engine.start({
+      name: "plain",
+      steps: [{ id: "a" as never, action: { kind: "agent", agent: "plain" } }],
+    });
     await plain.result();
     const id = await test.executor.instantiateTemplate(PRIORITIES, {});
     await test.executor.executeWorkflow(id);

@@ -50,6 +50,10 @@ describe("tasks that appear in the backend while a workflow runs", () => {
       artefacts: { extra: { changedFiles: ["extra.txt"] } },
     });
     expect(await test.executor.getWorkflowStatus(id)).toMatchObject({ tasksDone: 4, tasksAll: 4 });
+    const types = (task: string): readonly string[] =>
+      test.events.events.filter(({ taskId }) => taskId === task).map(({ type }) => type);
+    expect(types("more")).toEqual(types("b"));
+    expect(types("more")).toContain("task.scheduled");
   });
 
   it("CODE-1 are found again and again until there are none", async () => {
@@ -92,8 +96,7 @@ describe("tasks that appear in the backend while a workflow runs", () => {
           : (Reflect.get(target, name, target) as (...all: unknown[]) => unknown).bind(target),
     });
     const add: AgentScript = async ({ request: { workflowId } }) => {
-      for (const id of ["x", "y"])
-        await backend.createTask({ id, workflowId, dependencies: [`${workflowId}-a`] });
+      for (const id of ["x", "y"]) await backend.createTask({ id, workflowId, dependencies: [`${workflowId}-a`] });
       await backend.claimTask("x", "nobody");
       await backend.claimTask("y", "nobody");
       return undefined;
@@ -158,15 +161,17 @@ describe("two executors on one backend", () => {
     await using one = open();
     await using two = open(one);
     const running = await Promise.all(
-      [one, two].map(async ({ executor }) =>
-        executor.executeWorkflow(await executor.instantiateTemplate(independent(...tasks), {}, "shared")),
-      ).map(async (run, index) => {
-        if (index === 0) {
-          await gate.begun;
-          gate.open();
-        }
-        return await run;
-      }),
+      [one, two]
+        .map(async ({ executor }) =>
+          executor.executeWorkflow(await executor.instantiateTemplate(independent(...tasks), {}, "shared")),
+        )
+        .map(async (run, index) => {
+          if (index === 0) {
+            await gate.begun;
+            gate.open();
+          }
+          return await run;
+        }),
     );
     expect(running.map(({ completedTasks }) => completedTasks)).toEqual([tasks, tasks]);
     expect([...workers(one), ...workers(two)].toSorted()).toEqual(tasks);

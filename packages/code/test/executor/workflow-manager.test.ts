@@ -130,7 +130,11 @@ describe("the workflow manager of an executor", () => {
       success: true,
       commit: test.repository.resolve("refs/heads/main"),
     });
-    expect(await workflowManager.getWorkflowStatus(id)).toMatchObject({ state: "completed", tasksDone: 1, tasksAll: 1 });
+    expect(await workflowManager.getWorkflowStatus(id)).toMatchObject({
+      state: "completed",
+      tasksDone: 1,
+      tasksAll: 1,
+    });
     await workflowManager.cleanupWorkflow(id);
     expect(test.repository.refs("refs/heads/workflow/")).toEqual([]);
   });
