@@ -206,7 +206,7 @@ export class WorkflowExecutor implements AsyncDisposable {
 
   /** Closes the engine, unless the program gave it. */
   async close(): Promise<void> {
-    const engine = await this.#opening;
+    const engine = await this.#opening?.catch(() => undefined);
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
     this.#feed.close();

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Engine } from "@segno/engine";
 import { describe, expect, it } from "vitest";
@@ -88,6 +89,20 @@ tasks:
 `),
     );
     expect(seen.find(({ id }) => id === "third")!.dependencies).toEqual(["first"]);
+  });
+
+  it("CODE-13 a custom strategy is loaded from the module that the configuration names", async () => {
+    const module = join(import.meta.dirname, "reversing-strategy.ts");
+    const config = inTurn("fifo");
+    const custom = { ...config, scheduling: { ...config.scheduling, strategy: "custom" as const, module } };
+    await using test = new MemoryExecutor({}, { config: custom });
+    await run(test, PRIORITIES);
+    expect(orderOf(test)).toEqual(["middle", "high", "low", "last"]);
+    for (const wrong of [join(import.meta.dirname, "nothing.ts"), join(import.meta.dirname, "memory-scripts.ts")]) {
+      const scheduling = { ...custom.scheduling, module: wrong };
+      await using broken = new MemoryExecutor({}, { config: { ...custom, scheduling } });
+      await expect(run(broken, PRIORITIES)).rejects.toMatchObject({ code: "CONFIGURATION_INVALID" });
+    }
   });
 
   it("CODE-14 a strategy that is set while the workflow runs takes effect with the next task", async () => {

@@ -50,6 +50,10 @@ describe("tasks that appear in the backend while a workflow runs", () => {
       artefacts: { extra: { changedFiles: ["extra.txt"] } },
     });
     expect(await test.executor.getWorkflowStatus(id)).toMatchObject({ tasksDone: 4, tasksAll: 4 });
+    const types = (task: string): readonly string[] =>
+      test.events.events.filter(({ taskId }) => taskId === task).map(({ type }) => type);
+    expect(types("more")).toEqual(types("b"));
+    expect(types("more")).toContain("task.scheduled");
   });
 
   it("CODE-1 are found again and again until there are none", async () => {
