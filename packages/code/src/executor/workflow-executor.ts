@@ -153,7 +153,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       this.#feed.follow(engine, workflowId);
       // A workflow that goes on may be waiting already.
       escalate(waitingEscalation(await handle.status()));
-      await Promise.race([handle.result().finally(() => this.#feed.delivered(workflowId)), escalation]);
+      await Promise.race([this.#end(handle), escalation]);
       return { success: true, workflowId, completedTasks: completedTasks(await handle.status()) };
     } catch (error) {
       throw this.#invalid.get(workflowId) ?? toCodeError(error);
@@ -296,6 +296,15 @@ export class WorkflowExecutor implements AsyncDisposable {
     const landed = (await handle.output("land")) as unknown as MergeValue | undefined;
     const id = mergeId({ workflow: { workflowId } });
     return { success: true, mergeId: id, ...(landed?.kind === "landed" ? { commit: landed.commit } : {}) };
+  }
+
+  /** Resolves or rejects when the workflow has ended and its events were published. */
+  async #end(handle: ExecutionHandle): Promise<void> {
+    try {
+      await handle.result();
+    } finally {
+      await this.#feed.delivered(handle.id);
+    }
   }
 
   /** A workflow that was started before goes on. */

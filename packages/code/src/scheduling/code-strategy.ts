@@ -50,11 +50,7 @@ export function codeStrategy(): CodeStrategy {
   return new CodeStrategy();
 }
 
-function selectStep(
-  ready: readonly ReadyStep[],
-  workflow: ScheduledWorkflow,
-  { strategy, fail }: ScheduledWorkflows,
-): ReadyStep {
+function selectStep(ready: readonly ReadyStep[], workflow: ScheduledWorkflow, executor: ScheduledWorkflows): ReadyStep {
   const steps = new Map<CodeTask, ReadyStep>();
   const others: ReadyStep[] = [];
   for (const step of ready) {
@@ -65,9 +61,9 @@ function selectStep(
   if (others.length > 0) return others.reduce((first, step) => (step.waitedMs > first.waitedMs ? step : first));
   try {
     const tasks = [...steps.keys()].toSorted((a, b) => workflow.positionOf(a) - workflow.positionOf(b));
-    return steps.get(chooseTask(strategy, tasks, workflow.context))!;
+    return steps.get(chooseTask(executor.strategy, tasks, workflow.context))!;
   } catch (error) {
-    fail(workflow.context.workflowId, error);
+    executor.fail(workflow.context.workflowId, error);
     return ready[0]!;
   }
 }

@@ -1,7 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Engine } from "@segno/engine";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { AdaptiveScheduler } from "../../src/scheduling/adaptive-scheduler.ts";
@@ -11,6 +13,9 @@ import type { CodeTask } from "../../src/model/task.ts";
 import type { CodeTemplate } from "../../src/template/template.ts";
 import { MemoryExecutor, quick } from "./memory-executor.ts";
 import { Gate, independent, template, writes } from "./memory-scripts.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "segno-strategies-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PRIORITIES = template(`
 name: priorities
@@ -92,13 +97,15 @@ tasks:
   });
 
   it("CODE-13 a custom strategy is loaded from the module that the configuration names", async () => {
-    const module = join(import.meta.dirname, "reversing-strategy.ts");
+    const module = join(folder, "strategy.mjs");
+    writeFileSync(module, "export const strategy = { selectTask: (ready) => ready.at(-1) };\n");
+    writeFileSync(join(folder, "empty.mjs"), "export const other = 1;\n");
     const config = inTurn("fifo");
     const custom = { ...config, scheduling: { ...config.scheduling, strategy: "custom" as const, module } };
     await using test = new MemoryExecutor({}, { config: custom });
     await run(test, PRIORITIES);
     expect(orderOf(test)).toEqual(["middle", "high", "low", "last"]);
-    for (const wrong of [join(import.meta.dirname, "nothing.ts"), join(import.meta.dirname, "memory-scripts.ts")]) {
+    for (const wrong of [join(folder, "nothing.mjs"), join(folder, "empty.mjs")]) {
       const scheduling = { ...custom.scheduling, module: wrong };
       await using broken = new MemoryExecutor({}, { config: { ...custom, scheduling } });
       await expect(run(broken, PRIORITIES)).rejects.toMatchObject({ code: "CONFIGURATION_INVALID" });

@@ -6,6 +6,7 @@ import { MemoryStore } from "@segno/engine/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { JournalTasks } from "../../src/executor/journal-tasks.ts";
+import type { CodeTask } from "../../src/model/task.ts";
 import { FileTaskBackend } from "../../src/tasks/file-tasks.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { MemoryExecutor } from "./memory-executor.ts";
@@ -20,6 +21,15 @@ const CHAIN = template(
 );
 
 const workers = (test: MemoryExecutor): readonly string[] => test.agents.requests.map(({ taskId }) => taskId);
+
+/** A backend that lets tasks wait for each other: `x` for `y`, and `y` for `x`. */
+class CyclicBackend extends MemoryTaskBackend {
+  override async getTask(taskId: string): Promise<CodeTask | undefined> {
+    const found = await super.getTask(taskId);
+    const other = ({ x: "y", y: "x" } as Readonly<Record<string, string>>)[taskId];
+    return found === undefined || other === undefined ? found : { ...found, dependencies: [other] };
+  }
+}
 
 describe("tasks that appear in the backend while a workflow runs", () => {
   it("CODE-1 become steps, with their dependencies, before the workflow lands", async () => {
@@ -81,27 +91,14 @@ describe("tasks that appear in the backend while a workflow runs", () => {
   });
 
   it("CODE-1 that wait for each other end the workflow, and the error names the cycle", async () => {
-    const backend = new MemoryTaskBackend();
-    const cyclic = Object.create(backend) as MemoryTaskBackend;
-    const cycle = { x: "y", y: "x" } as Record<string, string>;
-    cyclic.getTask = async (taskId) => {
-      const found = await backend.getTask(taskId);
-      const other = cycle[taskId];
-      return found === undefined || other === undefined ? found : { ...found, dependencies: [other] };
-    };
-    const delegate = new Proxy(backend, {
-      get: (target, name) =>
-        name === "getTask"
-          ? cyclic.getTask
-          : (Reflect.get(target, name, target) as (...all: unknown[]) => unknown).bind(target),
-    });
+    const backend = new CyclicBackend();
     const add: AgentScript = async ({ request: { workflowId } }) => {
       for (const id of ["x", "y"]) await backend.createTask({ id, workflowId, dependencies: [`${workflowId}-a`] });
       await backend.claimTask("x", "nobody");
       await backend.claimTask("y", "nobody");
       return undefined;
     };
-    await using test: MemoryExecutor = new MemoryExecutor({ a: add }, { ports: { taskBackend: delegate } });
+    await using test: MemoryExecutor = new MemoryExecutor({ a: add }, { ports: { taskBackend: backend } });
     const id = await test.executor.instantiateTemplate(CHAIN, {});
     await expect(test.executor.executeWorkflow(id)).rejects.toMatchObject({
       code: "WORKFLOW_DEADLOCKED",
@@ -184,7 +181,10 @@ describe("two executors on one backend", () => {
     const calls: string[] = [];
     await using test: MemoryExecutor = new MemoryExecutor(
       {
-        a: () => void calls.push("agent") as undefined,
+        a: () => {
+          calls.push("agent");
+          return undefined;
+        },
       },
       { ports: { taskBackend: recorded(new MemoryTaskBackend(), calls) } },
     );

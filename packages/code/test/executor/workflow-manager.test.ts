@@ -60,7 +60,6 @@ describe("a workflow manager with ports alone", () => {
   it("CODE-3 finishes an initialisation that a crash interrupted, and announces it once more at most", async () => {
     const ports = new Ports();
     const broken = new WorkflowManager({
-      ...ports,
       taskBackend: ports.taskBackend,
       vcsPort: ports.vcsPort,
       workflowMergePolicy: ports.workflowMergePolicy,
