@@ -3,6 +3,7 @@
 
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
+import { JournalTasks } from "../executor/journal-tasks.ts";
 import { SESSIONS_MAX } from "../sessions/session-manager.ts";
 import { codeSteps } from "../steps/code-steps.ts";
 import { permanentError } from "../steps/permanent-error.ts";
@@ -12,7 +13,8 @@ import type { TaskBackend } from "../tasks/task-backend.ts";
 import { OpenRepository } from "./open-repository.ts";
 
 export interface CodeRuntimesOptions {
-  readonly taskBackend: TaskBackend;
+  /** The default is the engine's own store: the journal has the tasks. */
+  readonly taskBackend?: TaskBackend;
   /** Identifies the owner of claims. It has to be the same after a restart. */
   readonly executorId: string;
   readonly maxConcurrentSessions?: number;
@@ -51,8 +53,9 @@ export class CodeRuntimes implements AsyncDisposable {
     if (repository === undefined)
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
     const opened = await remember(this.#repositories, repository, () => OpenRepository.open(repository));
-    const { taskBackend, executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
     const engine = this.#engine;
+    const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
+    const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
     const ports = opened.ports(settings, taskBackend);
     return {
       ports,

@@ -62,4 +62,24 @@ describe("a workflow on a real repository", () => {
       ]
     `);
   });
+
+  it("CODE-12 waits when an agent meets a rate limit, and uses up no attempt", async () => {
+    await using project = new CodeProject();
+    onOtherBranch(project);
+    const agent = project.agent(
+      "agent.sh",
+      [
+        `count="${project.root}/count"; echo x >> "$count"`,
+        'if [ "$(wc -l < "$count")" -le 4 ]; then echo \'{"status":"rate_limited","retryAfter":0}\' > "$SEGNO_RESULT_FILE"',
+        "else echo done > done.txt; fi",
+      ].join("\n"),
+    );
+    const handle = await project.start(
+      `name: limit\npolicies: { step: auto, workflow: auto }\n${head(agent)}tasks:\n  - { id: one, instructions: i }\n`,
+    );
+    await handle.result();
+    expect(project.git("show", "main:done.txt")).toBe("done");
+    const session = (await handle.status()).steps.find(({ name }) => name === "session-one");
+    expect(session?.attempts).toBe(1);
+  });
 });

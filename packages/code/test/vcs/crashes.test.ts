@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Oid } from "../../src/git/oid.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
@@ -11,7 +12,7 @@ import { runPart, type Part } from "./task-parts.ts";
 /** Each step starts a process. */
 const LONG_MS = 600_000;
 
-const PROGRAM = join(import.meta.dirname, "killed-process.ts");
+const PROGRAM = fileURLToPath(new URL("killed-process.ts", import.meta.url));
 
 async function prepare(): Promise<SampleRepository> {
   const sample = new SampleRepository({ "a.txt": "one\n", "gone.txt": "gone\n" });
