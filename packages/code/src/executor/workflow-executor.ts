@@ -229,7 +229,10 @@ export class WorkflowExecutor implements AsyncDisposable {
       this.#options.engine ??
       (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
     this.#attach(engine);
-    registerSteps(engine, async () => this.#runtime(engine));
+    registerSteps(engine, async (_, { executionId, signal }) => {
+      if (this.#invalid.has(executionId)) await untilAborted(signal);
+      return this.#runtime(engine);
+    });
     return engine;
   }
 
@@ -259,9 +262,6 @@ export class WorkflowExecutor implements AsyncDisposable {
       processes: (context: StepContext) => ({ start: (command) => engine.extensions.spawn(context, command) }),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
-      admit: async ({ executionId, signal }) => {
-        if (this.#invalid.has(executionId)) await untilAborted(signal);
-      },
     };
   }
 

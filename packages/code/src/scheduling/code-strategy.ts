@@ -3,7 +3,7 @@
 //
 //   CS1. Merges, fixes and all other steps go first, first in, first out: they finish work that was begun.
 //   CS2. A strategy that fails ends its workflow. The engine has to start a step all the same, so the first one is chosen;
-//        its session waits for the cancellation and starts no agent.
+//        it waits for the cancellation and starts no agent.
 
 import type { CustomStrategy, ReadyStep, StrategyContext } from "@segno/engine";
 import type { CodeTask } from "../model/task.ts";

@@ -62,6 +62,13 @@ describe("an error resolver with a model", () => {
     });
   });
 
+  it("CODE-8 is refused if it returns something else than a resolution", async () => {
+    const handler = new ErrorHandler({ strategy: { resolve: () => ({ type: "retry" }) as never } });
+    await expect(handler.handleTaskError({ id: "t", workflowId: "w" }, new Error("x"))).rejects.toMatchObject({
+      code: "RESOLUTION_INVALID",
+    });
+  });
+
   it("CODE-8 decides in a running workflow", async () => {
     const failing = { kind: "failed", reason: "port 8080 is taken", isLasting: true } as const;
     await using test = new MemoryExecutor(

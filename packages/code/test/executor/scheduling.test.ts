@@ -95,8 +95,10 @@ tasks:
     );
     expect(seen.find(({ id }) => id === "third")!.dependencies).toEqual(["first"]);
   });
+});
 
-  it("CODE-13 a custom strategy is loaded from the module that the configuration names", async () => {
+describe("a custom strategy", () => {
+  it("CODE-13 is loaded from the module that the configuration names", async () => {
     const module = join(folder, "strategy.mjs");
     writeFileSync(module, "export const strategy = { selectTask: (ready) => ready.at(-1) };\n");
     writeFileSync(join(folder, "empty.mjs"), "export const other = 1;\n");
@@ -112,7 +114,7 @@ tasks:
     }
   });
 
-  it("CODE-14 a strategy that is set while the workflow runs takes effect with the next task", async () => {
+  it("CODE-14 that is set while the workflow runs takes effect with the next task", async () => {
     const gate = new Gate();
     await using test = new MemoryExecutor({ low: gate.script }, { config: inTurn("fifo") });
     const running = run(test, PRIORITIES);
@@ -134,7 +136,7 @@ tasks:
     ],
     ["chooses a task that is not ready", { selectTask: () => ({ id: "last" }) as CodeTask }],
     ["answers later", { selectTask: (ready) => Promise.resolve(ready[0]) as unknown as CodeTask }],
-  ])("CODE-14 a strategy that %s ends the workflow before an agent starts", async (_, strategy) => {
+  ])("CODE-14 that %s ends the workflow before an agent starts", async (_, strategy) => {
     await using test = new MemoryExecutor({}, { config: inTurn("fifo") });
     test.executor.taskScheduler.setSchedulingStrategy(strategy);
     const id = await test.executor.instantiateTemplate(PRIORITIES, {});
@@ -145,8 +147,10 @@ tasks:
     });
     expect(orderOf(test)).toEqual([]);
   });
+});
 
-  it("CODE-14 an engine of the program is scheduled by `codeStrategy()`", async () => {
+describe("an engine of the program", () => {
+  it("CODE-14 is scheduled by `codeStrategy()`", async () => {
     const engineStrategy = codeStrategy();
     await using engine = await Engine.open({ store: "none", strategy: engineStrategy });
     await using test = new MemoryExecutor({}, { engine, engineStrategy, config: inTurn("fifo") });
@@ -162,7 +166,7 @@ tasks:
     expect(orderOf(test)).toEqual(["middle", "high", "low", "last"]);
   });
 
-  it("CODE-14 a strategy that an engine would never ask is refused", async () => {
+  it("CODE-14 refuses a strategy that it would never ask", async () => {
     await using engine = await Engine.open({ store: "none" });
     await using test = new MemoryExecutor({}, { engine });
     expect(() => test.executor.taskScheduler.setSchedulingStrategy("fifo")).toThrow(/without `codeStrategy\(\)`/u);
