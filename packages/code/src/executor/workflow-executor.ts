@@ -159,6 +159,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       throw this.#invalid.get(workflowId) ?? toCodeError(error);
     } finally {
       unsubscribe();
+      this.#catalog.forget(workflowId);
       await this.sessionManager.discardWarmSessions(workflowId);
     }
   }
