@@ -168,6 +168,12 @@ export class SessionManager {
     this.#live.get(sessionId)?.leave();
   }
 
+  /** Forgets a session that has ended. Its workspace stays as it is. */
+  releaseSession(sessionId: string): void {
+    this.#live.get(sessionId)?.leave();
+    this.#live.delete(sessionId);
+  }
+
   /** Keeps the workspace for a person (SM3). */
   preserveSession(sessionId: string): void {
     this.#find(sessionId).isPreserved = true;

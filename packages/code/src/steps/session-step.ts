@@ -6,7 +6,7 @@ import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { TaskArtefact, CodeTaskContext } from "../model/execution-session.ts";
+import type { CodeTaskContext, ExecutionSession, TaskArtefact } from "../model/execution-session.ts";
 import { sessionIdOf } from "../model/session-id.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
@@ -30,12 +30,24 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  await runtime.admit?.(context);
   if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
   const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
+  try {
+    return await work(input, { ...session, base }, context, runtime);
+  } finally {
+    runtime.sessions.releaseSession(session.sessionId);
+  }
+}
+
+async function work(
+  input: SessionInput,
+  session: ExecutionSession & { readonly base: string },
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<WorkValue | Expansion> {
   let result: SessionResult;
   try {
     await setUp(input, session.workspacePath, context, runtime);
@@ -52,7 +64,7 @@ export async function runSession(
     return await fail(input, context, runtime, error as Error);
   }
   if (!result.success) return await settleFailure(input, context, runtime, { session: session.sessionId, result });
-  return toWork({ ...session, base }, result);
+  return toWork(session, result);
 }
 
 function toWork(

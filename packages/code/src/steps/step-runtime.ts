@@ -14,8 +14,6 @@ export interface StepRuntime {
   readonly strategy?: ErrorResolutionStrategy | undefined;
   /** The processes of an attempt: they end with it. */
   processes(context: StepContext): ProcessStarter;
-  /** Called before a session begins. It holds up a session that must not begin any more, until it is cancelled. */
-  admit?(context: StepContext): Promise<void>;
   maskText(text: string): string;
   pause(executionId: string): Promise<void>;
 }

@@ -51,6 +51,7 @@ describe("a workflow on a real repository", () => {
         "merge-left succeeded",
         "session-right succeeded",
         "merge-right succeeded",
+        "more-tasks succeeded",
         "land succeeded",
         "merge-right/fix-1 succeeded",
         "merge-right/merge-1 succeeded",
