@@ -13,6 +13,8 @@ export interface WorkflowContext {
   /** The commit of the base branch from which the workflow branch was created. */
   readonly baseCommit: string;
   readonly parameters: ParameterValues;
+  /** The owner of the claims on the tasks. It is in the journal, so that a process that goes on after a crash owns them too. */
+  readonly executorId: string;
 }
 
 export type WorkflowState = "running" | "paused" | "completed" | "failed" | "cancelled";

@@ -298,6 +298,7 @@ function minimalContext(task: CodeTask, workflowBranch: string): TaskContext {
     baseBranch: workflowBranch,
     baseCommit: "",
     parameters: {},
+    executorId: "",
   };
   return { taskId: id, title, instructions, acceptanceCriteria, data: context, workflow, artefacts: {} };
 }

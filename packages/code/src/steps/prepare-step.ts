@@ -10,7 +10,7 @@ import type { CodeInput } from "./step-values.ts";
 export async function prepareWorkflow(
   { template, parameters, tasks, baseBranch }: CodeInput,
   { executionId }: Pick<StepContext, "executionId">,
-  { ports: { vcsPort, taskBackend } }: Pick<StepRuntime, "ports">,
+  { ports: { vcsPort, taskBackend }, executorId }: Pick<StepRuntime, "ports" | "executorId">,
 ): Promise<WorkflowContext> {
   const branch = workflowBranch(executionId);
   const baseCommit = await vcsPort.createBranch(branch, baseBranch);
@@ -19,5 +19,5 @@ export async function prepareWorkflow(
   for (const { id, dependsOn } of list)
     for (const dependency of dependsOn)
       await taskBackend.addDependency(backendTaskId(executionId, id), backendTaskId(executionId, dependency));
-  return { workflowId: executionId, template, workflowBranch: branch, baseBranch, baseCommit, parameters };
+  return { workflowId: executionId, template, workflowBranch: branch, baseBranch, baseCommit, parameters, executorId };
 }

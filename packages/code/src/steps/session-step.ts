@@ -79,10 +79,10 @@ function toWork(
 }
 
 /** With another task backend, the claim decides which executor works (CODE-1). */
-async function claim({ task, workflow, fix }: SessionInput, { ports, executorId }: StepRuntime): Promise<void> {
+async function claim({ task, workflow, fix }: SessionInput, { ports }: StepRuntime): Promise<void> {
   if (fix !== undefined && fix !== null) return;
   const id = backendTaskId(workflow.workflowId, task.id);
-  if (!(await ports.taskBackend.claimTask(id, executorId)))
+  if (!(await ports.taskBackend.claimTask(id, workflow.executorId)))
     throw permanentError(new CodeError("TASK_CLAIMED", `another executor works on the task \`${task.id}\``));
 }
 

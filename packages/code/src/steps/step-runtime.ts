@@ -9,7 +9,7 @@ import type { CodePorts } from "./code-ports.ts";
 export interface StepRuntime {
   readonly ports: CodePorts;
   readonly sessions: SessionManager;
-  /** Identifies this executor in claims. */
+  /** Owns the claims of the workflows that this executor starts. */
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;
   /** The processes of an attempt: they end with it. */

@@ -80,7 +80,7 @@ export function taskContext(changes: Partial<TaskContext> = {}): TaskContext {
       workflowBranch: "workflow/w1",
       baseBranch: "main",
       baseCommit: "0".repeat(40),
-      parameters: {},
+      parameters: {}, executorId: "executor",
     },
     artefacts: {},
     ...changes,
