@@ -8,7 +8,12 @@ export { EventType } from "./model/event-type.ts";
 export { ErrorType, type ErrorClass } from "./model/error-type.ts";
 export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type { ExecutionSession, SessionStatus, TaskArtefact, TaskContext } from "./model/execution-session.ts";
+export type {
+  ExecutionSession,
+  SessionStatus,
+  TaskArtefact,
+  CodeTaskContext as TaskContext,
+} from "./model/execution-session.ts";
 export type {
   ConflictInfo,
   ConflictingFile,
@@ -37,6 +42,8 @@ export type {
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
 export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
 export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
+export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
 export {
   MemoryAgents,
@@ -44,8 +51,12 @@ export {
   type MemoryAgentsOptions,
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
+export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
 export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export { Git } from "./git/git.ts";
+export { ObjectGit, type Identity } from "./git/object-git.ts";
+export { Repository } from "./git/repository.ts";
 export {
   MemoryRepository,
   type MemoryCommit,
@@ -53,7 +64,13 @@ export {
   type MemoryMerge,
   type NewMemoryCommit,
 } from "./git/memory-repository.ts";
+export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
+export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
+export { GitClones } from "./workspaces/git-clones.ts";
+export { GitWorktrees } from "./workspaces/git-worktrees.ts";
 export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
+export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
+export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {
   CommitOutcome,
@@ -80,10 +97,88 @@ export type {
   PullRequests,
   PullRequestStatus,
 } from "./vcs/pull-requests.ts";
+export { ForgeError, ForgeLimitError, ForgePendingError } from "./github/forge-error.ts";
+export type { GitHubOptions } from "./github/github-options.ts";
+export { GitHubPullRequests } from "./github/github-pull-requests.ts";
+export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";
 export type {
   StepMergePolicy,
   StepMergeRequest,
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
-export type { EventFilter, EventHandler, EventPort, ExecutionEvent } from "./events/event-port.ts";
+export { loadTemplate, type TemplateText } from "./template/load-template.ts";
+export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
+export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";
+export {
+  AutoMergePolicy,
+  ChecksMergePolicy,
+  ManualMergePolicy,
+  mergePolicy,
+  PullRequestPolicy,
+} from "./merging/policies.ts";
+export { ErrorHandler, type ErrorHandlerOptions } from "./resolution/error-handler.ts";
+export {
+  fifoStrategy,
+  parallelStrategy,
+  priorityStrategy,
+  type RankedTask,
+  type SchedulingStrategy,
+  type SchedulingStrategyName,
+} from "./scheduling/scheduling-strategy.ts";
+export { TaskScheduler, type SchedulingControl } from "./scheduling/task-scheduler.ts";
+export {
+  CodeStrategy,
+  codeStrategy,
+  type ScheduledWorkflow,
+  type ScheduledWorkflows,
+} from "./scheduling/code-strategy.ts";
+export { AdaptiveScheduler } from "./scheduling/adaptive-scheduler.ts";
+export { systemResources, type AvailableResources, type ResourceMonitor } from "./scheduling/resource-monitor.ts";
+export {
+  oneOpenDependency,
+  SpeculativeScheduler,
+  type PredictedWorkflow,
+  type TaskPredictor,
+} from "./scheduling/speculative-scheduler.ts";
+export { SessionManager, type SessionManagerOptions, type SessionResult } from "./sessions/session-manager.ts";
+export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
+export {
+  WorkflowExecutor,
+  type CodeWorkflowResult as WorkflowResult,
+  type ExecutorOptions,
+  type ExecutorPorts,
+} from "./executor/workflow-executor.ts";
+export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
+export type { WorkflowControl } from "./executor/workflow-control.ts";
+export type { WorkflowPlan } from "./steps/initialize-workflow.ts";
+export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
+export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
+export {
+  CheckpointManager,
+  type CheckpointSource,
+  type ExecutorState,
+  type WorkflowProgress,
+} from "./executor/checkpoint-manager.ts";
+export { JournalTasks } from "./executor/journal-tasks.ts";
+export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
+export { FileTaskBackend } from "./tasks/file-tasks.ts";
+export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
+export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
+export { inspectCode, CodeInspection, type CleanResult } from "./project/code-inspection.ts";
+export { createSampleRepository } from "./project/sample-repository.ts";
+export { OpenRepository } from "./project/open-repository.ts";
+export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
+export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
+export { EventBus, type EventBusOptions } from "./events/event-bus.ts";
+export { MemoryEvents } from "./events/memory-events.ts";
+export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
+export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
+export { codeEvents } from "./events/event-feed.ts";
+export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
+export type { ReadValue } from "./events/merge-facts.ts";
+export { levelOfEvent, toRecord } from "./events/event-record.ts";
+export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
+export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
+export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
+export type { Histogram, HistogramBucket } from "./events/histogram.ts";

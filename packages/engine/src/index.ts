@@ -57,6 +57,18 @@ export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
 export { createJsonLogger, type JsonLoggerOptions } from "./events/json-logger.ts";
 export { safeLogger } from "./events/safe-logger.ts";
 export type { LogFields, Logger, LogLevel, LogMethod, StepLogger, StepLogLine } from "./events/logger.ts";
+export {
+  openSink,
+  type CommonSinkOptions,
+  type FileSinkOptions,
+  type HttpSinkOptions,
+  type SinkOptions,
+  type SinkPorts,
+  type StdoutSinkOptions,
+} from "./events/sinks/open-sink.ts";
+export type { Sink } from "./events/sinks/line-sink.ts";
+export type { SinkWait } from "./events/sinks/sink-output.ts";
+export type { SinkRecord } from "./events/sinks/sink-record.ts";
 export type { WatchEvent } from "./events/watch-event.ts";
 export { Engine } from "./api/engine.ts";
 export type { EngineExtensions, ExecutionStates, Workload } from "./api/engine-extensions.ts";
@@ -78,6 +90,8 @@ export {
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
+export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
+export type { MaskedStream } from "./runners/runner.ts";
 export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";
 export { notUndoneText } from "./why/not-undone.ts";
 export type { Verification } from "./api/store-maintenance.ts";

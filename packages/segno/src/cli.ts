@@ -11,6 +11,7 @@
 import { Command, CommanderError, Option } from "commander";
 
 import { addApprove } from "./commands/approve.ts";
+import { addCode } from "./commands/code.ts";
 import { addCancel } from "./commands/cancel.ts";
 import { CommandRegistry, type CommonOptions, type ExitState } from "./commands/command-registry.ts";
 import { addComplete } from "./commands/complete.ts";
@@ -101,6 +102,7 @@ Exit codes:
 /** The commands in the order of the help text, under their headings. */
 const COMMANDS: readonly (readonly [heading: string, adders: readonly ((registry: CommandRegistry) => void)[]])[] = [
   ["Run:", [addRun, addWork, addRetry]],
+  ["Coding agents:", [addCode]],
   ["Inspect:", [addList, addShow, addLogs, addWatch, addWhy]],
   ["Control:", [addCancel, addPause, addResume, addSignal, addApprove, addReject]],
   ["Contracts (without running anything):", [addValidate, addPlan, addGraph]],

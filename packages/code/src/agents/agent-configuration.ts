@@ -40,11 +40,7 @@ export class ConfiguredAgents {
     if (this.#default !== undefined) this.find(this.#default);
   }
 
-  /** Throws unless all agents are configured. */
-  check(names: readonly (string | undefined)[]): void {
-    for (const name of names) this.find(name);
-  }
-
+  /** Throws unless the agent is configured; undefined is the default agent. */
   find(name: string | undefined): { readonly name: string; readonly preset: AgentPreset } {
     const found = name ?? this.#default;
     const preset = found === undefined ? undefined : this.#agents.get(found);

@@ -2,7 +2,9 @@
 //
 //   SE1. A session is executed at most once (AP1).
 //   SE2. A session that is terminated before it is executed ends as cancelled when it is executed.
-//   SE3. Ended sessions are kept for reading their output, up to a limit.
+//   SE3. An ended session may be replaced by one with the same id: an attempt that met a rate limit does not count, so the
+//        next attempt has the same number.
+//   SE4. Ended sessions are kept for reading their output, up to a limit.
 
 import { CodeError } from "../errors/code-error.ts";
 import type { AgentReport, AgentSessionRequest } from "./agent-executor.ts";
@@ -14,8 +16,9 @@ export class AgentSessions<Resource> {
 
   create(request: AgentSessionRequest, resource: Resource): void {
     const { sessionId } = request;
-    if (this.#sessions.has(sessionId))
+    if (this.#sessions.get(sessionId)?.hasEnded === false)
       throw new CodeError("AGENT_SESSION_USED", `the session \`${sessionId}\` exists already`);
+    this.#sessions.delete(sessionId);
     this.#forgetOldest();
     this.#sessions.set(sessionId, new SessionEntry(request, resource));
   }
@@ -33,7 +36,7 @@ export class AgentSessions<Resource> {
     await entry?.whenEnded();
   }
 
-  /** SE3. */
+  /** SE4. */
   #forgetOldest(): void {
     const ended = [...this.#sessions.values()].filter(({ hasEnded }) => hasEnded);
     for (const { request } of ended.slice(0, ended.length - ENDED_MAX + 1)) this.#sessions.delete(request.sessionId);

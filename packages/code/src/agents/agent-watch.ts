@@ -12,7 +12,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export type WatchLimits = Pick<AgentRunOptions, "signal" | "timeoutMs" | "stallMs" | "budgetUsd">;
 
-export class AgentWatch {
+export class AgentWatch implements Disposable {
   readonly #limits: WatchLimits;
   readonly #onEnd: () => void;
   readonly #total: NodeJS.Timeout | undefined;
@@ -60,6 +60,10 @@ export class AgentWatch {
     this.#isClosed = true;
     for (const timer of [this.#total, this.#stall, this.#grace]) clearTimeout(timer);
     this.#limits.signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   readonly #onAbort = (): void => this.#intervene({ kind: "cancelled" });

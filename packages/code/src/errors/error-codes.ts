@@ -13,26 +13,39 @@ export type CodeErrorCode =
   | "BRANCH_NAME_TAKEN"
   | "BRANCH_MISSING"
   | "BRANCH_NOT_LANDED"
+  | "BRANCH_CHECKED_OUT"
   | "PULL_REQUEST_MISSING"
+  | "FORGE_UNAUTHORIZED"
+  | "FORGE_REFUSED"
+  | "FORGE_FAILED"
+  | "FORGE_LIMITED"
+  | "FORGE_PENDING"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
   | "TASK_FAILED"
   | "TASK_CLAIMED"
   | "TASK_ESCALATED"
   | "WORKFLOW_DEADLOCKED"
+  | "WORKFLOW_UNFINISHED"
+  | "WORKFLOW_NOT_CODE"
   | "STRATEGY_INVALID"
   | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
+  | "TASKS_FIXED"
   | "TASK_FILE_INVALID"
   | "TASK_FILE_LOCKED"
   | "TEMPLATE_INVALID"
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
+  | "CHECKPOINT_MISSING"
   | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED"
+  | "AGENT_MISSING"
   | "AGENT_UNKNOWN"
   | "AGENT_SESSION_UNKNOWN"
-  | "AGENT_SESSION_USED";
+  | "AGENT_SESSION_USED"
+  | "WORKSPACE_ROOT_UNSAFE"
+  | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   GIT_MISSING: {
@@ -72,9 +85,35 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "A branch is to be deleted, but its work has not landed, or the branch has moved since.",
     remedy: "Land the work first, or delete the branch yourself if you do not need it.",
   },
+  BRANCH_CHECKED_OUT: {
+    meaning: "A branch that the engine has to move is checked out in a folder of the user.",
+    remedy: "Switch that folder to another branch.",
+  },
   PULL_REQUEST_MISSING: {
     meaning: "There is no pull request with this id.",
     remedy: "Create the pull request first.",
+  },
+  FORGE_UNAUTHORIZED: {
+    meaning: "The forge does not accept the token, or the token lacks a permission.",
+    remedy:
+      "Give the step a token that may read and write contents and pull requests, and read checks and commit statuses.",
+  },
+  FORGE_REFUSED: {
+    meaning: "The forge refused a request or a push.",
+    remedy:
+      "Read the answer of the forge in the error; correct the repository or its settings, and retry the execution.",
+  },
+  FORGE_FAILED: {
+    meaning: "The forge did not answer, or not in the form that its API describes.",
+    remedy: "The step is tried again. If the error stays, check the base URL and the network.",
+  },
+  FORGE_LIMITED: {
+    meaning: "The forge limits the number of requests.",
+    remedy: "The step is tried again when the forge permits it. Run fewer tasks at once if this happens often.",
+  },
+  FORGE_PENDING: {
+    meaning: "The forge has not finished its work on an earlier request.",
+    remedy: "The step is tried again after a few seconds.",
   },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",
@@ -98,8 +137,17 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     remedy: "Look at the kept workspace, repair it if needed, and approve or reject the escalation.",
   },
   WORKFLOW_DEADLOCKED: {
-    meaning: "No task of the workflow can become ready, because tasks wait for each other.",
-    remedy: "Remove a dependency of the cycle that the message shows.",
+    meaning:
+      "No task of the workflow can become ready, because tasks wait for each other or for a task that does not exist.",
+    remedy: "Remove a dependency that the message shows from the task backend, and retry the execution.",
+  },
+  WORKFLOW_UNFINISHED: {
+    meaning: "A workflow is to be completed, but one of its tasks has not landed.",
+    remedy: "Complete the task that the message names first.",
+  },
+  WORKFLOW_NOT_CODE: {
+    meaning: "The execution is not a code workflow, so it has no tasks and no repository.",
+    remedy: "Name an execution that `segno code run` started.",
   },
   STRATEGY_INVALID: {
     meaning: "A scheduling strategy threw an error, or chose a task that is not ready.",
@@ -113,12 +161,16 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "A dependency would make tasks wait for each other.",
     remedy: "Remove another dependency of the cycle that the message shows.",
   },
+  TASKS_FIXED: {
+    meaning: "A task or a dependency is to be changed in a workflow whose tasks are kept in the engine's own store.",
+    remedy: "Use another task backend, such as `FileTaskBackend`, for workflows that get tasks while they run.",
+  },
   TASK_FILE_INVALID: {
     meaning: "The file of tasks has a line that is not a record of a task.",
     remedy: "Restore the file from a backup, or remove the line that the message names.",
   },
   TASK_FILE_LOCKED: {
-    meaning: "Another process has locked the file of tasks for a long time.",
+    meaning: "Another process has locked the file of tasks, or the list of worktrees, for a long time.",
     remedy: "Find the process and end it.",
   },
   TEMPLATE_INVALID: {
@@ -133,13 +185,25 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "The configuration of an executor contradicts itself.",
     remedy: "Correct each problem; the message shows its line.",
   },
+  CHECKPOINT_MISSING: {
+    meaning: "There is no checkpoint with this id, or no workflow to make a checkpoint of.",
+    remedy: "Name a checkpoint that exists, or the workflow to save.",
+  },
   WORKSPACE_MISSING: {
     meaning: "There is no workspace with this id.",
     remedy: "Create the workspace first.",
   },
+  WORKSPACE_ROOT_UNSAFE: {
+    meaning: "The folder of the workspaces, or a folder above it in the repository, is a link or a file.",
+    remedy: "Remove the link or the file, or choose another folder for the workspaces.",
+  },
   WORKSPACE_TAMPERED: {
     meaning: "An agent changed how git finds or reads its workspace.",
     remedy: "Inspect the kept workspace, then retry the task.",
+  },
+  AGENT_MISSING: {
+    meaning: "The program of an agent is not installed.",
+    remedy: "Install the program, make sure that `PATH` names its folder, or choose another agent in the template.",
   },
   AGENT_UNKNOWN: {
     meaning: "A task names an agent that is not configured, or names none and there is no default agent.",
@@ -152,5 +216,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   AGENT_SESSION_USED: {
     meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
     remedy: "Create a session with a new id for each attempt.",
+  },
+  EVENTS_DROPPED: {
+    meaning:
+      "A subscriber to the events of code workflows was too slow, and the oldest events that waited for it were dropped.",
+    remedy: "Make the handler faster, or let it collect events and do the slow work later.",
   },
 };

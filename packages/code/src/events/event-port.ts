@@ -1,9 +1,10 @@
 // The port to consumers of events, and the events of code workflows (EVENT).
 
 import type { ConflictInfo } from "../model/merge-result.ts";
+import type { ErrorType } from "../model/error-type.ts";
 import type { EventType } from "../model/event-type.ts";
 
-export interface ExecutionEvent {
+export interface CodeEvent {
   readonly type: EventType;
   readonly workflowId: string;
   /** Milliseconds since 1970. */
@@ -15,6 +16,8 @@ export interface ExecutionEvent {
   readonly originalTaskId?: string;
   readonly fixTaskId?: string;
   readonly error?: string;
+  /** The type of the error, if it is known. */
+  readonly errorType?: ErrorType;
   readonly conflicts?: ConflictInfo;
   readonly ciLogs?: string;
 }
@@ -27,12 +30,12 @@ export interface EventFilter {
 
 /** A function, or an object as 003 shows it. An error that it throws is reported and changes nothing. */
 export type EventHandler =
-  | ((event: ExecutionEvent) => void | Promise<void>)
-  | { handle(event: ExecutionEvent): void | Promise<void> };
+  | ((event: CodeEvent) => void | Promise<void>)
+  | { handle(event: CodeEvent): void | Promise<void> };
 
 export interface EventPort {
-  publish(event: ExecutionEvent): Promise<void>;
-  publishBatch(events: readonly ExecutionEvent[]): Promise<void>;
+  publish(event: CodeEvent): Promise<void>;
+  publishBatch(events: readonly CodeEvent[]): Promise<void>;
   /** Returns the id of the subscription. */
   subscribe(filter: EventFilter, handler: EventHandler): string;
   unsubscribe(subscriptionId: string): void;

@@ -6,12 +6,13 @@ import type { CompileOptions } from "../template/compile-template.ts";
 import type { CodeTemplate } from "../template/template.ts";
 import { durationMs } from "@segno/kernel";
 
-export function codeSettings(
-  { policies, agent, setup, budgetUsd }: CodeTemplate,
-  config: ExecutorConfig,
-): CodeSettings {
+export function codeSettings(template: CodeTemplate, config: ExecutorConfig, repository?: string): CodeSettings {
+  const { policies, agent, agents, workspaces, setup, budgetUsd } = template;
   const { integration, session, retry } = config;
   return {
+    ...(repository === undefined ? {} : { repository }),
+    agents,
+    workspaces,
     ...(agent === undefined ? {} : { agent }),
     setup,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
@@ -26,9 +27,12 @@ export function codeSettings(
   };
 }
 
-export function compileOptions({ scheduling, session, retry }: ExecutorConfig): CompileOptions {
+export function compileOptions(
+  { scheduling, session, retry }: ExecutorConfig,
+  mode: CompileOptions["mode"] = "hybrid",
+): CompileOptions {
   return {
-    mode: "hybrid",
+    mode,
     parallelTasksMax: scheduling.maxParallelTasks,
     taskTimeout: durationMs(scheduling.taskTimeoutMs),
     retryAttempts: retry.maxAttempts,

@@ -8,8 +8,10 @@
 
 import { devNull } from "node:os";
 
+export type GitSetting = readonly [key: string, value: string];
+
 /** Settings from the environment take precedence over those of the repository. */
-const SETTINGS: readonly (readonly [key: string, value: string])[] = [
+const SETTINGS: readonly GitSetting[] = [
   ["core.hooksPath", devNull],
   ["core.fsmonitor", "false"],
   ["core.quotePath", "false"],
@@ -34,15 +36,16 @@ const FIXED: Readonly<Record<string, string>> = {
 
 export function gitEnvironment(
   own: Readonly<Record<string, string>>,
+  settings: readonly GitSetting[] = [],
   variables: NodeJS.ProcessEnv = process.env,
 ): NodeJS.ProcessEnv {
   const inherited = Object.entries(variables).filter(([name]) => !name.toUpperCase().startsWith("GIT_"));
-  return { ...Object.fromEntries(inherited), ...FIXED, ...settingVariables(), ...own };
+  return { ...Object.fromEntries(inherited), ...FIXED, ...settingVariables([...SETTINGS, ...settings]), ...own };
 }
 
-function settingVariables(): Record<string, string> {
-  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(SETTINGS.length) };
-  SETTINGS.forEach(([key, value], index) => {
+function settingVariables(settings: readonly GitSetting[]): Record<string, string> {
+  const variables: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
+  settings.forEach(([key, value], index) => {
     variables[`GIT_CONFIG_KEY_${index}`] = key;
     variables[`GIT_CONFIG_VALUE_${index}`] = value;
   });

@@ -3,7 +3,7 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { CodeError } from "../errors/code-error.ts";
-import { gitEnvironment } from "./git-environment.ts";
+import { gitEnvironment, type GitSetting } from "./git-environment.ts";
 
 const TIMEOUT_MS = 120_000;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
@@ -13,7 +13,9 @@ const VERSION_MIN: readonly [major: number, minor: number] = [2, 38];
 export interface GitOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
+  /** Settings of this call. They are passed in the environment, so a list of processes does not show them. */
+  readonly settings?: readonly GitSetting[];
+  readonly input?: string | Buffer;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,7 +47,7 @@ export class Git {
     this.processCount++;
     const child = spawn("git", args, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-      env: gitEnvironment(options.env ?? {}),
+      env: gitEnvironment(options.env ?? {}, options.settings),
       windowsHide: true,
     });
     return await collect(child, args, options);

@@ -20,6 +20,8 @@ export interface Landing {
   /** The commit that was tested. */
   readonly commit: Oid;
   readonly marker: RefName;
+  /** Refs that are created in the same transaction. */
+  readonly records?: readonly { readonly ref: RefName; readonly to: Oid }[];
 }
 
 export type LandingOutcome =
@@ -46,11 +48,12 @@ export function land(repository: Repository, landing: Landing): Promise<LandingO
 }
 
 export async function landOn(refs: LandingRefs, landing: Landing): Promise<LandingOutcome> {
-  const { target, source, commit, marker } = landing;
+  const { target, source, commit, marker, records = [] } = landing;
   const changes: readonly RefChange[] = [
     { kind: "create", ref: marker, to: commit },
     { kind: "update", ref: target.ref, from: target.head, to: commit },
     { kind: "verify", ref: source.ref, at: source.head },
+    ...records.map(({ ref, to }) => ({ kind: "create", ref, to }) as const),
   ];
   const outcome = await refs.change(changes);
   if (outcome.kind === "committed") return { kind: "landed", commit, isNew: true };

@@ -130,7 +130,7 @@ export class MemoryRepository {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (seen.has(next)) continue;
       seen.add(next);
-      open.push(...this.read(next).parents);
+      for (const parent of this.read(next).parents) open.push(parent);
     }
     return seen;
   }

@@ -8,11 +8,13 @@
 //   O1. The user's and the machine's configuration are not read either: an agent runs under the user's name.
 //   O2. Files that the user's repository ignores by `info/exclude` are ignored here too, as they were when it was opened.
 
+import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { requireText, type GitOptions, type GitResult } from "./git.ts";
+import { gitFailed, requireText, type GitOptions, type GitResult } from "./git.ts";
 import { isOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
 
@@ -20,6 +22,9 @@ export interface Identity {
   readonly name: string;
   readonly email: string;
 }
+
+/** The author of commits that the engine makes. */
+export const ENGINE_IDENTITY: Identity = { name: "Segno", email: "segno@localhost" };
 
 export interface NewCommit {
   readonly tree: Oid;
@@ -30,9 +35,17 @@ export interface NewCommit {
   readonly atMs: number;
 }
 
+export interface TreeEntry {
+  readonly mode: string;
+  readonly blob: Oid;
+  readonly path: string;
+}
+
 export class ObjectGit {
   readonly #repository: Repository;
   readonly #gitDir: string;
+  /** The trees of commits that were made here. */
+  readonly #trees = new Map<Oid, Oid>();
 
   private constructor(repository: Repository, gitDir: string) {
     this.#repository = repository;
@@ -41,6 +54,7 @@ export class ObjectGit {
 
   static async open(repository: Repository): Promise<ObjectGit> {
     const gitDir = await mkdtemp(join(tmpdir(), "segno-git-"));
+    removeOnExit(gitDir);
     for (const folder of ["refs", "objects", "info", "indexes"]) await mkdir(join(gitDir, folder));
     await writeFile(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
     await writeFile(join(gitDir, "config"), configText(repository.objectFormat));
@@ -50,12 +64,13 @@ export class ObjectGit {
 
   /** Removes the directory. The objects are in the user's repository and stay. */
   async close(): Promise<void> {
+    keepOnExit(this.#gitDir);
     await rm(this.#gitDir, { recursive: true, force: true });
   }
 
-  /** The file of our own index of a worktree. */
-  indexFile(branch: string): string {
-    return join(this.#gitDir, "indexes", branch.replaceAll("/", "-"));
+  /** The file of our own index of a folder. */
+  indexFile(folder: string): string {
+    return join(this.#gitDir, "indexes", createHash("sha256").update(folder).digest("hex"));
   }
 
   run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
@@ -81,12 +96,51 @@ export class ObjectGit {
     return text;
   }
 
-  tree(commit: Oid): Promise<Oid> {
-    return this.oid(["rev-parse", "--verify", `${commit}^{tree}`]);
+  async tree(commit: Oid): Promise<Oid> {
+    return this.#trees.get(commit) ?? (await this.oid(["rev-parse", "--verify", `${commit}^{tree}`]));
+  }
+
+  /** The entries of a commit or a tree, with those of its folders. */
+  async listFiles(commit: Oid): Promise<readonly TreeEntry[]> {
+    const lines = (await this.text(["ls-tree", "-r", "-z", "--full-tree", commit])).split("\0").filter(Boolean);
+    return lines.map((line) => {
+      const [mode = "", , blob = ""] = line.slice(0, line.indexOf("\t")).split(" ");
+      return { mode, blob: blob as Oid, path: line.slice(line.indexOf("\t") + 1) };
+    });
+  }
+
+  /** Contents of blobs, in the given order. */
+  async readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
+    const { stdout } = await this.#runSuccessfully(["cat-file", "--batch"], {
+      input: blobs.map((blob) => `${blob}\n`).join(""),
+    });
+    const contents: Buffer[] = [];
+    for (let at = 0; contents.length < blobs.length;) {
+      const end = stdout.indexOf(10, at);
+      const size = Number(stdout.subarray(at, end).toString("latin1").split(" ")[2]);
+      if (end < 0 || !Number.isSafeInteger(size))
+        throw new CodeError("GIT_FAILED", `git cannot read the object ${blobs[contents.length]}`);
+      contents.push(stdout.subarray(end + 1, end + 1 + size));
+      at = end + 2 + size;
+    }
+    return contents;
+  }
+
+  /** Sizes of blobs in bytes, in the given order. */
+  async blobSizes(blobs: readonly Oid[]): Promise<readonly number[]> {
+    const input = blobs.map((blob) => `${blob}\n`).join("");
+    const text = await this.text(["cat-file", "--batch-check=%(objectsize)"], { input });
+    return text.split("\n").map(Number);
+  }
+
+  async #runSuccessfully(args: readonly string[], options: GitOptions): Promise<GitResult> {
+    const result = await this.run(args, options);
+    if (result.exitCode !== 0) throw gitFailed(args, result);
+    return result;
   }
 
   /** Creates a commit. No hook runs, and no ref changes. */
-  commit({ tree, parents, message, author, atMs }: NewCommit): Promise<Oid> {
+  async commit({ tree, parents, message, author, atMs }: NewCommit): Promise<Oid> {
     const date = `@${Math.floor(atMs / 1000)} +0000`;
     const env = {
       GIT_AUTHOR_NAME: author.name,
@@ -96,8 +150,27 @@ export class ObjectGit {
       GIT_COMMITTER_EMAIL: author.email,
       GIT_COMMITTER_DATE: date,
     };
-    return this.oid(["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])], { env, input: message });
+    const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent])];
+    const commit = await this.oid(args, { env, input: message });
+    this.#trees.set(commit, tree);
+    return commit;
   }
+}
+
+/** The directories of this process. A process that exits without closing them removes them. */
+const OPEN = new Set<string>();
+
+function removeOnExit(gitDir: string): void {
+  if (OPEN.size === 0) process.on("exit", removeAll);
+  OPEN.add(gitDir);
+}
+
+function keepOnExit(gitDir: string): void {
+  if (OPEN.delete(gitDir) && OPEN.size === 0) process.off("exit", removeAll);
+}
+
+function removeAll(): void {
+  for (const gitDir of OPEN) rmSync(gitDir, { recursive: true, force: true });
 }
 
 function configText(objectFormat: string): string {

@@ -52,6 +52,17 @@ export class Repository {
     return result.exitCode === 0 && isOid(text) ? text : undefined;
   }
 
+  /** The commits that several refs point to; a ref that does not exist is left out. */
+  async resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>> {
+    const lines = await this.text(["for-each-ref", "--format=%(objectname) %(refname)", ...refs]);
+    const found = new Map<RefName, Oid>();
+    for (const line of lines.split("\n").filter(Boolean)) {
+      const space = line.indexOf(" ");
+      found.set(line.slice(space + 1) as RefName, line.slice(0, space) as Oid);
+    }
+    return found;
+  }
+
   /** The commit of the base branch. */
   async resolveBase(branch: string): Promise<Oid> {
     const oid = await this.resolve(branchRef(branch));

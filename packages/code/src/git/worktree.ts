@@ -1,124 +1,104 @@
-// A worktree: the folder in which the agent of one task works, and the branch of that task.
+// A worktree: a folder of an agent that shares the git directory of the user's repository.
 //
 //   W1. A worktree is created from a commit id and gets no upstream: git then writes nothing to the shared
 //       configuration, on whose lock parallel creations would fail.
-//   W2. Its files are written without the repository's filters (`object-git.ts`).
-//   W3. It is locked while it exists, so that `git worktree prune` never removes it.
-//   W4. The engine has an index of its own for each worktree, because an agent can change the worktree's index, for example
-//       to hide changes. It is lost when the process ends; then it is built again from the base.
-//   W5. It is removed only by its administrative entry, after its owner has checked that nothing is lost. Removal does not
-//       follow links.
+//   W2. It is locked while it exists, so that `git worktree prune` never removes it.
+//   W3. Entries of worktrees are added and removed one at a time, also between processes: git reads half-written entries of
+//       others and fails.
 
-import { copyFile, mkdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { CodeError } from "../errors/code-error.ts";
+import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
 import { branchRef } from "./branch-names.ts";
+import { LOCK_REASON } from "./checkouts.ts";
+import { withFileLock } from "./file-lock.ts";
 import { gitFailed } from "./git.ts";
 import type { ObjectGit } from "./object-git.ts";
-import type { Oid } from "./oid.ts";
+import { isOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
 
-export interface WorktreePlace {
-  readonly path: string;
-  readonly branch: string;
-  /** The commit that the task starts from. */
-  readonly base: Oid;
-}
+const ADD = ["worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", LOCK_REASON];
 
-export interface IndexOptions {
-  readonly env: { readonly GIT_INDEX_FILE: string; readonly GIT_WORK_TREE: string };
-  readonly cwd: string;
-}
-
-export class Worktree {
-  readonly path: string;
-  readonly branch: string;
-  readonly base: Oid;
-  /** The worktree's own git directory, inside that of the repository. */
-  readonly gitDir: string;
-  readonly #repository: Repository;
-  readonly #objects: ObjectGit;
-
-  private constructor(repository: Repository, objects: ObjectGit, place: WorktreePlace, gitDir: string) {
-    this.#repository = repository;
-    this.#objects = objects;
-    this.path = place.path;
-    this.branch = place.branch;
-    this.base = place.base;
-    this.gitDir = gitDir;
-  }
-
-  static async create(repository: Repository, objects: ObjectGit, place: WorktreePlace): Promise<Worktree> {
-    const { path, branch, base } = place;
-    await mkdir(dirname(path), { recursive: true });
-    const args = ["worktree", "add", "--quiet", "--no-checkout", "--lock", "--reason", "a Segno task"];
-    const added = await repository.run([...args, "--no-track", "-b", branch, path, base]);
-    if (added.exitCode !== 0) await reuseBranch(repository, [...args, path, branch], place, gitFailed(args, added));
-    const worktree = new Worktree(repository, objects, place, await findGitDir(path));
-    await worktree.checkout(base);
+export class Worktree extends AgentFolder {
+  /** Creates the folder and the branch. A branch that exists is claimed. */
+  static async create(
+    repository: Repository,
+    objects: ObjectGit,
+    place: FolderPlace,
+    claim: BranchClaim = claimAtBase,
+  ): Promise<Worktree> {
+    await mkdir(dirname(place.path), { recursive: true });
+    await lockEntries(repository, () => addEntry(repository, place, claim));
+    const worktree = new Worktree(repository, objects, place, await readGitFile(place.path));
+    await worktree.checkout(place.base);
     return worktree;
   }
 
-  /**
-   * Makes the files those of a commit. Files that our index contains and the commit does not are removed; ignored files
-   * stay.
-   */
-  async checkout(commit: Oid): Promise<void> {
-    const options = this.#ownIndex();
-    await this.#objects.text(["read-tree", "-u", "--reset", commit], options);
-    // The agent sees the same index.
-    await copyFile(options.env.GIT_INDEX_FILE, join(this.gitDir, "index"));
+  /** A worktree that was created earlier. */
+  static open(repository: Repository, objects: ObjectGit, place: FolderPlace, gitDir: string): Worktree {
+    if (dirname(gitDir) !== join(repository.commonDir, "worktrees"))
+      throw new CodeError("WORKSPACE_TAMPERED", `${gitDir} is not the git directory of a worktree`);
+    return new Worktree(repository, objects, place, gitDir);
   }
 
-  /** Options for git that use the files and our index of them (W4). */
-  async indexOptions(): Promise<IndexOptions> {
-    const options = this.#ownIndex();
-    const isThere = (await stat(options.env.GIT_INDEX_FILE).catch(() => undefined)) !== undefined;
-    if (!isThere) await this.#objects.text(["read-tree", this.base], options);
-    return options;
+  override async isIntact(): Promise<boolean> {
+    if (!(await isRealFolder(this.path)) || !(await isRealFolder(this.gitDir))) return false;
+    const gitDir = await readGitFile(this.path).catch(() => undefined);
+    return gitDir === this.gitDir;
   }
 
-  #ownIndex(): IndexOptions {
-    return {
-      env: { GIT_INDEX_FILE: this.#objects.indexFile(this.branch), GIT_WORK_TREE: this.path },
-      cwd: this.path,
-    };
+  override agentHead(): Promise<Oid | undefined> {
+    return this.repository.resolve(branchRef(this.branch));
   }
 
-  /** Whether the `.git` file still points to this worktree. */
-  async isIntact(): Promise<boolean> {
-    try {
-      return (await findGitDir(this.path)) === this.gitDir;
-    } catch {
-      return false;
-    }
+  override async strayCommits(): Promise<readonly Oid[]> {
+    const log = await readFile(join(this.gitDir, "logs", "HEAD"), "utf8").catch(() => "");
+    const heads = new Set(log.split("\n").flatMap((line) => line.split(" ", 2).slice(1).filter(isOid)));
+    heads.delete(this.base);
+    return [...heads].filter((head) => !/^0+$/u.test(head));
   }
 
-  /** Removes the folder and its entry, with everything in it (W5). The branch stays. */
-  async remove(): Promise<void> {
-    const args = ["worktree", "remove", "--force", "--force", this.path];
-    const result = await this.#repository.run(args);
-    if (result.exitCode === 0) return;
-    // Git refuses to remove a worktree whose `.git` file was changed.
-    await rm(this.path, { recursive: true, force: true });
-    await rm(this.gitDir, { recursive: true, force: true });
-    const { stdout } = await this.#repository.run(["worktree", "list", "--porcelain", "-z"]);
-    if (stdout.toString("utf8").split("\0").includes(`worktree ${this.path}`)) throw gitFailed(args, result);
+  override async removeGitDir(): Promise<void> {
+    await lockEntries(this.repository, () => rm(this.gitDir, { recursive: true, force: true }));
   }
+
+  /** The agent's branch is the branch of the repository. */
+  override async followBranch(): Promise<void> {}
 }
 
-/** A creation that was interrupted leaves its branch behind. It is used again if nothing was added to it. */
-async function reuseBranch(
+/** W3. The lock is in the git directory, which all engines of the repository share. */
+async function lockEntries<Result>(repository: Repository, work: () => Promise<Result>): Promise<Result> {
+  const folder = join(repository.commonDir, "segno");
+  await mkdir(folder, { recursive: true });
+  return await withFileLock(join(folder, "worktrees.lock"), work);
+}
+
+async function addEntry(
   repository: Repository,
-  args: readonly string[],
-  { branch, base }: WorktreePlace,
-  failure: Error,
+  { path, branch, base }: FolderPlace,
+  claim: BranchClaim,
 ): Promise<void> {
-  if ((await repository.resolve(branchRef(branch))) !== base) throw failure;
-  await repository.text(args);
+  const added = await repository.run([...ADD, "--no-track", "-b", branch, path, base]);
+  if (added.exitCode === 0) return;
+  const head = await repository.resolve(branchRef(branch));
+  if (head === undefined) throw gitFailed(ADD, added);
+  await claim(branch, head, base);
+  await forgetEntry(repository, path);
+  await repository.text([...ADD, "--force", path, branch]);
+}
+
+/** Removes the entry of a worktree whose folder does not exist: an interrupted creation leaves one. */
+export async function forgetEntry(repository: Repository, path: string): Promise<void> {
+  const entries = join(repository.commonDir, "worktrees");
+  for (const entry of await readdir(entries).catch(() => [])) {
+    const gitFile = await readFile(join(entries, entry, "gitdir"), "utf8").catch(() => "");
+    if (gitFile.trim() === join(path, ".git")) await rm(join(entries, entry), { recursive: true, force: true });
+  }
 }
 
 /** Reads the `.git` file of a worktree: one line, `gitdir: <path>`. */
-async function findGitDir(path: string): Promise<string> {
+async function readGitFile(path: string): Promise<string> {
   const text = await readFile(join(path, ".git"), "utf8");
   return text.replace(/^gitdir: /u, "").replace(/\n$/u, "");
 }

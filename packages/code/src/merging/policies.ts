@@ -71,8 +71,8 @@ function stateOf({ success, waitingFor }: MergeResult): MergeState {
 
 /** `auto`: lands what merges without a conflict, without checks. */
 export class AutoMergePolicy extends RecordedPolicy {
-  protected merge({ check: _, ...request }: MergePolicyRequest): Promise<MergeResult> {
-    return mergeByBranch(request);
+  protected merge(request: MergePolicyRequest): Promise<MergeResult> {
+    return mergeByBranch(withoutCheck(request));
   }
 }
 
@@ -101,7 +101,7 @@ export class PullRequestPolicy extends RecordedPolicy {
   }
 
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
-    const { vcs, sourceBranch, sourceHead, targetBranch, title, message } = request;
+    const { vcs, sourceBranch, sourceHead, targetBranch, title, message, marker } = request;
     // After a crash the work may have landed and its branch may be deleted. The merge then finds the marker.
     if (!vcs.isForge && (await vcs.getBranchStatus(sourceBranch)).head === undefined)
       return await mergeByBranch(request);
@@ -111,6 +111,7 @@ export class PullRequestPolicy extends RecordedPolicy {
       target: targetBranch,
       title,
       body: message,
+      marker,
     });
     if (vcs.isForge) return await this.#mergeOnForge(request, pullRequest);
     if (request.isApproved || !this.#needsApproval) return await mergeByBranch(request);
@@ -135,6 +136,11 @@ export class PullRequestPolicy extends RecordedPolicy {
   #question(request: MergePolicyRequest, { url }: PullRequest): MergeWait {
     return { kind: "approval", message: approvalQuestion(request), ...(url === undefined ? {} : { url }) };
   }
+}
+
+function withoutCheck(request: MergePolicyRequest): MergePolicyRequest {
+  const { check, ...rest } = request;
+  return check === undefined ? request : rest;
 }
 
 export function mergePolicy(name: MergePolicyName): StepMergePolicy & WorkflowMergePolicy {

@@ -13,8 +13,6 @@ export interface WorkflowContext {
   /** The commit of the base branch from which the workflow branch was created. */
   readonly baseCommit: string;
   readonly parameters: ParameterValues;
-  /** The owner of the claims on the tasks. It is in the journal, so that a process that goes on after a crash owns them too. */
-  readonly executorId: string;
 }
 
 export type WorkflowState = "running" | "paused" | "completed" | "failed" | "cancelled";
@@ -27,4 +25,9 @@ export interface WorkflowStatus {
   /** The sessions that are at work now. */
   readonly activeSessions: number;
   readonly error?: string;
+}
+
+/** The context of tasks that no template surrounds. */
+export function bareContext(workflowId: string, workflowBranch: string): WorkflowContext {
+  return { workflowId, template: "", workflowBranch, baseBranch: workflowBranch, baseCommit: "", parameters: {} };
 }

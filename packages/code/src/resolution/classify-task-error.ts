@@ -1,6 +1,7 @@
 // The type of an error (CODE-8).
 
 import { CodeError } from "../errors/code-error.ts";
+import { ForgeError } from "../github/forge-error.ts";
 import { ErrorType } from "../model/error-type.ts";
 
 /** An error of a task whose type is known. */
@@ -33,6 +34,7 @@ const CODES: Readonly<Record<string, ErrorType>> = {
 /** An error that nothing is known about counts as a resource that is not available, so it is tried again. */
 export function classifyTaskError(error: unknown): ErrorType {
   if (error instanceof TaskError) return error.type;
+  if (error instanceof ForgeError) return error.errorType;
   const { code, status } = (typeof error === "object" && error !== null ? error : {}) as {
     readonly code?: unknown;
     readonly status?: unknown;

@@ -28,7 +28,7 @@ export interface ErrorHandlerOptions {
   readonly onEscalation?: (error: Error, context: string) => void;
 }
 
-export const MAX_FIX_ATTEMPTS = 2;
+const MAX_FIX_ATTEMPTS = 2;
 
 const TRANSIENT: readonly ErrorType[] = [
   ErrorType.NetworkTimeout,

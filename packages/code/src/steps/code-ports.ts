@@ -7,12 +7,16 @@ import type { TaskBackend } from "../tasks/task-backend.ts";
 import type { Vcs } from "../vcs/vcs.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
 
-export interface CodePorts {
+/** The ports that steps use. Events are derived from the journal, so no step publishes one. */
+export interface StepPorts {
   readonly taskBackend: TaskBackend;
   readonly agentExecutor: AgentExecutor;
   readonly workspacePort: Workspaces;
   readonly vcsPort: Vcs;
   readonly stepMergePolicy: StepMergePolicy;
   readonly workflowMergePolicy: WorkflowMergePolicy;
+}
+
+export interface CodePorts extends StepPorts {
   readonly eventPort: EventPort;
 }

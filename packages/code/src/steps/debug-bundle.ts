@@ -14,15 +14,16 @@ export interface DebugFacts {
 
 /** Returns the path of the file; undefined if the agent has no transcript, as one in memory. */
 export async function writeDebugBundle(
-  { ports, maskText, sessions }: StepRuntime,
+  runtime: StepRuntime,
   { input, session, result }: DebugFacts,
 ): Promise<string | undefined> {
+  const { ports, sessions } = runtime;
   if (result.transcript === undefined) return undefined;
   const file = join(dirname(result.transcript), "debug.json");
   const workspaceId = sessions.findSession(session)?.workspaceId;
   const workspace = workspaceId === undefined ? undefined : await ports.workspacePort.getWorkspaceStatus(workspaceId);
   const facts = { session, task: input.task, fix: input.fix ?? null, workflow: input.workflow, workspace, result };
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${maskText(JSON.stringify(facts, null, 2))}\n`);
+  await writeFile(file, `${runtime.maskText(JSON.stringify(facts, null, 2))}\n`);
   return file;
 }

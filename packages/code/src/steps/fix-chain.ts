@@ -11,7 +11,7 @@ import { expand, type Expansion } from "@segno/engine";
 import type { RawStep } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 import { fixTaskId } from "../resolution/error-handler.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
 

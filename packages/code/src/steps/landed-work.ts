@@ -5,13 +5,13 @@
 
 import { taskBranch } from "../git/branch-names.ts";
 import type { LandingMarker } from "../vcs/branches.ts";
-import type { CodePorts } from "./code-ports.ts";
+import type { StepPorts } from "./code-ports.ts";
 import type { MergeInput, SessionHeads, WorkValue } from "./step-values.ts";
 
 export async function cleanUp(
   { workflow, task, settings, sessions = [] }: MergeInput,
   work: WorkValue,
-  { workspacePort, vcsPort }: Pick<CodePorts, "workspacePort" | "vcsPort">,
+  { workspacePort, vcsPort }: Pick<StepPorts, "workspacePort" | "vcsPort">,
 ): Promise<void> {
   if (!settings.cleanupOnSuccess) return;
   const { workflowId } = workflow;
@@ -23,17 +23,6 @@ export async function cleanUp(
     await workspacePort.destroyWorkspace(`${workflowId}/${id}`);
     if (head !== undefined && work.kind === "changed") await vcsPort.deleteBranch(branch, head, marker);
   }
-  if (task === undefined) await deleteCheckBranch(checkBranch(workflow.workflowBranch), marker, vcsPort);
-}
-
-/** The branch of the workspace in which a landing is checked. No work is on it. */
-export function checkBranch(branch: string): string {
-  return `${branch}-check`;
-}
-
-async function deleteCheckBranch(branch: string, marker: LandingMarker, vcs: CodePorts["vcsPort"]): Promise<void> {
-  const { head } = await vcs.getBranchStatus(branch);
-  if (head !== undefined) await vcs.deleteBranch(branch, head, marker);
 }
 
 /** The sessions of the merge, with the commit that was merged. */

@@ -10,18 +10,19 @@
 import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
+import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergeResult, MergeWait } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
-import { checkBranch, cleanUp } from "./landed-work.ts";
+import { cleanUp } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
@@ -110,9 +111,8 @@ async function merge(
   const { stepMergePolicy, workflowMergePolicy } = runtime.ports;
   const request = mergeRequest(input, work, context, runtime);
   const { task, workflow } = input;
-  return task === undefined
-    ? await workflowMergePolicy.mergeWorkflow(request)
-    : await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
+  if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
+  return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
 }
 
 function mergeRequest(
@@ -143,15 +143,16 @@ function mergeRequest(
 
 function checker(
   commands: readonly string[],
-  { workspaceId, branch, commit }: WorkValue,
+  { workspaceId, commit }: WorkValue,
   context: StepContext,
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
   const { workspacePort } = runtime.ports;
+  const landingBranch = taskBranch(context.executionId, LANDING_WORKSPACE);
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch: checkBranch(branch), base: commit });
+      await workspacePort.createWorkspace({ workspaceId, branch: landingBranch, base: commit });
     return await checkCommit(merged, {
       workspaces: workspacePort,
       workspaceId,
@@ -170,11 +171,17 @@ function mergeMessage({ task, workflow }: MergeInput, title: string): string {
   return `${title.replaceAll(/\s+/gu, " ").trim()}\n\nSegno-Execution: ${workflow.workflowId}\nSegno-Task: ${name}\n`;
 }
 
-export function mergeId({ task, workflow }: Pick<MergeInput, "task" | "workflow">): string {
+/** The ids of a merge: of a task, or of the whole workflow. */
+export interface MergeNames {
+  readonly task?: { readonly id: string };
+  readonly workflow: { readonly workflowId: string };
+}
+
+export function mergeId({ task, workflow }: MergeNames): string {
   return `${workflow.workflowId}/${task?.id ?? WORKFLOW_LANDING}`;
 }
 
-export function landingMarker({ task, workflow }: Pick<MergeInput, "task" | "workflow">): LandingMarker {
+export function landingMarker({ task, workflow }: MergeNames): LandingMarker {
   return { workflowId: workflow.workflowId, name: task?.id ?? WORKFLOW_LANDING };
 }
 
@@ -189,7 +196,7 @@ async function settleLanding(
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)
-    await runtime.ports.taskBackend.completeTask(backendTaskId(workflow.workflowId, task.id), result);
+    await runtime.ports.taskBackend.completeTask(backendTaskId(workflow.workflowId, task), result);
   return {
     kind: "landed",
     commit,
@@ -252,14 +259,7 @@ async function failedMerge(
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
       : { kind: "conflict", paths: conflicts.files.map(({ path }) => path), onto: failed?.onto ?? "" },
   );
-  context.logger.error("Merge failed", {
-    taskId: task?.id ?? WORKFLOW_LANDING,
-    taskBranch: input.work?.branch ?? workflow.workflowBranch,
-    workflowBranch: workflow.workflowBranch,
-    error: error.message,
-    conflicts: (conflicts?.files ?? []).map(({ path }) => path),
-    ciLogs: ciLogs ?? "",
-  });
+  logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({
     ...settings,
     retryableErrors: settings.retry.retryableErrors,
@@ -287,6 +287,15 @@ async function failedMerge(
       reason: resolution.type === "escalate" ? resolution.reason : error.message,
     };
   return { ...common, next: "fix", reason: error.message, fix };
+}
+
+/** The lines of a log that a person sees at once; the journal has more. */
+const LOG_LINES_MAX = 40;
+
+function logFailure(message: string, ciLogs: string | undefined, { logger }: StepContext): void {
+  logger.error(message);
+  const lines = (ciLogs ?? "").split("\n").filter((line) => line.trim() !== "");
+  for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
 }
 
 /** Undefined if there is no commit from which an agent could start, such as a check of a forge that failed. */

@@ -1,5 +1,6 @@
 // Runs a shell command of the template, such as a check, in a workspace. It belongs to the attempt of its step.
 
+import { delimiter, dirname } from "node:path";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import { OutputTail } from "./output-tail.ts";
 
@@ -10,16 +11,23 @@ export interface OwnedCommand {
   readonly signal: AbortSignal;
 }
 
-export interface CommandResult {
+export interface OwnedCommandResult {
   readonly exitCode: number | null;
   /** The end of the output. */
   readonly log: string;
 }
 
 const SHELL = process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c"] : ["/bin/sh", "-c"];
-const ENV: Readonly<Record<string, string>> = { CI: "1", NO_COLOR: "1", TERM: "dumb" };
 
-export async function runOwnedCommand({ command, cwd, processes, signal }: OwnedCommand): Promise<CommandResult> {
+/** Commands find the Node that runs Segno first, as in scripts of npm. */
+const ENV: Readonly<Record<string, string>> = {
+  CI: "1",
+  NO_COLOR: "1",
+  TERM: "dumb",
+  PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
+};
+
+export async function runOwnedCommand({ command, cwd, processes, signal }: OwnedCommand): Promise<OwnedCommandResult> {
   signal.throwIfAborted();
   const child = processes.start({ argv: [...SHELL, command], cwd, env: ENV });
   const tail = new OutputTail();

@@ -1,23 +1,25 @@
 // The step in which an agent works on a task, or repairs a merge that failed (CODE-4).
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { RateLimitError, RetryAfterError } from "@segno/kernel";
+import { RateLimitError } from "@segno/kernel";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { TaskArtefact, TaskContext } from "../model/execution-session.ts";
+import type { TaskArtefact, CodeTaskContext } from "../model/execution-session.ts";
+import { sessionIdOf } from "../model/session-id.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
-import { CODE_AGENTS } from "../template/compile-template.ts";
+import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
-import { permanentError } from "./permanent-error.ts";
+import { permanentError, retryError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { SessionInput, WorkValue } from "./step-values.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
 const RATE_LIMIT_MS = 60_000;
@@ -28,17 +30,12 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  await claim(input, runtime);
+  await runtime.admit?.(context);
+  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
   const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
-  context.logger.debug("Session created", {
-    sessionId: session.sessionId,
-    taskId: input.task.id,
-    workspacePath: session.workspacePath,
-    taskBranch: session.taskBranch,
-  });
   let result: SessionResult;
   try {
     await setUp(input, session.workspacePath, context, runtime);
@@ -46,6 +43,7 @@ export async function runSession(
       signal: context.signal,
       processes: runtime.processes(context),
       maskText: (text) => runtime.maskText(text),
+      onLine: (line) => context.logger.info(line),
       ...(input.settings.budgetUsd === undefined ? {} : { budgetUsd: input.settings.budgetUsd }),
     });
   } catch (error) {
@@ -78,12 +76,47 @@ function toWork(
   };
 }
 
-/** With another task backend, the claim decides which executor works (CODE-1). */
-async function claim({ task, workflow, fix }: SessionInput, { ports }: StepRuntime): Promise<void> {
-  if (fix !== undefined && fix !== null) return;
-  const id = backendTaskId(workflow.workflowId, task.id);
-  if (!(await ports.taskBackend.claimTask(id, workflow.executorId)))
-    throw permanentError(new CodeError("TASK_CLAIMED", `another executor works on the task \`${task.id}\``));
+/** How often a task that another executor works on is looked at. A backend has no way to tell that it has ended. */
+const CLAIM_RETRY_MS = 1000;
+
+/**
+ * With another task backend, the claim decides which executor works (CODE-1). If another executor has the task, this one
+ * waits until the task has ended there: tasks that depend on it need its work.
+ */
+async function claim(
+  { task, workflow, fix, settings }: SessionInput,
+  { signal }: StepContext,
+  { ports: { taskBackend }, executorId }: StepRuntime,
+): Promise<"claimed" | "completed-elsewhere"> {
+  if (fix !== undefined && fix !== null) return "claimed";
+  const id = backendTaskId(workflow.workflowId, task);
+  for (;;) {
+    if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
+    const current = await taskBackend.getTask(id);
+    if (current?.status === "completed") return "completed-elsewhere";
+    if (current === undefined || current.status === "failed")
+      throw permanentError(
+        new CodeError(
+          "TASK_CLAIMED",
+          `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`,
+        ),
+      );
+    await waitFor(CLAIM_RETRY_MS, signal);
+  }
+}
+
+/** The work is in the workflow branch already. */
+async function landedElsewhere(input: SessionInput, runtime: StepRuntime): Promise<WorkValue> {
+  const { task, workflow } = input;
+  return {
+    kind: "unchanged",
+    branch: taskBranch(workflow.workflowId, task.id),
+    commit: await workflowHead(input, runtime),
+    workspaceId: `${workflow.workflowId}/${task.id}`,
+    sessionId: "",
+    changedFiles: [],
+    usage: {},
+  };
 }
 
 async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime): Promise<string> {
@@ -97,22 +130,23 @@ async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime):
 
 function sessionDetails(
   input: SessionInput,
-  { attempt, executionId }: StepContext,
+  { attempt, executionId, signal }: StepContext,
   id: string,
-): Partial<SessionDetails> {
+): Partial<SessionDetails> & { readonly signal: AbortSignal } {
   const { fix, task, settings } = input;
   return {
-    sessionId: `${executionId}-${id}-${attempt}`,
+    sessionId: sessionIdOf(executionId, id, attempt),
     workspaceId: `${executionId}/${id}`,
     taskBranch: taskBranch(executionId, id),
     agent: task.agent ?? settings.agent,
     attempt,
     context: taskContext(input),
     ...(fix === undefined || fix === null ? {} : { parents: fix.parents, conflictedPaths: fix.conflictedPaths }),
+    signal,
   };
 }
 
-function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): TaskContext {
+function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): CodeTaskContext {
   const known = Object.entries(artefacts).filter((entry): entry is [string, TaskArtefact] => entry[1] !== null);
   return {
     taskId: task.id,
@@ -191,9 +225,9 @@ async function fail(input: SessionInput, context: StepContext, runtime: StepRunt
     error,
     context.attempt,
   );
-  if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay, { cause: error });
+  if (resolution.type === "retry") throw retryError(error, resolution.retryDelay);
   if (fix === undefined || fix === null)
-    await runtime.ports.taskBackend.failTask(backendTaskId(workflow.workflowId, task.id), error.message);
+    await runtime.ports.taskBackend.failTask(backendTaskId(workflow.workflowId, task), error.message);
   throw permanentError(error);
 }
 

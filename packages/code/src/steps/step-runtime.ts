@@ -4,16 +4,18 @@ import type { StepContext } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
-import type { CodePorts } from "./code-ports.ts";
+import type { StepPorts } from "./code-ports.ts";
 
 export interface StepRuntime {
-  readonly ports: CodePorts;
+  readonly ports: StepPorts;
   readonly sessions: SessionManager;
-  /** Owns the claims of the workflows that this executor starts. */
+  /** Identifies this executor in claims, unless the execution names another owner. */
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;
   /** The processes of an attempt: they end with it. */
   processes(context: StepContext): ProcessStarter;
+  /** Called before a session begins. It holds up a session that must not begin any more, until it is cancelled. */
+  admit?(context: StepContext): Promise<void>;
   maskText(text: string): string;
   pause(executionId: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // The inputs and outputs of the steps of a code workflow. They are written to the journal, so they are JSON and small:
 // logs are cut, and files stay in the repository.
 
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
 import type { FixContext } from "../model/error-resolution.ts";
 import type { ErrorType } from "../model/error-type.ts";
@@ -10,11 +11,17 @@ import type { ConflictInfo, MergeError } from "../model/merge-result.ts";
 import type { ParameterValues } from "../model/parameter-values.ts";
 import type { TaskRetryPolicy } from "../model/retry-policy.ts";
 import type { WorkflowContext } from "../model/workflow-context.ts";
-import type { TemplateTask } from "../template/template.ts";
+import type { TemplateTask, WorkspaceKind } from "../template/template.ts";
 
 /** The limits and policies of one execution, from its template and the configuration. */
 export interface CodeSettings {
+  /** The owner of this execution's claims; by default the executor of the process. It stays the same after a restart. */
+  readonly executorId?: string;
   readonly agent?: string;
+  /** The top folder of the repository; undefined if the ports of a program are used. */
+  readonly repository?: string;
+  readonly agents: Readonly<Record<string, AgentConfiguration>>;
+  readonly workspaces: WorkspaceKind;
   readonly setup: readonly string[];
   readonly budgetUsd?: number;
   readonly stepPolicy: MergePolicyName;
@@ -27,19 +34,23 @@ export interface CodeSettings {
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 
+/** A task of the template, or one that appeared in the task backend. */
+export interface StepTask extends TemplateTask {
+  /** The id in the task backend, if it is not the one that tasks of a template get. */
+  readonly backendId?: string;
+}
+
 /** The input of an execution. */
 export interface CodeInput {
   readonly template: string;
   readonly parameters: ParameterValues;
   readonly tasks: Readonly<Record<string, TemplateTask>>;
-  /** The top folder of the repository; undefined if the ports of a program are used. */
-  readonly repository?: string;
   readonly baseBranch: string;
   readonly settings: CodeSettings;
 }
 
 export interface SessionInput {
-  readonly task: TemplateTask;
+  readonly task: StepTask;
   readonly workflow: WorkflowContext;
   readonly settings: CodeSettings;
   readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
@@ -73,7 +84,7 @@ export interface WorkValue {
 
 export interface MergeInput {
   /** Undefined for the landing of the whole workflow. */
-  readonly task?: TemplateTask;
+  readonly task?: StepTask;
   readonly workflow: WorkflowContext;
   readonly settings: CodeSettings;
   /** Null if the agent of a fix failed; undefined for the landing of the workflow branch. */

@@ -25,12 +25,16 @@ export function loadTemplate(source: string | TemplateText): CodeTemplate {
 
 function toTemplate(raw: RawTemplate): CodeTemplate {
   const { name, description, parameters = {}, policies = {}, agent, setup = [], budgetUsd, tasks } = raw;
+  const { agents = {}, workspaces = "worktree", sample } = raw;
   return {
     name,
     ...(description === undefined ? {} : { description }),
     parameters,
     policies,
     ...(agent === undefined ? {} : { agent }),
+    ...(sample === undefined ? {} : { sample }),
+    agents: agents as CodeTemplate["agents"],
+    workspaces,
     setup,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
     tasks: tasks.map(toTask),

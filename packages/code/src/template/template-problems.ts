@@ -9,6 +9,7 @@ import type { RawTask, RawTemplate } from "./template-schema.ts";
 export function templateProblems(template: RawTemplate): readonly Problem[] {
   return [
     ...defaultProblems(template),
+    ...agentProblems(template),
     ...template.tasks.flatMap((task, index) => deadlineProblems(task, index)),
     ...template.tasks.flatMap((task, index) => textProblems(template, task, index)),
     ...graphProblems(template),
@@ -25,6 +26,14 @@ function graphProblems({ name, tasks }: RawTemplate): readonly Problem[] {
   const compiled = compileDefinition({ name, steps });
   if (compiled.kind === "program") return [];
   return compiled.problems.map((found) => ({ ...found, path: ["tasks", ...found.path.slice(1)] }));
+}
+
+function agentProblems({ agents = {} }: RawTemplate): readonly Problem[] {
+  return Object.entries(agents).flatMap(([name, { preset, command }]) =>
+    (preset === undefined) === (command === undefined)
+      ? [problem(["agents", name], "an agent has either `preset` or `command`")]
+      : [],
+  );
 }
 
 function deadlineProblems({ deadline }: RawTask, index: number): readonly Problem[] {

@@ -19,7 +19,8 @@ import {
 import type { JsonObject } from "@segno/kernel";
 import type { z } from "zod";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
-import type { Parameter, TemplatePolicies } from "./template.ts";
+import { PRESETS, type PresetName } from "../agents/presets.ts";
+import type { Parameter, TemplatePolicies, WorkspaceKind } from "./template.ts";
 
 export interface RawTemplate {
   readonly name: string;
@@ -27,9 +28,20 @@ export interface RawTemplate {
   readonly parameters?: Readonly<Record<string, Parameter>>;
   readonly policies?: TemplatePolicies;
   readonly agent?: string;
+  readonly sample?: string;
+  readonly agents?: Readonly<Record<string, RawAgentConfiguration>>;
+  readonly workspaces?: WorkspaceKind;
   readonly setup?: readonly string[];
   readonly budgetUsd?: number;
   readonly tasks: readonly RawTask[];
+}
+
+/** Exactly one of `preset` and `command`. */
+export interface RawAgentConfiguration {
+  readonly preset?: PresetName;
+  readonly command?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly inherits?: readonly string[];
 }
 
 export interface RawTask {
@@ -111,6 +123,16 @@ const taskSchema: z.ZodType<RawTask> = strictObject(
   "a task",
 );
 
+const agentSchema: z.ZodType<RawAgentConfiguration> = strictObject(
+  {
+    preset: oneOf(...(Object.keys(PRESETS) as [PresetName, ...PresetName[]])).exactOptional(),
+    command: list(string("a program or an argument"), "a program and its arguments", 1).exactOptional(),
+    env: record(string("the name of a variable"), anyText(), "a map of variables").exactOptional(),
+    inherits: list(string("the name of a variable"), "a list of names of variables").exactOptional(),
+  },
+  "an agent such as `{ preset: claude }` or `{ command: [node, agent.mjs] }`",
+);
+
 export const templateSchema: z.ZodType<RawTemplate> = strictObject(
   {
     name: workflowNameSchema,
@@ -118,6 +140,9 @@ export const templateSchema: z.ZodType<RawTemplate> = strictObject(
     parameters: record(parameterName, parameterSchema, "a map of parameters").exactOptional(),
     policies: policiesSchema.exactOptional(),
     agent: nameSchema("an agent").exactOptional(),
+    sample: string("a folder").exactOptional(),
+    agents: record(nameSchema("an agent"), agentSchema, "a map of agents").exactOptional(),
+    workspaces: oneOf("worktree", "clone").exactOptional(),
     setup: list(string("a command"), "a list of commands").exactOptional(),
     budgetUsd: number(0, 1_000_000).exactOptional(),
     tasks: list(taskSchema, "a list of tasks", 1),

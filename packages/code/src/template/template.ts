@@ -1,6 +1,7 @@
 // A template: tasks for coding agents, with parameters (CODE-2).
 
 import type { DurationMs, JsonObject } from "@segno/kernel";
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { ParameterValue } from "../model/parameter-values.ts";
 
@@ -11,12 +12,20 @@ export interface CodeTemplate {
   readonly policies: TemplatePolicies;
   /** The agent of tasks that name none. */
   readonly agent?: string;
+  /** A folder beside the template from which a repository is made if none is named, for trying the template out. */
+  readonly sample?: string;
+  /** Agents by name, beside the presets. */
+  readonly agents: Readonly<Record<string, AgentConfiguration>>;
+  /** Whether agents work in worktrees of the repository, or in clones with a git directory of their own. */
+  readonly workspaces: WorkspaceKind;
   /** Commands that prepare each workspace, once for a task, before the agent starts. */
   readonly setup: readonly string[];
   /** The workflow stops if its agents report a higher cost in US dollars. */
   readonly budgetUsd?: number;
   readonly tasks: readonly TemplateTask[];
 }
+
+export type WorkspaceKind = "worktree" | "clone";
 
 /** A parameter without a default must be given. */
 export interface Parameter {

@@ -3,6 +3,8 @@
 //   PQ1. A pull request is looked up by its source and target before it is created, so a repeated call creates no second.
 //   PQ2. A merge names the head that it expects. After a crash the state is read before anything is sent.
 
+import type { LandingMarker } from "./branches.ts";
+
 export interface NewPullRequest {
   readonly source: string;
   readonly target: string;
@@ -10,6 +12,8 @@ export interface NewPullRequest {
   readonly body: string;
   /** The head of the source that the pull request is about. */
   readonly sourceHead: string;
+  /** The landing that the pull request is for. A forge's merge is recorded with it. */
+  readonly marker?: LandingMarker;
 }
 
 export interface PullRequest {

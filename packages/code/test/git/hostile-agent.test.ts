@@ -1,54 +1,18 @@
 // An agent can write everywhere in its worktree and in the shared git directory. Nothing that it plants there may run.
 
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { branchRef, landedRef } from "../../src/git/branch-names.ts";
-import { collectWork } from "../../src/git/collected-work.ts";
+import { collectWork, type CollectedWork } from "../../src/git/collected-work.ts";
 import { land } from "../../src/git/landing.ts";
 import { mergeTrees } from "../../src/git/merge-trees.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Repository } from "../../src/git/repository.ts";
 import type { Worktree } from "../../src/git/worktree.ts";
 import { Worktree as Created } from "../../src/git/worktree.ts";
+import { plant } from "./planted-programs.ts";
 import { SampleRepository } from "./sample-repository.ts";
-
-const HOOKS = [
-  "reference-transaction",
-  "post-checkout",
-  "post-index-change",
-  "pre-commit",
-  "post-commit",
-  "post-merge",
-  "prepare-commit-msg",
-  "commit-msg",
-  "update",
-];
-
-function plant(sample: SampleRepository): void {
-  for (const hook of HOOKS) {
-    const file = join(sample.folder, ".git", "hooks", hook);
-    writeFileSync(file, `#!/bin/sh\n${sample.canary(`hook-${hook}`)}\n`);
-    chmodSync(file, 0o755);
-  }
-  const settings: Readonly<Record<string, string>> = {
-    "core.fsmonitor": sample.canary("fsmonitor"),
-    "filter.evil.smudge": sample.canary("smudge"),
-    "filter.evil.clean": sample.canary("clean"),
-    "merge.evil.driver": sample.canary("merge"),
-    "diff.external": sample.canary("diff"),
-    "diff.evil.textconv": sample.canary("textconv"),
-    "gpg.program": sample.canary("gpg"),
-    "commit.gpgSign": "true",
-    "core.sshCommand": sample.canary("ssh"),
-    "core.pager": sample.canary("pager"),
-    "core.editor": sample.canary("editor"),
-    "credential.helper": sample.canary("credential"),
-  };
-  for (const [key, value] of Object.entries(settings)) sample.git("config", key, value);
-  mkdirSync(join(sample.folder, ".git", "info"), { recursive: true });
-  writeFileSync(join(sample.folder, ".git", "info", "attributes"), "* filter=evil merge=evil diff=evil\n");
-}
 
 interface Opened {
   readonly repository: Repository;
@@ -56,9 +20,13 @@ interface Opened {
   readonly worktree: Worktree;
 }
 
+function collect({ objects, worktree }: Opened): Promise<CollectedWork> {
+  return collectWork(objects, worktree, { since: worktree.base, heads: [] });
+}
+
 /** Everything the engine does after an agent has worked. */
 async function integrate({ repository, objects, worktree }: Opened): Promise<void> {
-  const work = await collectWork(repository, objects, worktree);
+  const work = await collectWork(objects, worktree, { since: worktree.base, heads: [] });
   if (work.kind !== "changed") throw new Error(`the work is ${work.kind}`);
   const author = { name: "Segno", email: "segno@example.com" };
   const parents = [worktree.base];
@@ -137,7 +105,7 @@ describe("the work of an agent", () => {
     sample.gitIn(path, "checkout", "--quiet", "-b", "mine");
     sample.gitIn(path, "commit", "--quiet", "--all", "--message", "mine");
     sample.write({ "b.txt": "three\n" }, path);
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "changed", changes: [{ path: "a.txt" }, { path: "b.txt", status: "added" }] });
   });
 
@@ -148,7 +116,7 @@ describe("the work of an agent", () => {
     sample.write({ "a.txt": "two\n" }, path);
     sample.gitIn(path, "commit", "--quiet", "--all", "--message", "mine");
     sample.gitIn(path, "checkout", "--quiet", "--detach", opened.worktree.base);
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "changed", changes: [{ path: "a.txt", status: "changed" }] });
   });
 
@@ -158,7 +126,7 @@ describe("the work of an agent", () => {
     const { path } = opened.worktree;
     sample.gitIn(path, "update-index", "--assume-unchanged", "a.txt");
     sample.write({ "a.txt": "two\n" }, path);
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "changed", changes: [{ path: "a.txt" }] });
   });
 
@@ -166,7 +134,7 @@ describe("the work of an agent", () => {
     await using sample = new SampleRepository({ "a.txt": "one\n", ".gitignore": "ignored\n" });
     const opened = await sample.openWorktree();
     sample.write({ ignored: "x" }, opened.worktree.path);
-    expect(await collectWork(opened.repository, opened.objects, opened.worktree)).toEqual({ kind: "unchanged" });
+    expect(await collect(opened)).toEqual({ kind: "unchanged" });
   });
 
   it.each(["with", "without"])("CODE-4 is refused with a nested repository %s commits", async (kind) => {
@@ -180,7 +148,7 @@ describe("the work of an agent", () => {
       sample.gitIn(nested, "add", "--all");
       sample.gitIn(nested, "commit", "--quiet", "--message", "nested");
     }
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "refused", reason: expect.stringContaining("nested") as string });
   });
 
@@ -192,7 +160,7 @@ describe("the work of an agent", () => {
     sample.write({ "a.txt": "mine\n" }, path);
     sample.gitIn(path, "commit", "--quiet", "--all", "--message", "mine");
     expect(() => sample.gitIn(path, "rebase", "--quiet", other)).toThrow();
-    const work = await collectWork(opened.repository, opened.objects, opened.worktree);
+    const work = await collect(opened);
     expect(work).toMatchObject({ kind: "refused", reason: expect.stringContaining("rebase") as string });
   });
 });

@@ -1,9 +1,20 @@
 // A repository in a temporary folder, made by the plain git program as a user would make it.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { Git } from "../../src/git/git.ts";
 import { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
@@ -25,7 +36,7 @@ export class SampleRepository implements AsyncDisposable {
   readonly folder: string = join(this.root, "repository");
   /** Planted programs write their names into this folder. */
   readonly canaries: string = join(this.root, "canaries");
-  #objects: ObjectGit | undefined;
+  readonly #objects: ObjectGit[] = [];
 
   constructor(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }) {
     for (const folder of [this.folder, this.canaries]) mkdirSync(folder);
@@ -72,8 +83,9 @@ export class SampleRepository implements AsyncDisposable {
 
   async open(): Promise<{ readonly repository: Repository; readonly objects: ObjectGit }> {
     const repository = await Repository.open(await Git.open(), this.folder);
-    this.#objects = await ObjectGit.open(repository);
-    return { repository, objects: this.#objects };
+    const objects = await ObjectGit.open(repository);
+    this.#objects.push(objects);
+    return { repository, objects };
   }
 
   async openWorktree(task = "t"): Promise<{
@@ -102,8 +114,26 @@ export class SampleRepository implements AsyncDisposable {
     return [this.git("status", "--porcelain=v2", "--branch"), this.git("ls-files", "--stage")].join("\n");
   }
 
+  /** Every file of the checkout with a hash of its bytes, and the index, the head and the settings, without the workspaces. */
+  everything(): readonly string[] {
+    const state = ["index", "HEAD", "config"].map((name) => join(this.folder, ".git", name));
+    return [...state, ...filesBelow(this.folder)].map((path) => `${relative(this.folder, path)} ${hashOf(path)}`);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#objects?.close();
+    for (const objects of this.#objects) await objects.close();
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== ".git" && name !== ".segno")
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]));
+}
+
+function hashOf(path: string): string {
+  const found = lstatSync(path);
+  const content = found.isSymbolicLink() ? readlinkSync(path) : readFileSync(path);
+  return `${found.mode.toString(8)} ${createHash("sha256").update(content).digest("hex")}`;
 }

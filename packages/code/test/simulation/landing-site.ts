@@ -7,8 +7,8 @@ import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executo
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
 import { mergePolicy } from "../../src/merging/policies.ts";
 import { SessionManager } from "../../src/sessions/session-manager.ts";
-import type { CodePorts } from "../../src/steps/code-ports.ts";
-import { registerSteps } from "../../src/steps/register-steps.ts";
+import type { StepPorts } from "../../src/steps/code-ports.ts";
+import { registerSteps } from "../../src/steps/code-steps.ts";
 import type { StepRuntime } from "../../src/steps/step-runtime.ts";
 import type { CodeInput } from "../../src/steps/step-values.ts";
 import { bindTemplate } from "../../src/template/bound-template.ts";
@@ -53,7 +53,8 @@ export class LandingSite {
     const template = toTemplate(plan);
     const config = toConfig(plan);
     this.#definition = compileTemplate(template, compileOptions(config));
-    this.#input = { ...bindTemplate(template, {}), baseBranch: "main", settings: codeSettings(template, config) };
+    const settings = { ...codeSettings(template, config), executorId: plan.id };
+    this.#input = { ...bindTemplate(template, {}), baseBranch: "main", settings };
   }
 
   open(): void {
@@ -111,7 +112,7 @@ export class LandingSite {
     };
   }
 
-  #ports(process: SimulatedProcess): CodePorts {
+  #ports(process: SimulatedProcess): StepPorts {
     const { disk } = this.#options;
     const onStep = (name: string): Promise<void> => process.step(name);
     const workspaces = new MemoryWorkspaces(disk.repository, { folders: disk.folders, onStep });
@@ -122,7 +123,6 @@ export class LandingSite {
       vcsPort: process.slow("vcs", new MemoryVcs(disk.repository, onStep)),
       stepMergePolicy: mergePolicy(this.plan.stepPolicy),
       workflowMergePolicy: mergePolicy(this.plan.workflowPolicy),
-      eventPort: { publish: async () => undefined } as unknown as CodePorts["eventPort"],
     };
   }
 }

@@ -147,6 +147,7 @@ describe("the definition of a template", () => {
     expect(definition.steps.map(({ id }) => id)).toEqual([
       "prepare",
       ...["model", "api", "page", "tests"].flatMap((task) => [`session-${task}`, `merge-${task}`]),
+      "more-tasks",
       "land",
     ]);
     const session = definition.steps.find(({ id }) => id === "session-tests")!;

@@ -48,9 +48,11 @@ import { MainThreadRunner } from "../runners/main-thread-runner.ts";
 import { HttpRunner } from "../runners/http/http-runner.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../runners/process/child-env.ts";
 import { ProcessRunner } from "../runners/process/process-runner.ts";
+import { SpawnedTrees } from "../runners/process/spawned-trees.ts";
 import { Runners } from "../runners/runners.ts";
 import { ThreadRunner } from "../runners/thread/thread-runner.ts";
 import { Masker } from "../secrets/masker.ts";
+import { recordsIn } from "../store/process-records.ts";
 import { AdmissionController } from "../turn/admission-controller.ts";
 import { Committer } from "../turn/committer.ts";
 import { Publisher } from "../turn/publisher.ts";
@@ -99,7 +101,9 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const report = (error: unknown): void => base.report(error, undefined);
   const inheritedNames = [...INHERITED_ENV_NAMES, ...inheritEnv];
   const env = inheritedEnv([...inheritedNames, "NODE_*"], process.env);
-  const processes = new AttemptProcesses(store, storeId ?? environment.id(), storeId !== undefined);
+  const trees = new SpawnedTrees({ records: recordsIn(store), report });
+  const isShared = storeId !== undefined;
+  const processes = new AttemptProcesses({ storeId: storeId ?? environment.id(), isShared, trees, inheritedNames });
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
@@ -116,13 +120,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const runner = new Runners({
     mainThread: new MainThreadRunner(environment, rules.classify, capture),
     workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify: rules.classify, report }, { env }),
-    processes: new ProcessRunner({
-      eventLoop: environment,
-      cwd,
-      inheritedNames,
-      records: processes.records,
-      report,
-    }),
+    processes: new ProcessRunner({ eventLoop: environment, cwd, inheritedNames, trees }),
     http: new HttpRunner({ clock: environment, report, startTimer: callbacks.startTimer, ...http }),
   });
   const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, rules });
@@ -228,6 +226,7 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
   const { store } = options;
   const { environment, limits, maskText, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
+  const { processes } = parts;
   const { admission, dispatcher, journals, reconciler, executions } = parts;
   const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
@@ -252,7 +251,7 @@ function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwne
     subscriptions: new Subscriptions(bus, logWriter),
     maintenance: new StoreMaintenance({ access, environment, executions, inboxPoller, keys }),
     runtime,
-    extensions: openExtensions({ executions, admission }, store),
+    extensions: openExtensions({ executions, admission }, { store, processes }),
     lifecycle: new EngineLifecycle({ access, ownershipLoop, shutdown, stoppable, runtime, reconciler, faults }),
   };
 }

@@ -1,11 +1,16 @@
 // The extension port of an engine: what parts that are built on an engine need beside its public methods.
 //
-//   E1. It reads, listens and sets timers. Changes of an execution go through the public methods.
+//   E1. It reads, listens, sets timers, and starts processes that an attempt owns. Changes of an execution go through the
+//       public methods.
 //   E2. The states of `read` and `live` are the engine's own objects: callers read them and never change them. The states
 //       of `initial` and `fold` belong to the caller, who folds the events that the engine publishes.
 
 import { foldAll, type ContentHash, type ExecutionId, type Json, type State } from "@segno/kernel";
+import type { StepContext } from "../agents/step-context.ts";
+import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
+import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
+import type { MaskedStream } from "../runners/runner.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
@@ -40,6 +45,14 @@ export interface EngineExtensions {
   /** Calls back once, after a while on the engine's clock, unless the engine is closed by then. Gives back how to stop it. */
   after(ms: number, call: () => void): () => void;
   workload(): Workload;
+  /**
+   * Starts a process that the attempt with this context owns, as long as the attempt runs and should not stop. The agent
+   * has to run on the main thread. The process gets SIGTERM when the attempt is aborted, and SIGKILL when it is stopped by
+   * force. The attempt ends after all its processes have exited: those that run when the agent returns are stopped.
+   */
+  spawn(context: StepContext, command: ProcessCommand): OwnedProcess;
+  /** Masks the secrets in a stream of bytes that the agent with this context writes elsewhere (DATA-9). */
+  maskStream(context: StepContext): MaskedStream;
 }
 
 /** A read of the store has folded the whole journal, into a state that nothing else uses. */
@@ -66,7 +79,13 @@ export interface EngineMemory {
 
 const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 
-export function openExtensions(memory: EngineMemory, store: Pick<Store, "contents">): EngineExtensions {
+/** The parts of an engine that extensions read and start processes with. */
+export interface ExtensionPorts {
+  readonly store: Pick<Store, "contents">;
+  readonly processes: Pick<AttemptProcesses, "spawn" | "maskStream">;
+}
+
+export function openExtensions(memory: EngineMemory, { store, processes }: ExtensionPorts): EngineExtensions {
   const { executions } = memory;
   const extensions: EngineExtensions = {
     states: {
@@ -86,6 +105,8 @@ export function openExtensions(memory: EngineMemory, store: Pick<Store, "content
       isQuiet: executions.isQuiet,
       executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),
     }),
+    spawn: (context, command) => processes.spawn(context, command),
+    maskStream: (context) => processes.maskStream(context),
   };
   MEMORY.set(extensions, memory);
   return extensions;

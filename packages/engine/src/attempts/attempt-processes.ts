@@ -1,38 +1,109 @@
 // The processes that attempts of a store start: they are marked, so that the next owner of the store finds those that
-// a crash left running.
+// a crash left running. Commands start theirs in their runner; main-thread agents start theirs here.
+//
+//   OP1. A process belongs to a running attempt of this engine on the main thread. A context of another attempt, of
+//        another engine or of a worker thread is refused, and so is one whose attempt should stop.
+//   OP2. No process outlives the engine: `close` kills those that run. If this process exits without `close`, the exit
+//        guard kills them (`exit-guard.ts`).
 
-import { attemptMarker } from "../runners/process/attempt-marker.ts";
+import { SegnoError } from "@segno/kernel";
+import type { StepContext } from "../agents/step-context.ts";
+import { AttemptContext } from "../runners/attempt-context.ts";
+import { OwnedTree } from "../runners/process/owned-tree.ts";
+import { attemptMarker, ownedMarker } from "../runners/process/attempt-marker.ts";
+import { childEnv, inheritedEnv } from "../runners/process/child-env.ts";
+import { toProgramLine, type CommandLine, type InvalidCommand } from "../runners/process/command-line.ts";
 import { killOrphans } from "../runners/process/orphans.ts";
-import type { ProcessRecords } from "../store/process-records.ts";
+import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
+import type { ProcessSet } from "../runners/process/process-set.ts";
+import type { SpawnedTrees } from "../runners/process/spawned-trees.ts";
+import type { Attempt, MaskedStream } from "../runners/runner.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
-export class AttemptProcesses {
-  /** Undefined if the store does not record processes. */
-  readonly records: ProcessRecords | undefined;
-  readonly #storeId: string;
-  readonly #isShared: boolean;
+export interface AttemptProcessesOptions {
+  /** Distinguishes the processes of this store from those of others. */
+  readonly storeId: string;
+  /** Whether another process may have owned the store before. */
+  readonly isShared: boolean;
+  readonly trees: SpawnedTrees;
+  /** Names of the environment variables that processes inherit; a trailing `*` matches any suffix. */
+  readonly inheritedNames: readonly string[];
+}
 
-  /**
-   * `storeId` distinguishes the processes of this store from those of others. `isShared` says whether another process
-   * may have owned the store before.
-   */
-  constructor(store: Partial<ProcessRecords>, storeId: string, isShared: boolean) {
-    this.records = hasProcessRecords(store) ? store : undefined;
-    this.#storeId = storeId;
-    this.#isShared = isShared;
+interface OpenContext {
+  readonly attempt: Attempt;
+  readonly processes: ProcessSet;
+}
+
+export class AttemptProcesses {
+  readonly #options: AttemptProcessesOptions;
+  /** The processes of main-thread agents. */
+  readonly #running = new Set<OwnedTree>();
+
+  constructor(options: AttemptProcessesOptions) {
+    this.#options = options;
   }
 
   /** Unique for every attempt, because each one has a higher epoch. */
   marker(attempt: StepAttempt): string {
-    return attemptMarker(this.#storeId, attempt);
+    return attemptMarker(this.#options.storeId, attempt);
   }
 
   /** Kills the processes that a previous owner of this store left running; a store that is not shared had none. */
   async killOrphans(): Promise<void> {
-    if (this.#isShared) await killOrphans(this.records, `${this.#storeId}.`);
+    const { isShared, trees, storeId } = this.#options;
+    if (isShared) await killOrphans(trees.records, `${storeId}.`);
+  }
+
+  /** Starts a process that the attempt with this context owns (OP1). */
+  spawn(context: StepContext, command: ProcessCommand): OwnedProcess {
+    const { trees } = this.#options;
+    const { attempt, processes } = this.#openContext(context);
+    context.signal.throwIfAborted();
+    trees.prepare();
+    const marker = ownedMarker(attempt.marker(), processes.nextNumber());
+    const maskText = (text: string): string => attempt.maskText(text);
+    const commandLine = this.#toCommandLine(command, attempt, marker);
+    const owned = new OwnedTree({ command: commandLine, cwd: command.cwd, marker, trees, maskText });
+    processes.add(owned);
+    this.#running.add(owned);
+    void owned.exited.then(() => this.#running.delete(owned));
+    return owned;
+  }
+
+  /** Masks a stream of the attempt with this context (OP1). */
+  maskStream(context: StepContext): MaskedStream {
+    return this.#openContext(context).attempt.maskStream();
+  }
+
+  #openContext(context: StepContext): OpenContext {
+    const open = context instanceof AttemptContext ? context.open() : undefined;
+    if (open?.attempt.marker().startsWith(`${this.#options.storeId}.`) === true) return open;
+    throw new SegnoError(
+      "ATTEMPT_NOT_RUNNING",
+      "this context is not that of a running attempt of this engine on the main thread; use the context that `execute` got, before it returns",
+    );
+  }
+
+  #toCommandLine(command: ProcessCommand, attempt: Attempt, marker: string): CommandLine | InvalidCommand {
+    const problem = findProblem(command);
+    if (problem !== undefined) return { kind: "invalid", message: problem };
+    const { argv, env, inherits = this.#options.inheritedNames } = command;
+    const inherited = inheritedEnv(inherits, process.env);
+    return toProgramLine(argv, childEnv({ inherited, attempt, marker, variables: env }));
+  }
+
+  /** Kills the processes that run; resolves when they have exited (OP2). */
+  async close(): Promise<void> {
+    for (const owned of this.#running) owned.kill();
+    await Promise.all(Array.from(this.#running, ({ exited }) => exited));
   }
 }
 
-function hasProcessRecords(store: Partial<ProcessRecords>): store is ProcessRecords {
-  return store.noteProcess !== undefined;
+/** JavaScript callers may pass anything. */
+function findProblem({ argv, cwd, env, inherits = [] }: Partial<ProcessCommand>): string | undefined {
+  if (!Array.isArray(argv)) return "`argv` is not a list";
+  if (typeof cwd !== "string" || cwd === "" || cwd.includes("\0")) return "`cwd` is not a path";
+  if (typeof env !== "object" || env === null) return "`env` is not an object";
+  return Array.isArray(inherits) ? undefined : "`inherits` is not a list";
 }

@@ -82,6 +82,7 @@ export class AttemptRuntime implements AttemptServices {
 
   async close(): Promise<void> {
     await this.runners.close();
+    await this.#ports.processes.close();
     await this.#ports.logs.close();
   }
 }

@@ -4,7 +4,7 @@
 //   P1. An attempt is started once, and only while it is the current attempt of its step: an attempt that was stopped
 //       while its values were loading never starts (CANCEL-1).
 //   P2. A store that cannot be read delays an attempt and does not end it. So does an attempt that has
-//       not exited, of the same step or of a command that was force-stopped in the same execution.
+//       not exited, of the same step, or with processes that are killed in the same execution (`exiting-attempts.ts`).
 
 import {
   agentName,

@@ -5,12 +5,13 @@ import type { StepAttempt } from "./step-attempt.ts";
 interface Overrides {
   readonly kind?: "run" | "exec" | "http" | "agent";
   readonly mainThreadAgent?: object;
+  readonly handle?: { readonly processesExited?: Promise<void> };
 }
 
 /** An attempt of a step such as `a1`: step 1 of execution `a`. */
-function attemptOf(name: string, { kind = "run", mainThreadAgent }: Overrides = {}): StepAttempt {
+function attemptOf(name: string, { kind = "run", mainThreadAgent, handle = {} }: Overrides = {}): StepAttempt {
   const [execution, stepIndex] = [name[0], Number(name.slice(1))];
-  const attempt = { execution, stepIndex, action: { kind }, mainThreadAgent, handle: {}, hasExited: false };
+  const attempt = { execution, stepIndex, action: { kind }, mainThreadAgent, handle, hasExited: false };
   return attempt as unknown as StepAttempt;
 }
 
@@ -46,6 +47,20 @@ describe("attempts that have not exited", () => {
     const exiting = new ExitingAttempts();
     exiting.addForceStopped(attemptOf("a1", { kind: "agent", mainThreadAgent: {} }));
     expect(startable(exiting, "a1", "a2")).toEqual(["a1", "a2"]);
+  });
+});
+
+describe("functions of this process that own processes", () => {
+  it("CANCEL-2 EX2 hold back their execution until their processes have exited, although they have not", async () => {
+    const exiting = new ExitingAttempts();
+    const { promise: processesExited, resolve } = Promise.withResolvers<void>();
+    exiting.addForceStopped(attemptOf("a1", { kind: "agent", mainThreadAgent: {}, handle: { processesExited } }));
+    const started: string[] = [];
+    expect(exiting.waitFor(attemptOf("a2"), () => started.push("a2"))).toBe(true);
+    expect(startable(exiting, "a1", "b1")).toEqual(["b1"]);
+    resolve();
+    await processesExited;
+    expect([started, exiting.isEmpty, startable(exiting, "a1", "a3")]).toEqual([["a2"], true, ["a1", "a3"]]);
   });
 });
 

@@ -22,6 +22,16 @@ export const RUNNER_CODES = {
     meaning: "A command cannot be started: an argument is not text, or the command line is too long.",
     remedy: "Pass text, numbers or booleans; pass large data in a file.",
   },
+  PROCESS_NOT_STARTED: {
+    meaning:
+      "The system did not start a process that an agent wanted to own, for example because memory or processes ran out.",
+    remedy: "Read the cause and try again later.",
+  },
+  ATTEMPT_NOT_RUNNING: {
+    meaning:
+      "A program passed a context to `engine.extensions` that is not that of a running attempt of this engine on the main thread.",
+    remedy: "Pass the context that `execute` got, before it returns; an agent on a worker thread cannot own processes.",
+  },
   HTTP_STATUS: {
     meaning: "A server answered an `http` step with a status of 400 or more.",
     remedy: "Read the message; 408, 425, 429 and 500 and above are retried, others are not.",

@@ -32,6 +32,10 @@ export const RUNTIME_CODES = {
     meaning: "The operation needs an execution that has ended.",
     remedy: "Cancel the execution, or wait until it ends.",
   },
+  SINK_FAILED: {
+    meaning: "A sink for log lines could not deliver lines to its file, its server or stdout, and lost them.",
+    remedy: "Correct the cause that the message names. The sink goes on by itself, and states how many lines it lost.",
+  },
   NAME_INVALID: {
     meaning:
       "An id, a correlation id, or the name of a workflow or a signal contains characters that some stores cannot store.",

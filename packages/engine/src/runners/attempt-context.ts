@@ -1,15 +1,22 @@
 // The context that a main-thread agent gets for one attempt. Every attempt has one, so each part is made when the agent
 // reads it.
+//
+//   AC1. The agent may start processes that the attempt owns until it has returned, was force-stopped or has failed by an
+//        uncaught error. The processes of an aborted attempt get SIGTERM when the signal has fired.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";
 import type { StepLogger } from "../events/logger.ts";
+import { ProcessSet } from "./process/process-set.ts";
 import type { Attempt } from "./runner.ts";
 
 export class AttemptContext implements StepContext {
   readonly #attempt: Attempt;
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
+  /** Undefined until the agent starts a process. */
+  #processes: ProcessSet | undefined;
+  #isClosed = false;
 
   constructor(attempt: Attempt) {
     this.#attempt = attempt;
@@ -85,5 +92,27 @@ export class AttemptContext implements StepContext {
   abort(reason: string): void {
     this.#abortReason ??= new DOMException(reason, "AbortError");
     this.#controller?.abort(this.#abortReason);
+    this.#processes?.askToStop();
+  }
+
+  /** The attempt and its processes, for the agent's calls of the engine; undefined if it may start none (AC1). */
+  open(): { readonly attempt: Attempt; readonly processes: ProcessSet } | undefined {
+    if (this.#isClosed) return undefined;
+    return { attempt: this.#attempt, processes: (this.#processes ??= new ProcessSet()) };
+  }
+
+  /** The agent starts no more processes (AC1). Returns those that run; undefined if there are none. */
+  close(): ProcessSet | undefined {
+    this.#isClosed = true;
+    return this.runningProcesses;
+  }
+
+  get runningProcesses(): ProcessSet | undefined {
+    return this.#processes?.isRunning === true ? this.#processes : undefined;
+  }
+
+  /** The agent has returned, and nothing reads the output of its processes any more. */
+  closePipes(): void {
+    this.#processes?.closePipes();
   }
 }

@@ -12,6 +12,9 @@
 //   FR6. An uncaught error from a timer or promise of the agent fails its attempt, if the program's listener for such
 //        errors calls `assignToStep` (`console-capture.ts`). The agent's code may still run, so the attempt then lingers
 //        (FR3).
+//   FR7. Processes that an agent owns (`owned-tree.ts`) run at most as long as its attempt. When the agent returns or
+//        fails, they are stopped, and the attempt ends after they have exited. When the attempt is force-stopped, they
+//        are killed, and the attempt exits after them.
 
 import { classifyError, type Outcome } from "@segno/kernel";
 import { isThenable } from "../checks/thenable.ts";
@@ -88,7 +91,9 @@ class MainThreadAttempt implements AttemptHandle {
   readonly #counts: AttemptCounts;
   readonly #classify: Classify;
   readonly #consoleScope: ConsoleScope | undefined;
-  #phase: "active" | "lingering" | "exited" = "active";
+  /** "ending": the outcome is known, and the processes that the agent owns have not exited (FR7). */
+  #phase: "active" | "ending" | "lingering" | "exited" = "active";
+  #hasReturned = false;
 
   constructor(attempt: Attempt, counts: AttemptCounts, classify: Classify, consoleScope: ConsoleScope | undefined) {
     this.attempt = attempt;
@@ -126,9 +131,13 @@ class MainThreadAttempt implements AttemptHandle {
   }
 
   abort(force: boolean, reason: string): void {
-    if (this.#phase !== "active") return;
+    if (this.#phase !== "active" && this.#phase !== "ending") return;
     this.#context.abort(reason);
     if (force) this.#linger();
+  }
+
+  get processesExited(): Promise<void> | undefined {
+    return this.#context.runningProcesses?.exited();
   }
 
   /** Returns whether the error failed the attempt (FR6). */
@@ -136,8 +145,7 @@ class MainThreadAttempt implements AttemptHandle {
     if (this.#phase !== "active") return false;
     const outcome = this.#toOutcome(error);
     this.#context.abort("an uncaught error failed the attempt");
-    this.attempt.onEnded(outcome);
-    this.#linger();
+    this.#endAfterProcesses(outcome);
     return true;
   }
 
@@ -145,6 +153,9 @@ class MainThreadAttempt implements AttemptHandle {
     this.#phase = "lingering";
     this.#counts.lingering++;
     this.#counts.removeActive();
+    const processes = this.#context.close();
+    processes?.kill();
+    void processes?.exited().then(() => this.#exitIfDone());
     void notifyAgent(this.attempt.mainThreadAgent!, this.#context, this.#consoleScope);
   }
 
@@ -156,13 +167,13 @@ class MainThreadAttempt implements AttemptHandle {
   }
 
   #onReturned(value: unknown): void {
-    if (!this.#markExited()) return;
+    if (!this.#markReturned()) return;
     const maskText = (text: string): string => this.attempt.maskText(text);
-    this.#end(outcomeOfValue(value, { maskText, mayExpand: this.attempt.mainThreadAgent?.mayExpand }));
+    this.#endAfterProcesses(outcomeOfValue(value, { maskText, mayExpand: this.attempt.mainThreadAgent?.mayExpand }));
   }
 
   #onThrown(error: unknown): void {
-    if (this.#markExited()) this.#end(this.#toOutcome(error));
+    if (this.#markReturned()) this.#endAfterProcesses(this.#toOutcome(error));
   }
 
   #toOutcome(error: unknown): Outcome {
@@ -171,23 +182,52 @@ class MainThreadAttempt implements AttemptHandle {
   }
 
   /** The agent's code has finished. Returns whether the attempt still has to end. */
-  #markExited(): boolean {
+  #markReturned(): boolean {
     const phase = this.#phase;
-    this.#phase = "exited";
-    if (phase === "lingering") {
-      this.#counts.lingering--;
-      this.#consoleScope?.close();
-      this.attempt.onExited();
-    }
+    this.#hasReturned = true;
+    this.#exitIfDone();
     return phase === "active";
+  }
+
+  /** A lingering attempt exits when neither the agent's code nor a process that it owns runs any more (FR7). */
+  #exitIfDone(): void {
+    if (this.#phase !== "lingering" || !this.#hasReturned || this.#context.runningProcesses !== undefined) return;
+    this.#phase = "exited";
+    this.#counts.lingering--;
+    this.#markExited();
+  }
+
+  /** Their termination has a time limit of its own, so the deadline of the attempt does not apply to it (FAIL-4). */
+  #endAfterProcesses(outcome: Outcome): void {
+    const processes = this.#context.close();
+    if (processes === undefined) return this.#end(outcome);
+    this.#phase = "ending";
+    this.attempt.stopDeadline();
+    processes.stop();
+    void processes.exited().then(() => {
+      if (this.#phase === "ending") this.#end(outcome);
+    });
   }
 
   /** The outcome is delivered before `idle` can resolve. */
   #end(outcome: Outcome): void {
-    this.#consoleScope?.close();
-    this.attempt.onExited();
+    if (!this.#hasReturned) return this.#endAndLinger(outcome);
+    this.#phase = "exited";
+    this.#markExited();
     this.attempt.onEnded(outcome);
     this.#counts.removeActive();
+  }
+
+  /** FR6. */
+  #endAndLinger(outcome: Outcome): void {
+    this.attempt.onEnded(outcome);
+    this.#linger();
+  }
+
+  #markExited(): void {
+    this.#context.closePipes();
+    this.#consoleScope?.close();
+    this.attempt.onExited();
   }
 }
 

@@ -12,7 +12,8 @@
 //   - force-stopped: `abort` was called with `force`. The attempt does not end, and only exits. Public names call this
 //     abandoned: `Agent.abandoned`, `onAbandon` of a resource.
 //   - lingering: the attempt has ended or was force-stopped, and has not exited. A worker thread, a process or a socket
-//     lingers briefly while its runner terminates it. A main-thread agent cannot be terminated, and may linger for ever.
+//     lingers briefly while its runner terminates it. A main-thread agent cannot be terminated, and may linger for ever;
+//     the processes that it owns are terminated.
 
 import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
@@ -39,6 +40,11 @@ export interface Runner {
 export interface AttemptHandle {
   /** Fires the attempt's abort signal. With `force`, also force-stops the attempt: its result is ignored (CANCEL-2). */
   abort(force: boolean, reason: string): void;
+  /**
+   * Resolves when the processes that a main-thread agent owns have exited; undefined if none runs. They can be terminated,
+   * although the agent itself cannot.
+   */
+  readonly processesExited?: Promise<void> | undefined;
 }
 
 /**
@@ -107,8 +113,8 @@ interface CommandInputs {
   /** Masks a stream before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
   maskStream(): MaskedStream;
   /**
-   * Tells the engine to drop the deadline of the attempt. The command has done its work; the termination of its
-   * remaining processes has a time limit of its own (FAIL-4).
+   * Tells the engine to drop the deadline of the attempt. The command or the agent has done its work; the termination of
+   * its remaining processes has a time limit of its own (FAIL-4).
    */
   stopDeadline(): void;
 }

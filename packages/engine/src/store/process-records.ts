@@ -24,3 +24,8 @@ export interface ProcessRecords {
   /** All entries that were recorded and not removed, by marker. */
   processes(): Promise<readonly ProcessEntry[]>;
 }
+
+/** Undefined if the store does not record processes. */
+export function recordsIn(store: Partial<ProcessRecords>): ProcessRecords | undefined {
+  return store.noteProcess === undefined ? undefined : (store as ProcessRecords);
+}

@@ -6,8 +6,6 @@ import { describe, expect, it } from "vitest";
 import { attemptMarker } from "../../src/runners/process/attempt-marker.ts";
 import { markersIn } from "../../src/runners/process/process-markers.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
-import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
-import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { FakeAttempt } from "./fake-attempt.ts";
 import { isAlive, useProcessFixture } from "./process-fixture.ts";
 
@@ -39,13 +37,7 @@ describe("the marker of an attempt", () => {
   it.each(["a\nb", "a=b\n\nSEGNO_MARKER=c", "line\r\n.1.2", "\u{1f600}".repeat(500)])(
     "CANCEL-2 finds processes that left the group of an execution with the id %j",
     async (execution) => {
-      const report = (error: unknown): void => void fixture.current.reported.push(error);
-      const runner = new ProcessRunner({
-        eventLoop: new SystemEnvironment(),
-        cwd: fixture.current.folder,
-        graceMs: 20,
-        report,
-      });
+      const runner = fixture.current.runner();
       const marker = attemptMarker(fixture.current.prefix.slice(0, -1), { execution, stepIndex: 1, epoch: 1 });
       const script = "setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo $!; echo ready; sleep 1000";
       const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });

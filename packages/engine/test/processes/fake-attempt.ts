@@ -1,6 +1,7 @@
 // An attempt without an engine that records its calls.
 
 import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
+import type { Agent } from "../../src/agents/agent.ts";
 import type { Logger } from "../../src/events/logger.ts";
 import type { Attempt, RenderedAction, MaskedStream } from "../../src/runners/runner.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
@@ -10,13 +11,15 @@ export interface FakeOptions {
   readonly env?: Readonly<Record<string, Json>>;
   readonly retriedExitCodes?: readonly number[];
   readonly isWanted?: boolean;
+  /** For an attempt on the main thread. */
+  readonly agent?: Agent;
   /** Receives the output instead of storing it. */
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
 export class FakeAttempt implements Attempt {
   readonly action: RunnableAction;
-  readonly mainThreadAgent = undefined;
+  readonly mainThreadAgent: Agent | undefined;
   readonly agentDefinition = undefined;
   readonly execution = "execution-1";
   readonly workflow = "release";
@@ -44,6 +47,7 @@ export class FakeAttempt implements Attempt {
   constructor(marker: string, options: FakeOptions) {
     this.#marker = marker;
     this.#options = options;
+    this.mainThreadAgent = options.agent;
     this.action = options.action ?? { kind: "run", script: "true" };
     this.retriedExitCodes = options.retriedExitCodes ?? [];
     this.ended = this.#ending.promise;

@@ -6,9 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Failure, Json, Outcome } from "@segno/kernel";
 import { afterEach, beforeEach, expect } from "vitest";
+import { AttemptProcesses } from "../../src/attempts/attempt-processes.ts";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
+import { INHERITED_ENV_NAMES } from "../../src/runners/process/child-env.ts";
 import { markedProcesses } from "../../src/runners/process/orphans.ts";
-import { ProcessRunner, type ProcessRunnerOptions } from "../../src/runners/process/process-runner.ts";
+import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
+import { SpawnedTrees, type SpawnedTreesOptions } from "../../src/runners/process/spawned-trees.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
 import type { AttemptHandle } from "../../src/runners/runner.ts";
 import { FakeAttempt, type FakeOptions } from "./fake-attempt.ts";
@@ -18,20 +21,38 @@ export interface Started {
   readonly running: AttemptHandle;
 }
 
+interface FixtureRunnerOptions extends Partial<SpawnedTreesOptions> {
+  readonly cwd?: string;
+  /** Shared with other runners. */
+  readonly trees?: SpawnedTrees;
+}
+
 export class ProcessFixture {
   readonly folder: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-processes-")));
   /** The prefix of all markers of this test. */
   readonly prefix: string = `${randomUUID()}.`;
   readonly reported: unknown[] = [];
-  readonly #runners: ProcessRunner[] = [];
+  readonly #closables: { close(): Promise<void> }[] = [];
   #attempts = 0;
 
-  runner(options: Partial<ProcessRunnerOptions> = {}): ProcessRunner {
-    const report = (error: unknown): void => void this.reported.push(error);
-    const environment = new SystemEnvironment();
-    const runner = new ProcessRunner({ eventLoop: environment, cwd: this.folder, graceMs: 20, report, ...options });
-    this.#runners.push(runner);
+  runner({ cwd = this.folder, trees, ...options }: FixtureRunnerOptions = {}): ProcessRunner {
+    const eventLoop = new SystemEnvironment();
+    const runner = new ProcessRunner({ eventLoop, cwd, trees: trees ?? this.trees(options) });
+    this.#closables.push(runner);
     return runner;
+  }
+
+  trees(options: Partial<SpawnedTreesOptions> = {}): SpawnedTrees {
+    const report = (error: unknown): void => void this.reported.push(error);
+    return new SpawnedTrees({ graceMs: 20, report, ...options });
+  }
+
+  /** The processes that main-thread agents own. */
+  ownedProcesses(trees: SpawnedTrees = this.trees()): AttemptProcesses {
+    const storeId = this.prefix.slice(0, -1);
+    const processes = new AttemptProcesses({ storeId, isShared: true, trees, inheritedNames: INHERITED_ENV_NAMES });
+    this.#closables.push(processes);
+    return processes;
   }
 
   attempt(options: FakeOptions): FakeAttempt {
@@ -71,7 +92,7 @@ export class ProcessFixture {
   }
 
   async close(): Promise<void> {
-    for (const runner of this.#runners) await runner.close();
+    for (const closable of this.#closables) await closable.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

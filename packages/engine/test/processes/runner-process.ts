@@ -2,13 +2,15 @@
 
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
+import { SpawnedTrees } from "../../src/runners/process/spawned-trees.ts";
 import { FakeAttempt } from "./fake-attempt.ts";
 
 const [, , task = "", marker = "", script = ""] = process.argv;
 
 if (task === "listen") process.on("SIGTERM", () => process.stdout.write("heard\n"));
 const environment = new SystemEnvironment();
-const runner = new ProcessRunner({ eventLoop: environment, cwd: process.cwd(), report: () => {} });
+const trees = new SpawnedTrees({ report: () => {} });
+const runner = new ProcessRunner({ eventLoop: environment, cwd: process.cwd(), trees });
 const attempt = new FakeAttempt(marker, { action: { kind: "run", script } });
 runner.start(attempt);
 await attempt.said(/ready\n/u);

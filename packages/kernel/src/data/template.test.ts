@@ -55,6 +55,7 @@ describe("a string", () => {
     expect(value("a$${b}${ input.count }$${c")).toBe("a${b}2${c");
     expect(value("${ input.count }$${ x }")).toBe("2${ x }");
     expect(value("$${${ input.count }}")).toBe("${2}");
+    expect(value({ list: ["$${ a }", { deep: "$${ b }" }] })).toEqual({ list: ["${ a }", { deep: "${ b }" }] });
     expect(value("$ {x} $x {y} $")).toBe("$ {x} $x {y} $");
   });
 

@@ -68,7 +68,7 @@ function compileList(
   depth: number,
 ): CompiledTemplate {
   const items = list.map((item, index) => compileTemplate(item, [...path, index], listener, depth + 1));
-  return items.every(isLiteral) ? literal(list) : { kind: "list", items };
+  return items.every(isLiteral) ? literal(items.map(({ json }) => json)) : { kind: "list", items };
 }
 
 function compileObject(
@@ -81,15 +81,24 @@ function compileObject(
     if (isForbiddenKey(key)) listener.problem("FORBIDDEN_KEY", [...path, key], `the key \`${key}\` is not allowed`);
     return [key, compileTemplate(value, [...path, key], listener, depth + 1)] as const;
   });
-  return entries.every(([, value]) => isLiteral(value)) ? literal(object) : { kind: "object", entries };
+  // The values of the literals and not the object itself: texts in it may be written with `$${` (T2).
+  return entries.every(isLiteralEntry)
+    ? literal(Object.fromEntries(entries.map(([key, { json }]) => [key, json])))
+    : { kind: "object", entries };
 }
 
 function literal(json: Json): CompiledTemplate {
   return { kind: "literal", json };
 }
 
-function isLiteral(template: CompiledTemplate): boolean {
+type LiteralTemplate = Extract<CompiledTemplate, { readonly kind: "literal" }>;
+
+function isLiteral(template: CompiledTemplate): template is LiteralTemplate {
   return template.kind === "literal";
+}
+
+function isLiteralEntry(entry: readonly [string, CompiledTemplate]): entry is readonly [string, LiteralTemplate] {
+  return isLiteral(entry[1]);
 }
 
 function compileText(text: string, path: JsonPath, listener: TemplateListener): CompiledTemplate {

@@ -1,6 +1,7 @@
 // Every error code of Segno, with its meaning and its remedy: the codes of all packages in one list
 // (docs/reference/errors.md is generated from it, and `segno explain` prints it).
 
+import { CODE_CODES, type CodeErrorCode } from "@segno/code/error-codes";
 import { CONTRACT_CODES, type ContractErrorCode } from "@segno/contract/error-codes";
 import { ENGINE_CODES, type EngineErrorCode } from "@segno/engine/error-codes";
 import { KERNEL_CODES, type CodeText, type KernelErrorCode } from "@segno/kernel";
@@ -15,6 +16,7 @@ export type ErrorCode =
   | PlannerErrorCode
   | ContractErrorCode
   | EngineErrorCode
+  | CodeErrorCode
   | keyof typeof FACE_CODES
   | keyof typeof COMMAND_CODES;
 
@@ -24,6 +26,7 @@ export const CATALOGUE: Readonly<Record<ErrorCode, CodeText>> = Object.freeze(
     ...PLANNER_CODES,
     ...CONTRACT_CODES,
     ...ENGINE_CODES,
+    ...CODE_CODES,
     ...FACE_CODES,
     ...COMMAND_CODES,
   }),

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { Engine, environmentSecrets, fileSecrets, firstSource, type EngineOptions } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
+import { registerCodeSteps } from "./code-steps.ts";
 import { journalFile, requireJournal, type JournalOptions } from "./journal-options.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 import type { OnFault, WorkOptions } from "./work-options.ts";
@@ -70,6 +71,7 @@ export async function openToWork(
     ...(secrets === undefined ? {} : { secrets: openSecrets(secrets, onFault) }),
     ...(allowPrivateNetwork === true ? { http: { allowPrivate: true } } : {}),
   });
+  registerCodeSteps(engine, options);
   keepNote(engine, options);
   return engine;
 }

@@ -44,15 +44,15 @@ export const KEEPING: readonly Mutant[] = [
     changes: [
       {
         file: "code/src/steps/session-step.ts",
-        from: `  await claim(input, runtime);
+        from: `  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
 `,
         to: ``,
       },
       {
         file: "code/src/steps/session-step.ts",
-        from: `  if (!result.success) return`,
-        to: `  await claim(input, runtime);
-  if (!result.success) return`,
+        from: `  if (!result.success) return await`,
+        to: `  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+  if (!result.success) return await`,
       },
     ],
   },
@@ -61,13 +61,8 @@ export const KEEPING: readonly Mutant[] = [
     changes: [
       {
         file: "code/src/steps/session-step.ts",
-        from: `claimTask(id, workflow.executorId)`,
-        to: `claimTask(id, executorId)`,
-      },
-      {
-        file: "code/src/steps/session-step.ts",
-        from: `async function claim({ task, workflow, fix }: SessionInput, { ports }: StepRuntime)`,
-        to: `async function claim({ task, workflow, fix }: SessionInput, { ports, executorId }: StepRuntime)`,
+        from: `settings.executorId ?? executorId`,
+        to: `executorId`,
       },
     ],
   },

@@ -3,7 +3,10 @@
 //
 //   AM1. Ids come from users and may contain any character, including line breaks, which separate markers. All
 //        characters except letters, digits, hyphen and underscore are percent-encoded by their UTF-8 bytes.
-//   AM2. Different attempts have different markers: the encoding is reversible, and a marker always has four parts.
+//   AM2. Different attempts have different markers: the encoding is reversible, and the marker of an attempt has four
+//        parts.
+//   AM3. An agent may own several processes, and each of them is terminated alone. So each has a marker of its own: a
+//        number is the fifth part.
 
 export interface MarkedAttempt {
   readonly execution: string;
@@ -14,6 +17,11 @@ export interface MarkedAttempt {
 
 export function attemptMarker(storeId: string, { execution, stepIndex, epoch }: MarkedAttempt): string {
   return `${storeId}.${encodeText(execution)}.${stepIndex}.${epoch}`;
+}
+
+/** AM3. */
+export function ownedMarker(marker: string, number: number): string {
+  return `${marker}.${number}`;
 }
 
 function encodeText(text: string): string {

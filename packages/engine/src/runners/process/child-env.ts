@@ -1,12 +1,13 @@
-// The environment variables of a command: allow-listed variables of this process, variables that identify the attempt,
-// and the step's own `env`. No other variable of this process reaches a command, so credentials and database addresses
-// do not leak.
+// The environment variables of a process: allow-listed variables of this process, variables that identify the attempt,
+// and the variables that the step or the agent sets. No other variable of this process reaches it, so credentials and
+// database addresses do not leak.
 //
 //   CV1. A step cannot set or remove the variables that identify the attempt: without its marker, a process could not
 //        be found again.
 //   CV2. A command may itself be a Segno process. Such a process gives its own marker to the commands that it starts
 //        (`SEGNO_OUTER_MARKERS`), so a scan for that marker finds them, too.
 
+import type { Json } from "@segno/kernel";
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
 
@@ -73,10 +74,21 @@ function namesFor(pattern: string, from: NodeJS.ProcessEnv): readonly string[] {
   return Object.keys(from).filter((name) => name.startsWith(pattern.slice(0, -1)));
 }
 
-export function childEnv(inherited: ProcessEnv, attempt: Attempt, marker: string): ChildEnv {
+export interface ChildEnvInputs {
+  readonly inherited: ProcessEnv;
+  readonly attempt: IdentifiedAttempt;
+  readonly marker: string;
+  /** The variables that the step or the agent sets; null removes an inherited one. */
+  readonly variables: Readonly<Record<string, Json>>;
+}
+
+/** An attempt, as far as variables identify it. */
+type IdentifiedAttempt = Pick<Attempt, "execution" | "step" | "attempt" | "token">;
+
+export function childEnv({ inherited, attempt, marker, variables }: ChildEnvInputs): ChildEnv {
   const attemptVariables = attemptEnv(attempt, marker);
   const env = Object.assign(emptyEnv(), inherited, attemptVariables);
-  for (const [name, value] of Object.entries(attempt.renderedAction().env ?? {})) {
+  for (const [name, value] of Object.entries(variables)) {
     const text = scalarText(value ?? "");
     const problem = findProblem(name, text, attemptVariables);
     if (problem !== undefined) return { kind: "invalid", message: problem };
@@ -86,7 +98,7 @@ export function childEnv(inherited: ProcessEnv, attempt: Attempt, marker: string
   return { kind: "valid", env };
 }
 
-function attemptEnv(attempt: Attempt, marker: string): ProcessEnv {
+function attemptEnv(attempt: IdentifiedAttempt, marker: string): ProcessEnv {
   const outer = outerMarkers().join("\n");
   return {
     SEGNO_EXECUTION: attempt.execution,

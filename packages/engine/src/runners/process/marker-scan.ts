@@ -12,8 +12,9 @@
 //        has no readable variables for a moment (`process-markers.ts`), and a process that died between list and read
 //        may have started another one that is not in the list. The newest processes are read first, because they are
 //        the ones that a process which does that again and again has just started.
-//   MS4. A scan is bounded. A process that stays unreadable for long has no variables and counts as unmarked.
-//        Deaths repeat a scan a limited number of times, because on a busy system some process has always just died.
+//   MS4. A scan is bounded. A process that stays unreadable for long, and in several passes, has no variables and counts
+//        as unmarked. Time alone does not decide: on an overloaded system one pass may take that long. Deaths repeat a
+//        scan a limited number of times, because on a busy system some process has always just died.
 
 import { sleep } from "./sleep.ts";
 import { inBatches, listProcesses, listProcessesSync } from "./process-list.ts";
@@ -32,6 +33,7 @@ interface ScanPass {
 const CACHED_MS = 1000;
 /** How long `exec` may take on an overloaded system. */
 const UNREADABLE_MS = 1000;
+const UNREADABLE_PASSES = 10;
 const UNREADABLE_SLEEP_MS = 1;
 /** How often a scan repeats because processes died meanwhile. On a loaded machine one pass of two may miss a process. */
 const PASSES_AFTER_DEATHS = 20;
@@ -49,11 +51,10 @@ export class MarkerScan {
 
   /** All processes with markers. */
   async scan(): Promise<ReadonlyMap<number, Markers>> {
-    if (!this.#isFresh()) this.#unmarked = new Set();
     const startedAt = performance.now();
     for (let passes = 1; ; passes++) {
       const { marked, unmarked, unreadable, hasDeaths } = await this.#scanOnce();
-      const mayRetry = performance.now() - startedAt < UNREADABLE_MS;
+      const mayRetry = passes < UNREADABLE_PASSES || performance.now() - startedAt < UNREADABLE_MS;
       if (!mayRetry) for (const pid of unreadable) unmarked.add(pid);
       this.#unmarked = unmarked;
       if (unreadable.size > 0 && mayRetry) await sleep(UNREADABLE_SLEEP_MS);
@@ -63,6 +64,8 @@ export class MarkerScan {
 
   async #scanOnce(): Promise<ScanPass> {
     const pass: ScanPass = { marked: new Map(), unmarked: new Set(), unreadable: new Set(), hasDeaths: false };
+    // A pass of an overloaded system may take longer than the cache is valid (MS1).
+    if (!this.#isFresh()) this.#unmarked = new Set();
     const scannedAt = performance.now();
     const pids = await listProcesses();
     const isKnown = (pid: number): boolean => this.#unmarked.has(pid);

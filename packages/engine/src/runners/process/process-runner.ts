@@ -6,12 +6,10 @@
 //        guard kills them (`exit-guard.ts`).
 
 import type { Environment } from "../../clock/environment.ts";
-import type { ProcessRecords } from "../../store/process-records.ts";
 import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "./child-env.ts";
 import { CommandAttempt, type SharedByCommands } from "./command.ts";
-import { RecentProcesses } from "./recent-processes.ts";
-import { ProcessFinder } from "./process-finder.ts";
+import type { SpawnedTrees } from "./spawned-trees.ts";
 
 export interface ProcessRunnerOptions {
   /** Schedules callbacks. */
@@ -20,14 +18,9 @@ export interface ProcessRunnerOptions {
   readonly cwd: string;
   /** Names of the environment variables that commands inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames?: readonly string[];
-  /** Records processes for the next owner of the store. */
-  readonly records?: ProcessRecords | undefined;
-  /** How long remaining processes have to exit by themselves. */
-  readonly graceMs?: number;
-  readonly report: (error: unknown) => void;
+  readonly trees: SpawnedTrees;
 }
 
-const GRACE_MS = 1000;
 /** A process that even SIGKILL does not terminate must not keep the engine from closing. */
 const CLOSING_MS = 10_000;
 
@@ -41,11 +34,10 @@ export class ProcessRunner implements Runner {
   #isClosed = false;
 
   constructor(options: ProcessRunnerOptions) {
-    const { eventLoop, cwd, inheritedNames = INHERITED_ENV_NAMES, records, graceMs = GRACE_MS, report } = options;
+    const { eventLoop, cwd, inheritedNames = INHERITED_ENV_NAMES, trees } = options;
     this.#eventLoop = eventLoop;
     this.#inheritedNames = inheritedNames;
-    const processes = { finder: new ProcessFinder(), recent: new RecentProcesses(), mainPids: new Set<number>() };
-    this.#shared = { processes, cwd, graceMs, records, report, onExited: (command) => this.#onExited(command) };
+    this.#shared = { cwd, trees, onExited: (command) => this.#onExited(command) };
   }
 
   /**
@@ -58,7 +50,7 @@ export class ProcessRunner implements Runner {
 
   start(attempt: Attempt): AttemptHandle {
     const command = new CommandAttempt(attempt, this.#shared);
-    if (this.#commands.size === 0) this.#shared.processes.finder.assumeNoneMarked();
+    if (this.#commands.size === 0) this.#shared.trees.prepare();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
     if (this.#pending.push(command) === 1) this.#eventLoop.callSoon(() => this.#runPending());
@@ -92,6 +84,7 @@ export class ProcessRunner implements Runner {
     const timer = setTimeout(resolve, CLOSING_MS);
     await Promise.race([this.idle(), promise]);
     clearTimeout(timer);
-    if (this.#commands.size > 0) this.#shared.report(new Error("a command does not exit, although it was killed"));
+    if (this.#commands.size > 0)
+      this.#shared.trees.report(new Error("a command does not exit, although it was killed"));
   }
 }

@@ -1,8 +1,8 @@
-// The outcome of a command that could not be started.
+// The outcome of a command, or the error of an agent's process, that could not be started.
 
 import { statSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
-import { toFailure, type Outcome, type TextFilter } from "@segno/kernel";
+import { SegnoError, toFailure, type Outcome, type TextFilter } from "@segno/kernel";
 import { failedOutcome } from "./command-outcome.ts";
 
 export interface SpawnErrorContext {
@@ -35,6 +35,17 @@ export function outcomeOfSpawnError({ error, file, cwd, maskText }: SpawnErrorCo
   if (problem !== "invalid" && !isFolder(cwd))
     return failedOutcome("permanent", "COMMAND_INVALID", `the working directory of the command does not exist: ${cwd}`);
   return outcomeOfProblem(problem, file, cwd);
+}
+
+/** The same, for an agent that owns the process: an error of the system gets a code of the catalogue. */
+export function spawnError(context: SpawnErrorContext): SegnoError {
+  const outcome = outcomeOfSpawnError(context);
+  const { error: cause, maskText } = context;
+  if (outcome.kind !== "failed" || outcome.failure.class === "transient")
+    return new SegnoError("PROCESS_NOT_STARTED", maskText(`the system did not start the process: ${String(cause)}`), {
+      cause,
+    });
+  return new SegnoError(outcome.failure.code, maskText(outcome.failure.message), { cause });
 }
 
 function outcomeOfProblem(problem: SpawnProblem, file: string, cwd: string): Outcome {

@@ -3,8 +3,7 @@ import { branchRef, landedRef } from "../../src/git/branch-names.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
-import { failureFingerprint } from "../../src/merging/failure-fingerprint.ts";
-import { mergeAndLand, type CommitCheck, type MergeRequest } from "../../src/merging/merge-loop.ts";
+import { MergeLoop, type CommitCheck, type MergeRequest } from "../../src/vcs/merge-loop.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 
 const PASS: CommitCheck = async () => ({ kind: "passed" });
@@ -12,6 +11,7 @@ const PASS: CommitCheck = async () => ({ kind: "passed" });
 interface Prepared {
   readonly repository: Repository;
   readonly objects: ObjectGit;
+  readonly loop: MergeLoop;
   readonly base: Oid;
   readonly task: (id: string, files: Readonly<Record<string, string>>, isSquashed?: boolean) => Promise<MergeRequest>;
 }
@@ -23,6 +23,7 @@ async function prepare(sample: SampleRepository): Promise<Prepared> {
   return {
     repository,
     objects,
+    loop: new MergeLoop(repository, objects),
     base,
     task: async (id, files, isSquashed = false) => {
       return {
@@ -41,12 +42,12 @@ async function prepare(sample: SampleRepository): Promise<Prepared> {
 describe("a merge", () => {
   it.each([false, true])("CODE-6 lands exactly once when it is repeated (squashed: %s)", async (isSquashed) => {
     await using sample = new SampleRepository();
-    const { repository, objects, task } = await prepare(sample);
+    const { loop, task } = await prepare(sample);
     const request = await task("a", { "b.txt": "b\n" }, isSquashed);
-    const first = await mergeAndLand(repository, objects, request, PASS);
+    const first = await loop.run(request, PASS);
     expect(first).toMatchObject({ kind: "landed", isNew: true });
     const checked: Oid[] = [];
-    const again = await mergeAndLand(repository, objects, request, async (commit) => {
+    const again = await loop.run(request, async ({ commit }) => {
       checked.push(commit);
       return { kind: "passed" };
     });
@@ -57,9 +58,9 @@ describe("a merge", () => {
 
   it("CODE-5 lands the commit that was checked, and checks the merged files", async () => {
     await using sample = new SampleRepository();
-    const { repository, objects, task } = await prepare(sample);
+    const { loop, task } = await prepare(sample);
     const checked: Oid[] = [];
-    const outcome = await mergeAndLand(repository, objects, await task("a", { "b.txt": "b\n" }), async (commit) => {
+    const outcome = await loop.run(await task("a", { "b.txt": "b\n" }), async ({ commit }) => {
       checked.push(commit);
       return { kind: "passed" };
     });
@@ -69,12 +70,12 @@ describe("a merge", () => {
 
   it("CODE-5 is merged and checked again if the branch moves during its checks", async () => {
     await using sample = new SampleRepository();
-    const { repository, objects, task } = await prepare(sample);
+    const { loop, task } = await prepare(sample);
     const [one, two] = [await task("a", { "a2.txt": "a\n" }), await task("b", { "b.txt": "b\n" })];
     const checked: Oid[] = [];
-    const outcome = await mergeAndLand(repository, objects, one, async (commit) => {
+    const outcome = await loop.run(one, async ({ commit }) => {
       checked.push(commit);
-      if (checked.length === 1) await mergeAndLand(repository, objects, two, PASS);
+      if (checked.length === 1) await loop.run(two, PASS);
       return { kind: "passed" };
     });
     expect(checked).toHaveLength(2);
@@ -84,10 +85,10 @@ describe("a merge", () => {
 
   it("CODE-5 is not checked again if the branch moves without a change of the files", async () => {
     await using sample = new SampleRepository();
-    const { repository, objects, base, task } = await prepare(sample);
+    const { repository, objects, loop, base, task } = await prepare(sample);
     const request = await task("a", { "b.txt": "b\n" });
     let checks = 0;
-    const outcome = await mergeAndLand(repository, objects, request, async () => {
+    const outcome = await loop.run(request, async () => {
       if (++checks === 1) {
         const tree = await objects.tree(base);
         const author = { name: "user", email: "user@example.com" };
@@ -103,10 +104,10 @@ describe("a merge", () => {
 describe("a merge that fails", () => {
   it("CODE-7 a check changes nothing", async () => {
     await using sample = new SampleRepository();
-    const { repository, objects, base, task } = await prepare(sample);
+    const { repository, loop, base, task } = await prepare(sample);
     const request = await task("a", { "b.txt": "b\n" });
     const failed = { kind: "failed", command: "npm test", log: "1 test failed" } as const;
-    const outcome = await mergeAndLand(repository, objects, request, async () => failed);
+    const outcome = await loop.run(request, async () => failed);
     expect(outcome).toMatchObject({ kind: "check-failed", command: "npm test", onto: base });
     expect(await repository.resolve(request.target)).toBe(base);
     expect(await repository.resolve(request.marker)).toBeUndefined();
@@ -114,29 +115,12 @@ describe("a merge that fails", () => {
 
   it("CODE-7 by a conflict names the files and changes nothing", async () => {
     await using sample = new SampleRepository();
-    const { repository, objects, task } = await prepare(sample);
+    const { repository, loop, task } = await prepare(sample);
     const [one, two] = [await task("a", { "a.txt": "left\n" }), await task("b", { "a.txt": "right\n" })];
-    await mergeAndLand(repository, objects, one, PASS);
+    await loop.run(one, PASS);
     const head = await repository.resolve(one.target);
-    const outcome = await mergeAndLand(repository, objects, two, PASS);
+    const outcome = await loop.run(two, PASS);
     expect(outcome).toMatchObject({ kind: "conflict", onto: head, conflicts: [{ path: "a.txt" }] });
     expect(await repository.resolve(one.target)).toBe(head);
-  });
-});
-
-describe("the fingerprint of a failure", () => {
-  it("CODE-7 ignores times, numbers, ids, colours and folders", () => {
-    const fingerprint = (log: string): string => failureFingerprint({ kind: "check-failed", command: "npm test", log });
-    const first = fingerprint(
-      "run 12\n\u001b[31mError: expected 3\u001b[39m at /tmp/x1/src/a.ts:10 in 12 ms\ncommit 0a1b2c3d",
-    );
-    expect(fingerprint("run 13\nError: expected 4 at /tmp/x2/src/a.ts:11 in 9 ms\ncommit 9f8e7d6c")).toBe(first);
-    expect(fingerprint("Error: cannot find module b")).not.toBe(first);
-  });
-
-  it("CODE-7 of a conflict is that of its files", () => {
-    const of = (...paths: string[]): string => failureFingerprint({ kind: "conflict", paths });
-    expect(of("a", "b")).toBe(of("b", "a"));
-    expect(of("a")).not.toBe(of("a", "b"));
   });
 });

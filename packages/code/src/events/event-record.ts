@@ -1,0 +1,66 @@
+// Log lines of events: one line for each event, with its level, its text and its fields (EVENT-5).
+
+import type { LogFields, LogLevel, SinkRecord } from "@segno/engine";
+import { EventType } from "../model/event-type.ts";
+import type { CodeEvent } from "./event-port.ts";
+import type { WorkflowFacts } from "./workflow-facts.ts";
+
+const LINES: Readonly<Record<EventType, readonly [LogLevel, string]>> = {
+  [EventType.WorkflowStarted]: ["info", "Workflow started"],
+  [EventType.WorkflowPaused]: ["info", "Workflow paused"],
+  [EventType.WorkflowResumed]: ["info", "Workflow resumed"],
+  [EventType.WorkflowCompleted]: ["info", "Workflow completed"],
+  [EventType.WorkflowFailed]: ["error", "Workflow failed"],
+  [EventType.TaskScheduled]: ["info", "Task scheduled"],
+  [EventType.TaskClaimed]: ["debug", "Task claimed"],
+  [EventType.TaskStarted]: ["info", "Task started"],
+  [EventType.TaskCompleted]: ["info", "Task completed"],
+  [EventType.TaskFailed]: ["error", "Task failed"],
+  [EventType.SessionCreated]: ["debug", "Session created"],
+  [EventType.SessionExecuting]: ["debug", "Session executing"],
+  [EventType.SessionCompleted]: ["info", "Session completed"],
+  [EventType.SessionTerminated]: ["warn", "Session terminated"],
+  [EventType.MergeStarted]: ["info", "Merge started"],
+  [EventType.MergeWaitingForChecks]: ["info", "Merge waiting for checks"],
+  [EventType.MergeWaitingForApproval]: ["info", "Merge waiting for approval"],
+  [EventType.MergeCompleted]: ["info", "Merge completed"],
+  [EventType.MergeFailed]: ["error", "Merge failed"],
+  [EventType.ErrorDetected]: ["warn", "Error detected"],
+  [EventType.RetryAttempt]: ["warn", "Retry attempt"],
+  [EventType.FixTaskCreated]: ["warn", "Fix task created"],
+  [EventType.ErrorEscalated]: ["error", "Error escalated"],
+};
+
+export function levelOfEvent(type: EventType): LogLevel {
+  return LINES[type][0];
+}
+
+/** Without facts, the line has the fields of the event alone. */
+export function toRecord(event: CodeEvent, facts?: WorkflowFacts): SinkRecord {
+  const { type, timestamp, id, ...fields } = event;
+  const [level, message] = LINES[type];
+  const known = facts === undefined ? {} : knownFields(event, facts);
+  return { time: timestamp, level, message, fields: { event: type, eventId: id, ...fields, ...known } };
+}
+
+function knownFields({ type, taskId }: CodeEvent, facts: WorkflowFacts): LogFields {
+  switch (type) {
+    case EventType.TaskScheduled:
+      return scheduledFields(taskId === undefined ? undefined : facts.task(taskId));
+    case EventType.SessionCreated:
+      if (taskId === undefined) return {};
+      return { workspacePath: facts.workspacePath(taskId), taskBranch: facts.taskBranch(taskId) };
+    case EventType.MergeFailed:
+      return {
+        ...(taskId === undefined ? {} : { taskBranch: facts.taskBranch(taskId) }),
+        workflowBranch: facts.workflowBranch,
+      };
+    default:
+      return {};
+  }
+}
+
+/** A task that the template does not have is a fix, which waits for nothing. */
+function scheduledFields(task: ReturnType<WorkflowFacts["task"]>): LogFields {
+  return { taskType: task?.type ?? "fix", dependencies: task?.dependencies ?? [] };
+}

@@ -1,0 +1,115 @@
+// A clone: a folder of an agent with a git directory of its own, which borrows objects from the user's repository.
+//
+//   CL1. An agent in a clone can be denied all writes outside its folder.
+//   CL2. The engine never runs git in the clone's git directory. It reads the files of the folder; commits of the agent are
+//        read as objects, with a configuration of our own. A fetch would obey parts of the clone's configuration.
+
+import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { CodeError } from "../errors/code-error.ts";
+import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
+import { branchRef } from "./branch-names.ts";
+import type { ObjectGit } from "./object-git.ts";
+import { isOid, type Oid } from "./oid.ts";
+import { changeRefs } from "./ref-transaction.ts";
+import type { Repository } from "./repository.ts";
+
+export class Clone extends AgentFolder {
+  /** Creates the folder and the branch. A branch that exists is claimed. */
+  static async create(
+    repository: Repository,
+    objects: ObjectGit,
+    place: FolderPlace,
+    claim: BranchClaim = claimAtBase,
+  ): Promise<Clone> {
+    const { path, branch, base } = place;
+    const created = await changeRefs(repository, [{ kind: "create", ref: branchRef(branch), to: base }]);
+    const head = created.kind === "moved" ? await repository.resolve(branchRef(branch)) : undefined;
+    if (head !== undefined) await claim(branch, head, base);
+    await mkdir(path, { recursive: true });
+    const format = `--object-format=${repository.objectFormat}`;
+    await repository.git.text(["init", "--quiet", "--template=", format, path]);
+    const clone = Clone.open(repository, objects, place);
+    const alternates = join(clone.gitDir, "objects", "info", "alternates");
+    await writeFile(alternates, `${join(repository.commonDir, "objects")}\n`);
+    await writeFile(join(clone.gitDir, "HEAD"), `ref: ${branchRef(branch)}\n`);
+    await clone.followBranch(base);
+    await clone.checkout(base);
+    return clone;
+  }
+
+  /** A clone that was created earlier. */
+  static open(repository: Repository, objects: ObjectGit, place: FolderPlace): Clone {
+    return new Clone(repository, objects, place, join(place.path, ".git"));
+  }
+
+  override isIntact(): Promise<boolean> {
+    return isRealFolder(join(this.gitDir, "objects"));
+  }
+
+  override async agentHead(): Promise<Oid | undefined> {
+    const head = await this.#readRef(branchRef(this.branch));
+    if (head !== undefined) await this.#importCommits([head]);
+    return head;
+  }
+
+  override async strayCommits(): Promise<readonly Oid[]> {
+    const log = await readFile(join(this.gitDir, "logs", "HEAD"), "utf8").catch(() => "");
+    const logged = log.split("\n").map((line) => line.split(" ", 2)[1] ?? "");
+    const packed = (await this.#packedRefs()).map(([oid]) => oid);
+    const heads = [...logged, ...packed, ...(await readLooseRefs(join(this.gitDir, "refs")))];
+    const commits = [...new Set(heads.filter(isOid))].filter((head) => head !== this.base && !/^0+$/u.test(head));
+    await this.#importCommits(commits);
+    return commits;
+  }
+
+  override async removeGitDir(): Promise<void> {}
+
+  override async followBranch(head: Oid): Promise<void> {
+    const file = join(this.gitDir, branchRef(this.branch));
+    await mkdir(dirname(file), { recursive: true });
+    await rm(file, { force: true });
+    await writeFile(file, `${head}\n`, { flag: "wx" });
+  }
+
+  async #readRef(ref: string): Promise<Oid | undefined> {
+    const loose = (await readFile(join(this.gitDir, ref), "utf8").catch(() => "")).trim();
+    if (isOid(loose)) return loose;
+    return (await this.#packedRefs()).find(([, name]) => name === ref)?.[0];
+  }
+
+  async #packedRefs(): Promise<readonly (readonly [Oid, string])[]> {
+    const text = await readFile(join(this.gitDir, "packed-refs"), "utf8").catch(() => "");
+    return text.split("\n").flatMap((line) => {
+      const [oid = "", name = ""] = line.split(" ");
+      return isOid(oid) ? [[oid, name] as const] : [];
+    });
+  }
+
+  /** CL2. Copies commits and their objects into the repository. */
+  async #importCommits(commits: readonly Oid[]): Promise<void> {
+    if (commits.length === 0) return;
+    const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(this.gitDir, "objects") };
+    const input = [...commits, `^${this.base}`].map((each) => `${each}\n`).join("");
+    const packed = await this.objects.run(["pack-objects", "--quiet", "--revs", "--stdout"], { env, input });
+    if (packed.exitCode !== 0)
+      throw new CodeError(
+        "WORKSPACE_TAMPERED",
+        `commits of the agent in ${this.path} are unreadable: ${packed.stderr}`,
+      );
+    await this.objects.text(["unpack-objects", "-q"], { input: packed.stdout });
+  }
+}
+
+/** The values of all files below a folder of refs. Links are not followed. */
+async function readLooseRefs(folder: string): Promise<readonly string[]> {
+  if (!(await isRealFolder(folder))) return [];
+  const values: string[] = [];
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const found = await lstat(path);
+    if (found.isDirectory()) for (const value of await readLooseRefs(path)) values.push(value);
+    else if (found.isFile()) values.push((await readFile(path, "utf8")).trim());
+  }
+  return values;
+}

@@ -1,0 +1,129 @@
+// Version control with GitHub: branches and merges are local, pull requests are on GitHub. Branches are pushed before a pull
+// request is about them, and a merge on GitHub is brought back before it is reported.
+
+import type { ObjectGit } from "../git/object-git.ts";
+import { isOid, type Oid } from "../git/oid.ts";
+import type { Repository } from "../git/repository.ts";
+import { CodeError } from "../errors/code-error.ts";
+import type { ConflictInfo } from "../model/merge-result.ts";
+import type { Branches, BranchMergeOutcome, BranchStatus, LandingMarker, MergeBranchRequest } from "../vcs/branches.ts";
+import type {
+  NewPullRequest,
+  PullRequest,
+  PullRequestChecks,
+  PullRequestMerge,
+  PullRequestStatus,
+} from "../vcs/pull-requests.ts";
+import type { Vcs } from "../vcs/vcs.ts";
+import type { GitHubOptions } from "./github-options.ts";
+import { GitHubPullRequests, type ReadPullRequest } from "./github-pull-requests.ts";
+import { RemoteLandings } from "./remote-landings.ts";
+import { RemoteRepository } from "./remote-repository.ts";
+
+export interface GitHubVcsParts {
+  /** The local branches. */
+  readonly branches: Branches;
+  readonly repository: Repository;
+  readonly objects: ObjectGit;
+  readonly github: GitHubOptions;
+}
+
+export class GitHubVcs implements Vcs {
+  readonly isForge = true;
+  readonly #branches: Branches;
+  readonly #pullRequests: GitHubPullRequests;
+  readonly #remote: RemoteRepository;
+  readonly #landings: RemoteLandings;
+  /** By the id of the pull request. A merge is continued with `createPullRequest`, which names the marker each time. */
+  readonly #markers = new Map<string, LandingMarker>();
+
+  constructor({ branches, repository, objects, github }: GitHubVcsParts) {
+    this.#branches = branches;
+    this.#pullRequests = new GitHubPullRequests(github);
+    this.#remote = new RemoteRepository(objects, github);
+    this.#landings = new RemoteLandings(repository, objects, this.#remote);
+  }
+
+  createBranch(name: string, from: string): Promise<string> {
+    return this.#branches.createBranch(name, from);
+  }
+
+  mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
+    return this.#branches.mergeBranch(request);
+  }
+
+  /** Deletes the branch here first, where the marker of its landing is, and then on GitHub. */
+  async deleteBranch(name: string, expectedHead: string, landedWith: LandingMarker): Promise<void> {
+    await this.#branches.deleteBranch(name, expectedHead, landedWith);
+    await this.#remote.delete(name, toOid(expectedHead));
+  }
+
+  getBranchStatus(name: string): Promise<BranchStatus> {
+    return this.#branches.getBranchStatus(name);
+  }
+
+  hasConflicts(source: string, target: string): Promise<boolean> {
+    return this.#branches.hasConflicts(source, target);
+  }
+
+  getConflicts(source: string, target: string): Promise<ConflictInfo> {
+    return this.#branches.getConflicts(source, target);
+  }
+
+  /** Pushes the branches, then creates the pull request. */
+  async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
+    const pullRequest = (await this.#pullRequests.findMerged(request)) ?? (await this.#pushAndCreate(request));
+    if (request.marker !== undefined) this.#markers.set(pullRequest.id, request.marker);
+    return pullRequest;
+  }
+
+  async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
+    const pull = await this.#pullRequests.read(id);
+    if (pull.isOpen) await this.#landings.sync(pull.target);
+    const status = await this.#pullRequests.getPullRequestStatus(id);
+    if (status.kind === "merged") await this.#adopt(id, pull, status.commit);
+    return status;
+  }
+
+  getPullRequestChecks(id: string): Promise<PullRequestChecks> {
+    return this.#pullRequests.getPullRequestChecks(id);
+  }
+
+  async mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge> {
+    const pull = await this.#pullRequests.read(id);
+    if (pull.isOpen) {
+      const { head = expectedHead } = await this.#branches.getBranchStatus(pull.source);
+      if (head !== expectedHead) return { kind: "head-moved" };
+      await this.#landings.sync(pull.target);
+    }
+    const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
+    if (merge.kind === "merged") await this.#adopt(id, { ...pull, head: expectedHead }, merge.commit);
+    return merge;
+  }
+
+  closePullRequest(id: string): Promise<void> {
+    return this.#pullRequests.closePullRequest(id);
+  }
+
+  /** Not for a merged pull request: GitHub may have deleted its branches. */
+  async #pushAndCreate(request: NewPullRequest): Promise<PullRequest> {
+    for (const branch of [request.source, request.target]) await this.#requireBranch(branch);
+    await this.#landings.sync(request.target);
+    await this.#remote.push(request.source, toOid(request.sourceHead));
+    return await this.#pullRequests.createPullRequest(request);
+  }
+
+  async #adopt(id: string, pull: ReadPullRequest, commit: string): Promise<void> {
+    await this.#landings.adopt({ ...pull, commit }, this.#markers.get(id));
+  }
+
+  async #requireBranch(name: string): Promise<void> {
+    const { head } = await this.#branches.getBranchStatus(name);
+    if (head === undefined) throw new CodeError("BRANCH_MISSING", `the branch \`${name}\` does not exist`);
+  }
+}
+
+function toOid(commit: string): Oid {
+  if (isOid(commit)) return commit;
+  throw new CodeError("GIT_FAILED", `${JSON.stringify(commit)} is not the full id of a commit`);
+}

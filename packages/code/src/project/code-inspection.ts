@@ -1,0 +1,143 @@
+// A code workflow and its repository, for commands that look at them: diffs, kept workspaces, and what can be removed.
+
+import type { Engine, ExecutionHandle } from "@segno/engine";
+import { executionId, type Json } from "@segno/kernel";
+import { CodeError } from "../errors/code-error.ts";
+import { landedRef, taskBranch, workflowBranch, branchRef } from "../git/branch-names.ts";
+import { WORKFLOW_LANDING } from "../steps/merge-step.ts";
+import type { CodeInput } from "../steps/step-values.ts";
+import { fixTaskId } from "../resolution/error-handler.ts";
+import { OpenRepository } from "./open-repository.ts";
+
+export interface CleanResult {
+  readonly removed: readonly string[];
+  /** Workspaces and branches that hold work which has not landed. */
+  readonly kept: readonly string[];
+}
+
+/** No execution has more fixes for one task. */
+const FIXES_MAX = 100;
+
+export class CodeInspection implements AsyncDisposable {
+  readonly id: string;
+  readonly #input: CodeInput;
+  readonly #opened: OpenRepository;
+
+  constructor(id: string, input: CodeInput, opened: OpenRepository) {
+    this.id = id;
+    this.#input = input;
+    this.#opened = opened;
+  }
+
+  /** The changes with which a task landed, or those of its last agent so far. */
+  async diff(task: string): Promise<string> {
+    this.#checkTask(task);
+    const { repository, objects } = this.#opened;
+    const landed = await repository.resolve(landedRef(this.id, task));
+    if (landed !== undefined) return await objects.text([...DIFF, `${landed}^1`, landed]);
+    const target = await repository.resolve(branchRef(workflowBranch(this.id)));
+    for (const id of this.#names(task).toReversed()) {
+      const head = await repository.resolve(branchRef(taskBranch(this.id, id)));
+      if (head !== undefined && target !== undefined) return await objects.text([...DIFF, `${target}...${head}`]);
+    }
+    throw new CodeError("TASK_UNKNOWN", `the task \`${task}\` has no changes: no agent has worked on it`);
+  }
+
+  /** The folder of the last agent of a task; undefined if it is not kept. */
+  async workspacePath(task: string): Promise<string | undefined> {
+    this.#checkTask(task);
+    const workspaces = this.#opened.workspaces(this.#input.settings.workspaces);
+    for (const id of this.#names(task).toReversed()) {
+      const path = await workspaces.getWorkspacePath(`${this.id}/${id}`);
+      if (path !== undefined) return path;
+    }
+    return undefined;
+  }
+
+  /** Removes workspaces and branches whose work has landed. */
+  async clean(): Promise<CleanResult> {
+    const removed: string[] = [];
+    const kept: string[] = [];
+    for (const task of [...Object.keys(this.#input.tasks), "landing"]) {
+      const marker = task === "landing" ? WORKFLOW_LANDING : task;
+      const hasLanded = (await this.#opened.repository.resolve(landedRef(this.id, marker))) !== undefined;
+      for (const name of this.#names(task)) await this.#cleanTask(name, marker, hasLanded, { removed, kept });
+    }
+    await this.#cleanBranch(workflowBranch(this.id), WORKFLOW_LANDING, { removed, kept });
+    return { removed, kept };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opened[Symbol.asyncDispose]();
+  }
+
+  async #cleanTask(
+    name: string,
+    marker: string,
+    hasLanded: boolean,
+    result: { readonly removed: string[]; readonly kept: string[] },
+  ): Promise<void> {
+    const workspaces = this.#opened.workspaces(this.#input.settings.workspaces);
+    const path = await workspaces.getWorkspacePath(`${this.id}/${name}`);
+    if (path !== undefined && !hasLanded) result.kept.push(path);
+    if (path !== undefined && hasLanded) {
+      await workspaces.destroyWorkspace(`${this.id}/${name}`);
+      result.removed.push(path);
+    }
+    await this.#cleanBranch(taskBranch(this.id, name), marker, result);
+  }
+
+  async #cleanBranch(
+    branch: string,
+    marker: string,
+    { removed, kept }: { readonly removed: string[]; readonly kept: string[] },
+  ): Promise<void> {
+    const { head } = await this.#opened.vcs.getBranchStatus(branch);
+    if (head === undefined) return;
+    try {
+      await this.#opened.vcs.deleteBranch(branch, head, { workflowId: this.id, name: marker });
+      removed.push(branch);
+    } catch (error) {
+      if (!(error instanceof CodeError) || error.code !== "BRANCH_NOT_LANDED") throw error;
+      kept.push(branch);
+    }
+  }
+
+  /** The task and all fixes that it may have had. */
+  #names(task: string): readonly string[] {
+    const count = Math.min(this.#input.settings.maxFixAttempts, FIXES_MAX);
+    return [task, ...Array.from({ length: count }, (_, index) => fixTaskId(task, index + 1))];
+  }
+
+  #checkTask(task: string): void {
+    if (Object.hasOwn(this.#input.tasks, task)) return;
+    const known = Object.keys(this.#input.tasks).map((each) => `\`${each}\``);
+    throw new CodeError("TASK_UNKNOWN", `the workflow has no task \`${task}\`; it has ${known.join(", ")}`);
+  }
+}
+
+const DIFF = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options"];
+
+/** Opens the repository of an execution. Throws if the execution is not a code workflow. */
+export async function inspectCode(engine: Engine, handle: ExecutionHandle): Promise<CodeInspection> {
+  const input = await readInput(engine, handle.id);
+  const { repository } = input?.settings ?? {};
+  if (input === undefined || repository === undefined)
+    throw new CodeError("WORKFLOW_NOT_CODE", `the execution ${handle.id} is not a code workflow`);
+  return new CodeInspection(handle.id, input, await OpenRepository.open(repository));
+}
+
+async function readInput(engine: Engine, id: string): Promise<CodeInput | undefined> {
+  const { extensions } = engine;
+  const state = await extensions.states.read(executionId(id));
+  const value = state?.created?.input;
+  if (value === undefined) return undefined;
+  const json: Json | undefined =
+    value.kind === "inline"
+      ? value.json
+      : value.kind === "stored"
+        ? (await extensions.readValues(executionId(id), [value.hash])).get(value.hash)
+        : undefined;
+  const input = json as Partial<CodeInput> | undefined;
+  return typeof input === "object" && input !== null && "settings" in input ? (input as CodeInput) : undefined;
+}

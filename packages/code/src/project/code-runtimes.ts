@@ -1,0 +1,85 @@
+// The repositories of this machine on which an engine runs code workflows. Any process that opens the engine can go on with
+// them: an execution names its repository.
+
+import type { AgentFunction, Engine, StepContext } from "@segno/engine";
+import { CodeError } from "../errors/code-error.ts";
+import { JournalTasks } from "../executor/journal-tasks.ts";
+import { SESSIONS_MAX } from "../sessions/session-manager.ts";
+import { codeSteps } from "../steps/code-steps.ts";
+import { permanentError } from "../steps/permanent-error.ts";
+import type { StepRuntime } from "../steps/step-runtime.ts";
+import type { CodeSettings } from "../steps/step-values.ts";
+import type { TaskBackend } from "../tasks/task-backend.ts";
+import { OpenRepository } from "./open-repository.ts";
+
+export interface CodeRuntimesOptions {
+  /** The default is the engine's own store: the journal has the tasks. */
+  readonly taskBackend?: TaskBackend;
+  /** Identifies the owner of claims. It has to be the same after a restart. */
+  readonly executorId: string;
+  readonly maxConcurrentSessions?: number;
+}
+
+export class CodeRuntimes implements AsyncDisposable {
+  readonly #engine: Engine;
+  readonly #options: CodeRuntimesOptions;
+  readonly #repositories = new Map<string, Promise<OpenRepository>>();
+  readonly #runtimes = new Map<string, Promise<StepRuntime>>();
+
+  constructor(engine: Engine, options: CodeRuntimesOptions) {
+    this.#engine = engine;
+    this.#options = options;
+  }
+
+  /** The agents of code workflows, by name. */
+  get steps(): Readonly<Record<string, AgentFunction>> {
+    return codeSteps((settings, context) => this.#find(settings, context));
+  }
+
+  register(): void {
+    for (const [name, run] of Object.entries(this.steps)) this.#engine.agent(name, run);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const opened of this.#repositories.values()) await opened.then((each) => each[Symbol.asyncDispose](), ignore);
+  }
+
+  #find(settings: CodeSettings, { executionId }: StepContext): Promise<StepRuntime> {
+    return remember(this.#runtimes, executionId, () => this.#open(settings));
+  }
+
+  async #open(settings: CodeSettings): Promise<StepRuntime> {
+    const { repository } = settings;
+    if (repository === undefined)
+      throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
+    const opened = await remember(this.#repositories, repository, () => OpenRepository.open(repository));
+    const engine = this.#engine;
+    const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
+    const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
+    const ports = opened.ports(settings, taskBackend);
+    return {
+      ports,
+      sessions: opened.sessions(ports, maxConcurrentSessions),
+      executorId,
+      processes: (context) => ({ start: (command) => engine.extensions.spawn(context, command) }),
+      maskText: (text) => engine.mask(text),
+      pause: async (id) => void (await (await engine.get(id)).pause()),
+    };
+  }
+}
+
+/** A result that is computed once. After an error the next caller tries again. */
+function remember<Value>(
+  values: Map<string, Promise<Value>>,
+  key: string,
+  compute: () => Promise<Value>,
+): Promise<Value> {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const computed = compute();
+  values.set(key, computed);
+  computed.catch(() => values.delete(key));
+  return computed;
+}
+
+function ignore(): void {}

@@ -1,0 +1,86 @@
+// A repository of this machine, opened for code workflows: git, our objects and the ports on them.
+
+import { join } from "node:path";
+import { CommandAgents } from "../agents/command-agents.ts";
+import { PRESETS, type PresetName } from "../agents/presets.ts";
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
+import { Git } from "../git/git.ts";
+import { ObjectGit } from "../git/object-git.ts";
+import { Repository } from "../git/repository.ts";
+import { mergePolicy } from "../merging/policies.ts";
+import { SessionManager } from "../sessions/session-manager.ts";
+import type { StepPorts } from "../steps/code-ports.ts";
+import type { CodeSettings } from "../steps/step-values.ts";
+import type { TaskBackend } from "../tasks/task-backend.ts";
+import { GitClones } from "../workspaces/git-clones.ts";
+import { GitWorktrees } from "../workspaces/git-worktrees.ts";
+import type { Workspaces } from "../workspaces/workspaces.ts";
+import type { WorkspaceKind } from "../template/template.ts";
+import { GitVcs } from "./git-vcs.ts";
+
+const SESSIONS = ".segno/sessions";
+
+export class OpenRepository implements AsyncDisposable {
+  readonly repository: Repository;
+  readonly objects: ObjectGit;
+  readonly vcs: GitVcs;
+  readonly #workspaces: Readonly<Record<WorkspaceKind, Workspaces>>;
+
+  private constructor(repository: Repository, objects: ObjectGit) {
+    this.repository = repository;
+    this.objects = objects;
+    this.vcs = new GitVcs(repository, objects);
+    this.#workspaces = {
+      worktree: new GitWorktrees(repository, objects),
+      clone: new GitClones(repository, objects),
+    };
+  }
+
+  /** Throws unless code workflows can run on the repository around this folder. */
+  static async open(folder: string): Promise<OpenRepository> {
+    const repository = await Repository.open(await Git.open(), folder);
+    return new OpenRepository(repository, await ObjectGit.open(repository));
+  }
+
+  /** Throws if the base branch is missing, or if a branch stands where git needs a folder. */
+  async preflight(baseBranch: string): Promise<void> {
+    await this.repository.resolveBase(baseBranch);
+    await this.repository.checkBranchNames();
+  }
+
+  workspaces(kind: WorkspaceKind): Workspaces {
+    return this.#workspaces[kind];
+  }
+
+  ports(settings: CodeSettings, taskBackend: TaskBackend): StepPorts {
+    return {
+      taskBackend,
+      agentExecutor: configuredAgents(settings),
+      workspacePort: this.workspaces(settings.workspaces),
+      vcsPort: this.vcs,
+      stepMergePolicy: mergePolicy(settings.stepPolicy),
+      workflowMergePolicy: mergePolicy(settings.workflowPolicy),
+    };
+  }
+
+  sessions({ workspacePort, agentExecutor }: StepPorts, maxConcurrentSessions: number): SessionManager {
+    const folder = join(this.repository.folder, SESSIONS);
+    return new SessionManager(workspacePort, agentExecutor, { folder, maxConcurrentSessions });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.objects.close();
+  }
+}
+
+/** The agents of the template, and the presets under their own names. */
+export function configuredAgents({ agents, agent }: Pick<CodeSettings, "agents" | "agent">): CommandAgents {
+  const presets = Object.keys(PRESETS).map((preset): [string, AgentConfiguration] => [
+    preset,
+    { preset: preset as PresetName },
+  ]);
+  return new CommandAgents({
+    agents: { ...Object.fromEntries(presets), ...agents },
+    ...(agent === undefined ? {} : { default: agent }),
+  });
+}

@@ -1,0 +1,109 @@
+// The tasks of a code workflow as `segno code status` shows them, read from the journal.
+
+import type { ExecutionHandle, StepReport } from "@segno/engine";
+import type { Json } from "@segno/kernel";
+import type { AgentUsage } from "../agents/agent-event.ts";
+import { addUsage } from "../agents/agent-event.ts";
+import type { MergeValue, WorkValue } from "../steps/step-values.ts";
+
+export type TaskProgress =
+  | "waiting"
+  | "working"
+  | "merging"
+  | "fixing"
+  | "needs approval"
+  | "needs a decision"
+  | "landed"
+  | "failed"
+  | "skipped";
+
+export interface TaskReport {
+  readonly task: string;
+  readonly progress: TaskProgress;
+  readonly attempts: number;
+  readonly fixes: number;
+  /** The commit with which the task landed, or that its last agent made. */
+  readonly commit?: string;
+  readonly changedFiles: readonly string[];
+  readonly summary?: string;
+  readonly usage: AgentUsage;
+  readonly error?: string;
+  /** The step at which a person has to decide. */
+  readonly question?: string;
+}
+
+export interface CodeReport {
+  readonly tasks: readonly TaskReport[];
+  readonly usage: AgentUsage;
+  readonly landed: boolean;
+  /** The approval for which the landing on the base branch waits. */
+  readonly question?: string;
+}
+
+export async function readCodeReport(handle: ExecutionHandle): Promise<CodeReport> {
+  const { steps } = await handle.status();
+  const ids = steps.flatMap(({ name }) => /^session-([^/]+)$/u.exec(name)?.[1] ?? []);
+  const tasks = await Promise.all(ids.map((id) => readTask(handle, steps, id)));
+  const land = steps.find(({ name }) => name === "land");
+  const question = openQuestion(steps, "land");
+  return {
+    tasks,
+    usage: tasks.reduce<AgentUsage>((sum, { usage }) => addUsage(sum, usage), {}),
+    landed: land?.status === "succeeded",
+    ...(question === undefined ? {} : { question }),
+  };
+}
+
+async function readTask(handle: ExecutionHandle, steps: readonly StepReport[], task: string): Promise<TaskReport> {
+  const session = steps.find(({ name }) => name === `session-${task}`)!;
+  const merge = steps.find(({ name }) => name === `merge-${task}`)!;
+  const below = steps.filter(({ name }) => name.startsWith(`merge-${task}/`));
+  const fixes = below.filter(({ name, startedAt }) => /\/fix-\d+$/u.test(name) && startedAt !== undefined);
+  const works = await Promise.all([session, ...fixes].map(({ name }) => read<WorkValue>(handle, name)));
+  const landed = await read<MergeValue>(handle, merge.name);
+  const last = works.findLast((work) => work !== undefined);
+  const commit = landed?.kind === "landed" ? landed.commit : last?.commit;
+  const question = openQuestion(steps, `session-${task}`) ?? openQuestion(steps, `merge-${task}`);
+  const error = failureMessage(merge) ?? failureMessage(session);
+  return {
+    task,
+    progress: progressOf(session, merge, below, question),
+    attempts: session.attempts,
+    fixes: fixes.length,
+    ...(commit === undefined ? {} : { commit }),
+    changedFiles: last?.changedFiles ?? [],
+    ...(last?.summary === undefined ? {} : { summary: last.summary }),
+    usage: works.reduce<AgentUsage>((sum, work) => addUsage(sum, work?.usage ?? {}), {}),
+    ...(error === undefined ? {} : { error }),
+    ...(question === undefined ? {} : { question }),
+  };
+}
+
+function progressOf(
+  session: StepReport,
+  merge: StepReport,
+  below: readonly StepReport[],
+  question: string | undefined,
+): TaskProgress {
+  if (merge.status === "succeeded") return "landed";
+  if (session.status === "failed" || merge.status === "failed") return "failed";
+  if (question !== undefined) return question.endsWith("/approval") ? "needs approval" : "needs a decision";
+  if (session.status === "skipped" || session.status === "cancelled") return "skipped";
+  if (below.some(({ name, status }) => /\/fix-\d+/u.test(name) && status === "running")) return "fixing";
+  if (session.status === "succeeded") return "merging";
+  return session.startedAt === undefined ? "waiting" : "working";
+}
+
+/** The name of a step below this one that waits for a vote. */
+function openQuestion(steps: readonly StepReport[], step: string): string | undefined {
+  return steps.find(({ name, status }) => status === "suspended" && name.startsWith(`${step}/`))?.name;
+}
+
+function failureMessage({ detail }: StepReport): string | undefined {
+  return detail.kind === "failure" ? detail.failure.message : undefined;
+}
+
+async function read<Value>(handle: ExecutionHandle, step: string): Promise<Value | undefined> {
+  const output: Json | undefined = await handle.output(step);
+  return output === undefined || output === null ? undefined : (output as unknown as Value);
+}

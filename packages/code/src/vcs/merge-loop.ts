@@ -1,0 +1,167 @@
+// Merges work into a branch: merge, check, land, and again if another landing came first (CODE-5, CODE-6).
+//
+//   M1. The commit that was checked is the commit that lands.
+//   M2. Checks depend on files alone. A merge on a new head that gives the same tree is not checked again.
+//   M3. The loop ends: each round that does not land lost to a landing of another task.
+//   M4. A branch that is checked out in a folder of the user moves together with that folder, or not at all.
+
+import { CodeError } from "../errors/code-error.ts";
+import type { RefName } from "../git/branch-names.ts";
+import { findCheckouts } from "../git/checkouts.ts";
+import { land, type Landing, type LandingOutcome } from "../git/landing.ts";
+import { mergeTrees, type Conflict } from "../git/merge-trees.ts";
+import type { Identity, ObjectGit } from "../git/object-git.ts";
+import type { Oid } from "../git/oid.ts";
+import type { Repository } from "../git/repository.ts";
+import { UserCheckout } from "../git/user-checkout.ts";
+import type { CheckResult } from "./branches.ts";
+
+export interface MergeRequest {
+  readonly target: RefName;
+  readonly source: { readonly ref: RefName; readonly head: Oid };
+  readonly marker: RefName;
+  /** Refs that are created when the work lands. */
+  readonly records?: readonly { readonly ref: RefName; readonly to: Oid }[];
+  /** Whether the branch gets one commit without the history of the task. */
+  readonly isSquashed: boolean;
+  readonly message: string;
+  readonly author: Identity;
+  readonly atMs: number;
+}
+
+export type MergeOutcome =
+  | { readonly kind: "landed"; readonly commit: Oid; readonly isNew: boolean }
+  /** `commit` has the conflicting files with conflict markers, and both sides as parents. */
+  | { readonly kind: "conflict"; readonly onto: Oid; readonly commit: Oid; readonly conflicts: readonly Conflict[] }
+  | {
+      readonly kind: "check-failed";
+      readonly onto: Oid;
+      readonly commit: Oid;
+      readonly command: string;
+      readonly log: string;
+    }
+  | { readonly kind: "base-broken"; readonly onto: Oid; readonly command: string; readonly log: string }
+  | { readonly kind: "source-moved" }
+  | { readonly kind: "checkout-blocked"; readonly reason: string };
+
+interface CheckedCommit {
+  readonly commit: Oid;
+  readonly tree: Oid;
+  readonly onto: Oid;
+}
+
+/** Runs the checks on the files of a commit. */
+export type CommitCheck = (commit: CheckedCommit) => Promise<CheckResult>;
+
+type Round = MergeOutcome | { readonly kind: "target-moved" };
+
+const ROUNDS_MAX = 100;
+
+export class MergeLoop {
+  readonly #repository: Repository;
+  readonly #objects: ObjectGit;
+
+  constructor(repository: Repository, objects: ObjectGit) {
+    this.#repository = repository;
+    this.#objects = objects;
+  }
+
+  async run(request: MergeRequest, check: CommitCheck): Promise<MergeOutcome> {
+    const passed = new Set<Oid>();
+    const checkOnce: CommitCheck = async (commit) => {
+      if (passed.has(commit.tree)) return { kind: "passed" };
+      const result = await check(commit);
+      if (result.kind === "passed") passed.add(commit.tree);
+      return result;
+    };
+    for (let round = 0; round < ROUNDS_MAX; round++) {
+      const outcome = await this.#tryMerge(request, checkOnce);
+      if (outcome.kind !== "target-moved") return outcome;
+    }
+    throw new CodeError("GIT_FAILED", `\`${request.target}\` moved ${ROUNDS_MAX} times while work was merged into it`);
+  }
+
+  async #tryMerge(request: MergeRequest, check: CommitCheck): Promise<Round> {
+    const { target, source, marker } = request;
+    const heads = await this.#repository.resolveAll([marker, target, source.ref]);
+    const landed = heads.get(marker);
+    if (landed !== undefined) return await this.#finish(target, heads.get(target), landed);
+    const onto = requireHead(heads, target);
+    if (requireHead(heads, source.ref) !== source.head) return { kind: "source-moved" };
+    const merged = await mergeTrees(this.#objects, onto, source.head);
+    const commit = await this.#commit(request, onto, merged);
+    if (merged.kind === "conflict") return { kind: "conflict", onto, commit, conflicts: merged.conflicts };
+    return await this.#checkAndLand(request, { commit, tree: merged.tree, onto }, check);
+  }
+
+  async #checkAndLand(request: MergeRequest, merged: CheckedCommit, check: CommitCheck): Promise<Round> {
+    const { commit, onto } = merged;
+    const landing: Landing = { ...request, target: { ref: request.target, head: onto }, commit };
+    const checkout = await this.#findCheckout(request.target);
+    if (typeof checkout === "string") return { kind: "checkout-blocked", reason: checkout };
+    const block = await checkout?.findBlock(onto, commit);
+    if (block !== undefined) return blocked(checkout!, block);
+    const checked = await check(merged);
+    if (checked.kind === "failed") return { ...checked, kind: "check-failed", onto, commit };
+    if (checked.kind === "base-broken") return { ...checked, onto };
+    return checkout === undefined ? await land(this.#repository, landing) : await this.#landThere(checkout, landing);
+  }
+
+  /** M4. */
+  async #landThere(checkout: UserCheckout, landing: Landing): Promise<Round> {
+    const { target, commit } = landing;
+    const outcome = await checkout.withLock(async (): Promise<Round> => {
+      if ((await this.#repository.resolve(target.ref)) !== target.head) return { kind: "target-moved" };
+      const block = await checkout.findBlock(target.head, commit);
+      if (block !== undefined) return blocked(checkout, block);
+      const landed: LandingOutcome = await land(this.#repository, landing);
+      if (landed.kind === "landed" && landed.isNew) await checkout.advance(target.head, commit);
+      return landed;
+    });
+    return outcome ?? blocked(checkout, "another git process works in it, or was killed and left `index.lock` behind");
+  }
+
+  /** The work has landed; if a crash came between the branch and the files of the user's folder, the files follow. */
+  async #finish(target: RefName, head: Oid | undefined, landed: Oid): Promise<MergeOutcome> {
+    const outcome = { kind: "landed", commit: landed, isNew: false } as const;
+    const checkout = head === landed ? await this.#findCheckout(target) : undefined;
+    if (checkout === undefined || typeof checkout === "string") return outcome;
+    const parent = await this.#objects.oid(["rev-parse", "--verify", `${landed}^1`]);
+    await checkout.withLock(() => checkout.finish(parent, landed));
+    return outcome;
+  }
+
+  /** The user's folder that has the branch checked out, or the reason why there is not exactly one. */
+  async #findCheckout(target: RefName): Promise<UserCheckout | string | undefined> {
+    const branch = target.replace(/^refs\/heads\//u, "");
+    const [checkout, another] = await findCheckouts(this.#repository, branch);
+    if (another !== undefined) return `\`${branch}\` is checked out in ${checkout!.folder} and in ${another.folder}`;
+    return checkout === undefined ? undefined : new UserCheckout(this.#repository, this.#objects, checkout);
+  }
+
+  /** Deterministic, so that a merge that is repeated after a crash gives the same commits. */
+  #commit(
+    { isSquashed, source, message, author, atMs }: MergeRequest,
+    onto: Oid,
+    { kind, tree }: Awaited<ReturnType<typeof mergeTrees>>,
+  ): Promise<Oid> {
+    if (kind === "conflict") {
+      const parents = [source.head, onto];
+      return this.#objects.commit({ tree, parents, message: `Conflicts of ${source.ref}\n`, author, atMs });
+    }
+    return this.#objects.commit({ tree, parents: isSquashed ? [onto] : [onto, source.head], message, author, atMs });
+  }
+}
+
+function blocked({ folder }: UserCheckout, reason: string): Round {
+  return {
+    kind: "checkout-blocked",
+    reason: `the branch is checked out in ${folder}, which cannot be moved: ${reason}; commit, stash or switch to another branch there`,
+  };
+}
+
+function requireHead(heads: ReadonlyMap<RefName, Oid>, ref: RefName): Oid {
+  const head = heads.get(ref);
+  if (head === undefined) throw new CodeError("BRANCH_MISSING", `\`${ref}\` does not exist`);
+  return head;
+}

@@ -1,0 +1,112 @@
+// The bare repository of a forge, and its access by git over HTTP (`git http-backend`).
+
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ENV = {
+  PATH: process.env["PATH"],
+  HOME: "/nonexistent",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "forge",
+  GIT_AUTHOR_EMAIL: "forge@example.com",
+  GIT_COMMITTER_NAME: "forge",
+  GIT_COMMITTER_EMAIL: "forge@example.com",
+};
+
+export class ForgeRepository {
+  readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-forge-")));
+  readonly folder: string = join(this.root, "sample.git");
+
+  constructor() {
+    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", this.folder], { env: ENV });
+  }
+
+  git(...args: readonly string[]): string {
+    return execFileSync("git", [`--git-dir=${this.folder}`, ...args], { env: ENV, encoding: "utf8" }).trim();
+  }
+
+  head(branch: string): string | undefined {
+    const args = [`--git-dir=${this.folder}`, "rev-parse", "--verify", "--quiet", `refs/heads/${branch}`];
+    return spawnSync("git", args, { env: ENV, encoding: "utf8" }).stdout.trim() || undefined;
+  }
+
+  /** Makes a commit on a branch, as a push from elsewhere would do it. */
+  commit(
+    branch: string,
+    files: Readonly<Record<string, string>>,
+    base: string | undefined = this.head(branch),
+  ): string {
+    const entries = Object.entries(files).map(([path, text]) => {
+      const blob = execFileSync("git", [`--git-dir=${this.folder}`, "hash-object", "-w", "--stdin"], {
+        env: ENV,
+        input: text,
+        encoding: "utf8",
+      });
+      return `100644 blob ${blob.trim()}\t${path}\n`;
+    });
+    const kept = base === undefined ? [] : this.git("ls-tree", base).split("\n");
+    const others = kept.filter((line) => line !== "" && !((line.split("\t")[1] ?? "") in files));
+    const input = [...others.map((line) => `${line}\n`), ...entries].join("");
+    const tree = execFileSync("git", [`--git-dir=${this.folder}`, "mktree"], { env: ENV, input, encoding: "utf8" });
+    const parents = base === undefined ? [] : ["-p", base];
+    const commit = this.git("commit-tree", tree.trim(), ...parents, "-m", `change ${branch}`);
+    this.git("update-ref", `refs/heads/${branch}`, commit);
+    return commit;
+  }
+
+  isMergeable(source: string, target: string): boolean {
+    const args = [`--git-dir=${this.folder}`, "merge-tree", "--write-tree", target, source];
+    return spawnSync("git", args, { env: ENV }).status === 0;
+  }
+
+  merge(source: string, target: string): string {
+    const onto = this.head(target)!;
+    const tree = this.git("merge-tree", "--write-tree", onto, source);
+    const commit = this.git("commit-tree", tree, "-p", onto, "-p", source, "-m", "Merge pull request");
+    this.git("update-ref", `refs/heads/${target}`, commit, onto);
+    return commit;
+  }
+
+  /** Answers a request of the git program. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
+    const child = spawn("git", ["http-backend"], {
+      env: {
+        ...ENV,
+        GIT_PROJECT_ROOT: this.root,
+        GIT_HTTP_EXPORT_ALL: "1",
+        REMOTE_USER: "x-access-token",
+        REQUEST_METHOD: request.method,
+        PATH_INFO: path,
+        QUERY_STRING: query,
+        CONTENT_TYPE: request.headers["content-type"] ?? "",
+        HTTP_CONTENT_ENCODING: request.headers["content-encoding"] ?? "",
+        GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
+      },
+    });
+    request.pipe(child.stdin);
+    child.stdin.on("error", () => {});
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("close", () => writeCgi(response, Buffer.concat(chunks)));
+  }
+
+  dispose(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+function writeCgi(response: ServerResponse, output: Buffer): void {
+  const end = output.indexOf("\r\n\r\n");
+  const headers = output
+    .subarray(0, Math.max(0, end))
+    .toString("utf8")
+    .split("\r\n")
+    .map((line) => line.split(": ") as [string, string]);
+  for (const [name, value] of headers)
+    if (name === "Status") response.statusCode = Number.parseInt(value, 10);
+    else response.setHeader(name, value);
+  response.end(output.subarray(end + 4));
+}

@@ -1,0 +1,67 @@
+// A repository, a store and an engine that runs code workflows on them, with scripted agents.
+
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Engine, type ExecutionHandle, type StepLogger } from "@segno/engine";
+import type { Json } from "@segno/kernel";
+import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
+import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
+import { CodeRuntimes } from "../../src/project/code-runtimes.ts";
+import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
+import { bindTemplate } from "../../src/template/bound-template.ts";
+import { compileTemplate } from "../../src/template/compile-template.ts";
+import { loadTemplate } from "../../src/template/load-template.ts";
+import { SampleRepository } from "../git/sample-repository.ts";
+import { quick } from "../executor/memory-executor.ts";
+
+export class CodeProject extends SampleRepository {
+  engine: Engine | undefined;
+  #runtimes: CodeRuntimes | undefined;
+
+  /** Writes a shell script that is an agent; `$SEGNO_TASK_ID` says which task it works on. */
+  agent(name: string, script: string): string {
+    const file = join(this.root, name);
+    writeFileSync(file, `#!/bin/sh\nset -e\ncat > /dev/null\n${script}\n`);
+    chmodSync(file, 0o755);
+    return file;
+  }
+
+  async openEngine(): Promise<Engine> {
+    this.engine = await Engine.open({ file: join(this.root, "segno.db"), logger: SILENT });
+    this.#runtimes = new CodeRuntimes(this.engine, { taskBackend: new MemoryTaskBackend(), executorId: "test" });
+    this.#runtimes.register();
+    return this.engine;
+  }
+
+  async start(templateText: string, config: ExecutorConfig = quick(EXECUTOR_DEFAULTS)): Promise<ExecutionHandle> {
+    const engine = this.engine ?? (await this.openEngine());
+    const template = loadTemplate({ text: templateText });
+    const input = {
+      ...bindTemplate(template, {}),
+      baseBranch: "main",
+      settings: codeSettings(template, config, this.folder),
+    };
+    return await engine.start(compileTemplate(template, compileOptions(config)), input as unknown as Json);
+  }
+
+  async closeEngine(): Promise<void> {
+    await this.engine?.close();
+    await this.#runtimes?.[Symbol.asyncDispose]();
+    this.engine = undefined;
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await this.closeEngine();
+    await super[Symbol.asyncDispose]();
+  }
+}
+
+const SILENT: StepLogger = {
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  child: () => SILENT,
+};
+
+function ignore(): void {}

@@ -1,0 +1,37 @@
+// Branches and pull requests of git in a sample repository, as the contract suites look at them.
+
+import type { Oid } from "../../src/git/oid.ts";
+import { GitBranches } from "../../src/vcs/git-branches.ts";
+import { GitPullRequests } from "../../src/vcs/git-pull-requests.ts";
+import { SampleRepository } from "../git/sample-repository.ts";
+import type { PullRequestsSubject } from "./pull-requests-contract.ts";
+
+export interface GitVcsSubject extends PullRequestsSubject {
+  readonly sample: SampleRepository;
+  readonly branches: GitBranches;
+  readonly pullRequests: GitPullRequests;
+}
+
+export async function openGitVcs(sample: SampleRepository = new SampleRepository()): Promise<GitVcsSubject> {
+  const { repository, objects } = await sample.open();
+  return {
+    sample,
+    branches: new GitBranches(repository, objects),
+    pullRequests: new GitPullRequests(repository, objects, { nowMs: () => 1_000_000 }),
+    commitOn: (branch, from, files) => sample.commitOn(branch, from as Oid, files),
+    commitNothing: async (branch) => {
+      const message = ["commit-tree", "-m", "nothing", "-p", branch, `${branch}^{tree}`];
+      sample.git("update-ref", `refs/heads/${branch}`, sample.git(...message));
+    },
+    fileAt: (commit, path) => {
+      try {
+        return `${sample.git("cat-file", "-p", `${commit}:${path}`)}\n`;
+      } catch {
+        return undefined;
+      }
+    },
+    parents: (commit) => sample.git("show", "--no-patch", "--format=%P", commit).split(" "),
+    length: (branch) => Number(sample.git("rev-list", "--count", "--first-parent", branch)),
+    [Symbol.asyncDispose]: () => sample[Symbol.asyncDispose](),
+  };
+}

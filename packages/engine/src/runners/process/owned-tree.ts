@@ -1,0 +1,104 @@
+// A process tree that an attempt of a main-thread agent owns (`spawned-tree.ts`).
+//
+//   AP1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
+//        the tree is killed (CANCEL-2).
+//   AP2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
+//        each tree has a marker of its own (AM3).
+//   AP3. The process has exited when no process of its tree is left and the store has no record of it.
+//   AP4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
+
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { SegnoError, type TextFilter } from "@segno/kernel";
+import type { CommandLine, InvalidCommand } from "./command-line.ts";
+import type { OwnedProcess, OwnedProcessExit } from "./owned-process.ts";
+import { SpawnedTree, type MainExit } from "./spawned-tree.ts";
+import type { SpawnedTrees } from "./spawned-trees.ts";
+import { spawnError } from "./spawn-failure.ts";
+
+export interface OwnedTreeOptions {
+  readonly command: CommandLine | InvalidCommand;
+  readonly cwd: string;
+  readonly marker: string;
+  readonly trees: SpawnedTrees;
+  readonly maskText: TextFilter;
+}
+
+const NOT_KNOWN: OwnedProcessExit = Object.freeze({ code: null, signal: null });
+
+export class OwnedTree implements OwnedProcess {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly mainExit: Promise<OwnedProcessExit>;
+  readonly exited: Promise<void>;
+  readonly #tree: SpawnedTree | undefined;
+  readonly #main = Promise.withResolvers<OwnedProcessExit>();
+  readonly #exit = Promise.withResolvers<void>();
+
+  constructor(options: OwnedTreeOptions) {
+    const { command, trees } = options;
+    this.mainExit = this.#main.promise;
+    this.exited = this.#exit.promise;
+    this.mainExit.catch(() => undefined);
+    this.#tree = command.kind === "command" ? this.#makeTree(command, options) : undefined;
+    if (command.kind === "invalid") this.#onNotStarted(new SegnoError("COMMAND_INVALID", command.message));
+    const child = this.#tree?.spawn();
+    this.pid = child?.pid;
+    this.stdin = child?.stdin ?? closedPipe();
+    this.stdout = child?.stdout ?? closedPipe();
+    this.stderr = child?.stderr ?? closedPipe();
+    this.stdin.on("error", () => undefined);
+    this.stdout.on("error", trees.report);
+    this.stderr.on("error", trees.report);
+  }
+
+  #makeTree(command: CommandLine, { cwd, marker, trees, maskText }: OwnedTreeOptions): SpawnedTree {
+    const { file } = command;
+    const listener = {
+      onNotStarted: (error: unknown) => this.#onNotStarted(spawnError({ error, file, cwd, maskText })),
+      onMainExit: (exit: MainExit) => this.#main.resolve(exit),
+      onMainDone: () => void this.#onMainDone(),
+    };
+    return new SpawnedTree({ command, cwd, marker, stdin: "pipe", trees, listener });
+  }
+
+  #onNotStarted(error: SegnoError): void {
+    this.#main.reject(error);
+    this.#exit.resolve();
+  }
+
+  async #onMainDone(): Promise<void> {
+    const tree = this.#tree!;
+    this.#main.resolve(NOT_KNOWN);
+    if (!tree.isGone()) await tree.terminate();
+    tree.release();
+    await tree.removeRecord();
+    this.#exit.resolve();
+  }
+
+  stop(): void {
+    void this.#tree?.terminate();
+  }
+
+  /** The attempt is aborted (AP1). */
+  askToStop(): void {
+    this.#tree?.askToStop();
+  }
+
+  /** The attempt is force-stopped (AP1). */
+  kill(): void {
+    this.#tree?.kill();
+  }
+
+  closePipes(): void {
+    this.#tree?.closePipes();
+  }
+}
+
+/** The pipe of a process that was not started: nothing can be read from it, and writing to it has no effect. */
+function closedPipe(): PassThrough {
+  const pipe = new PassThrough();
+  pipe.end();
+  return pipe;
+}

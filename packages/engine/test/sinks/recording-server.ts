@@ -1,0 +1,54 @@
+// A local HTTP server that records what it gets, and answers as the test says.
+
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+export interface RecordedRequest {
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly messages: readonly string[];
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+}
+
+export type Respond = (request: RecordedRequest, response: ServerResponse) => void;
+
+export interface RecordingServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+}
+
+export async function startServer(respond: Respond): Promise<RecordingServer> {
+  const requests: RecordedRequest[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const lines = body
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      const messages = lines.map(({ message }) => String(message));
+      const recorded = { url: request.url!, headers: request.headers, messages, lines };
+      requests.push(recorded);
+      respond(recorded, response);
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/events`,
+    requests,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}
+
+/** Answers with these status codes, one after the other; the last one again and again. */
+export function statuses(...codes: readonly number[]): Respond {
+  let next = 0;
+  return (_, response) => {
+    response.statusCode = codes[Math.min(next++, codes.length - 1)]!;
+    response.end("answer");
+  };
+}
