@@ -64,7 +64,24 @@ async function work(
     return await fail(input, context, runtime, error as Error);
   }
   if (!result.success) return await settleFailure(input, context, runtime, { session: session.sessionId, result });
+  if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
   return toWork(session, result);
+}
+
+/** Warns if the work of another task will conflict with this one. */
+async function probe(input: SessionInput, branch: string, context: StepContext, runtime: StepRuntime): Promise<void> {
+  const { workflowId } = input.workflow;
+  const { unlanded } = runtime.sessions;
+  try {
+    const found = await unlanded.add({ workflowId, taskId: input.task.id, branch }, runtime.ports.vcsPort);
+    for (const { taskId, files } of found)
+      context.logger.warn(
+        `this work conflicts with that of \`${taskId}\`, which has not landed either: ${files.join(", ")}`,
+      );
+  } catch (error) {
+    // The other branch may have been deleted meanwhile, because it has landed.
+    context.logger.debug("Probe failed", { error: (error as Error).message });
+  }
 }
 
 function toWork(
