@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { stripVTControlCharacters } from "node:util";
 
 export type MergeFailure =
-  | { readonly kind: "conflict"; readonly paths: readonly string[] }
+  /** After another landing in the same files a conflict is a new one, so `onto`, the head of the target, counts. */
+  | { readonly kind: "conflict"; readonly paths: readonly string[]; readonly onto?: string }
   | { readonly kind: "check-failed"; readonly command: string; readonly log: string };
 
 const LINES_MAX = 20;
@@ -13,7 +14,7 @@ const LINES_MAX = 20;
 export function failureFingerprint(failure: MergeFailure): string {
   const facts =
     failure.kind === "conflict"
-      ? [failure.kind, ...failure.paths.toSorted()]
+      ? [failure.kind, failure.onto ?? "", ...failure.paths.toSorted()]
       : [failure.kind, failure.command, ...errorLines(failure.log)];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
 }

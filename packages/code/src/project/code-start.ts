@@ -3,7 +3,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Definition, Json } from "@segno/kernel";
-import { CommandAgents } from "../agents/command-agents.ts";
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
+import type { RoutedAgents } from "../agents/routed-agents.ts";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
@@ -56,17 +57,18 @@ export function parseParameters({ parameters }: CodeTemplate, words: readonly st
 
 /** `{template}` in a command stands for the folder of the template, so that an agent can lie beside it. */
 function withFolder(template: CodeTemplate, folder: string): CodeTemplate {
-  const agents = Object.entries(template.agents).map(([name, agent]) => [
-    name,
-    "command" in agent
-      ? { ...agent, command: agent.command.map((word) => word.replaceAll("{template}", folder)) }
-      : agent,
-  ]);
+  const inFolder = (words: readonly string[]): readonly string[] =>
+    words.map((word) => word.replaceAll("{template}", folder));
+  const toPlaced = (agent: AgentConfiguration): AgentConfiguration => {
+    if ("command" in agent) return { ...agent, command: inFolder(agent.command) };
+    return "acp" in agent ? { ...agent, acp: inFolder(agent.acp) } : agent;
+  };
+  const agents = Object.entries(template.agents).map(([name, agent]) => [name, toPlaced(agent)]);
   return { ...template, agents: Object.fromEntries(agents) as CodeTemplate["agents"] };
 }
 
 /** A program that is missing is found before the first task, not in the middle of the night. */
-function checkAgents({ tasks, agent }: CodeTemplate, agents: CommandAgents): void {
+function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void {
   const names = new Set(tasks.map((task) => task.agent ?? agent));
   agents.check([...names]);
   for (const name of names) {

@@ -37,7 +37,8 @@ export async function runMerge(
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
   const work = await findWork(input, runtime);
-  if (work === null) return await settleFailure(input, noWork(input), context, runtime);
+  if (work === null || isIdleFix(input, work))
+    return await settleFailure({ ...input, work: null }, noWork(input), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
   for (;;) {
     const result = await merge(input, work, context, runtime);
@@ -50,11 +51,18 @@ export async function runMerge(
   }
 }
 
+/** A fix that changes nothing leaves the merge as it failed; only an original task may have nothing to merge. */
+function isIdleFix({ fixesMade = 0 }: MergeInput, { kind }: WorkValue): boolean {
+  return fixesMade > 0 && kind === "unchanged";
+}
+
 /** Null if the agent of a fix produced nothing that can be merged. */
 async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<WorkValue | null> {
-  const { work, workflow, reopened = [] } = input;
-  const kept = reopened.find((each) => each !== null);
-  if (kept !== undefined && kept !== null) return await collectRepair(kept, ports.workspacePort);
+  const { work, workflow, reopened } = input;
+  // A fix without changes starts from the merge that failed, perhaps with conflict markers, so it is not work to land.
+  const kept = reopened?.find((each) => each?.kind === "changed");
+  if (kept !== undefined && kept !== null) return await collectRepair(kept, ports);
+  if (reopened !== undefined) return null;
   if (work !== undefined) return work;
   const branch = workflow.workflowBranch;
   const { head } = await ports.vcsPort.getBranchStatus(branch);
@@ -73,15 +81,25 @@ async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<Work
 
 const LANDING_WORKSPACE = "landing";
 
-/** A person may have repaired the files in the kept workspace. */
-async function collectRepair(work: WorkValue, workspaces: StepRuntime["ports"]["workspacePort"]): Promise<WorkValue> {
-  if ((await workspaces.getWorkspaceStatus(work.workspaceId)).kind !== "present") return work;
-  const committed = await workspaces.commitChanges(work.workspaceId, {
-    since: work.commit,
+/** A person may have repaired the files in the kept workspace, or may have moved the branch. */
+async function collectRepair(work: WorkValue, { workspacePort, vcsPort }: StepRuntime["ports"]): Promise<WorkValue> {
+  const commit = (await commitRepair(work, workspacePort)) ?? (await vcsPort.getBranchStatus(work.branch)).head;
+  return commit === undefined || commit === work.commit ? work : { ...work, kind: "changed", commit };
+}
+
+/** Undefined if the workspace has no changes, or belongs to another branch, as the one in which a landing is checked. */
+async function commitRepair(
+  { workspaceId, branch }: WorkValue,
+  workspaces: StepRuntime["ports"]["workspacePort"],
+): Promise<string | undefined> {
+  const status = await workspaces.getWorkspaceStatus(workspaceId);
+  if (status.kind !== "present" || status.branch !== branch) return undefined;
+  const committed = await workspaces.commitChanges(workspaceId, {
+    since: status.head,
     message: "Repair by a person",
     atMs: Date.now(),
   });
-  return committed.kind === "committed" ? { ...work, kind: "changed", commit: committed.commit } : work;
+  return committed.kind === "committed" ? committed.commit : undefined;
 }
 
 async function merge(
@@ -138,6 +156,7 @@ function checker(
     return await checkCommit(merged, {
       workspaces: workspacePort,
       workspaceId,
+      work: commit,
       commands,
       processes: runtime.processes(context),
       signal: context.signal,
@@ -173,7 +192,7 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
-  await cleanUp(input, work, runtime);
+  await cleanUp(input, work, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)
@@ -238,7 +257,7 @@ async function failedMerge(
   const fingerprint = failureFingerprint(
     conflicts === undefined
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
-      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
+      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path), onto: failed?.onto ?? "" },
   );
   logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({
