@@ -63,7 +63,9 @@ describe("a workflow on a real repository", () => {
       ]
     `);
   });
+});
 
+describe("a task on a real repository", () => {
   it("CODE-12 waits when an agent meets a rate limit, and uses up no attempt", async () => {
     await using project = new CodeProject();
     onOtherBranch(project);
