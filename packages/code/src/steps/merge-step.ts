@@ -258,7 +258,7 @@ async function failedMerge(
   const fingerprint = failureFingerprint(
     conflicts === undefined
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
-      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path), onto: failed?.onto ?? "" },
+      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
   );
   logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({
