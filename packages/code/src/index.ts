@@ -115,6 +115,7 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
+export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
 export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";

@@ -37,6 +37,7 @@ import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
 import { loadStrategy } from "./load-strategy.ts";
+import { SpendingBook } from "./spending-book.ts";
 import { SessionWarmer } from "./session-warmer.ts";
 import { WorkflowCatalog } from "./workflow-catalog.ts";
 import type { WorkflowControl } from "./workflow-control.ts";
@@ -85,6 +86,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly #strategy: CodeStrategy | undefined;
   readonly #feed: WorkflowFeed;
   readonly #catalog = new WorkflowCatalog();
+  readonly #spending = new SpendingBook();
   readonly #instances = new Map<string, Instance>();
   readonly #invalid = new Map<string, unknown>();
   readonly #executorId = randomUUID();
@@ -261,6 +263,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
       processes: (context: StepContext) => ({ start: (command) => engine.extensions.spawn(context, command) }),
+      spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
     };

@@ -4,8 +4,7 @@ import { createHash } from "node:crypto";
 import { stripVTControlCharacters } from "node:util";
 
 export type MergeFailure =
-  /** After another landing in the same files a conflict is a new one, so `onto`, the head of the target, counts. */
-  | { readonly kind: "conflict"; readonly paths: readonly string[]; readonly onto?: string }
+  | { readonly kind: "conflict"; readonly paths: readonly string[] }
   | { readonly kind: "check-failed"; readonly command: string; readonly log: string };
 
 const LINES_MAX = 20;
@@ -14,7 +13,7 @@ const LINES_MAX = 20;
 export function failureFingerprint(failure: MergeFailure): string {
   const facts =
     failure.kind === "conflict"
-      ? [failure.kind, failure.onto ?? "", ...failure.paths.toSorted()]
+      ? [failure.kind, ...failure.paths.toSorted()]
       : [failure.kind, failure.command, ...errorLines(failure.log)];
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
 }

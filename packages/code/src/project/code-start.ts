@@ -20,7 +20,8 @@ export interface CodeStartRequest {
   /** The file of the template; `{template}` in the command of an agent stands for its folder. */
   readonly templateFile: string;
   readonly parameters: GivenValues;
-  readonly repository: string;
+  /** Undefined for a template that makes its own repository when it runs. */
+  readonly repository: string | undefined;
   readonly baseBranch: string;
   readonly config?: ExecutorConfig;
 }
@@ -34,12 +35,18 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
-  await using opened = await OpenRepository.open(repository);
-  await opened.preflight(baseBranch);
-  const settings = codeSettings(template, config, opened.repository.folder);
+  const folder = repository === undefined ? undefined : await checkRepository(repository, baseBranch);
+  const settings = codeSettings(template, config, folder);
   checkAgents(template, configuredAgents(settings));
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
+}
+
+/** The top folder of the repository. Throws unless code workflows can run on it. */
+async function checkRepository(path: string, baseBranch: string): Promise<string> {
+  await using opened = await OpenRepository.open(path);
+  await opened.preflight(baseBranch);
+  return opened.repository.folder;
 }
 
 /** Reads `name=value` as the template declares the parameter. */

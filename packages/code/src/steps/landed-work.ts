@@ -9,7 +9,7 @@ import type { StepPorts } from "./code-ports.ts";
 import type { MergeInput, SessionHeads, WorkValue } from "./step-values.ts";
 
 export async function cleanUp(
-  { workflow, task, settings, sessions = [] }: MergeInput,
+  { workflow, task, settings, sessions = [], reopened }: MergeInput,
   work: WorkValue,
   { workspacePort, vcsPort }: Pick<StepPorts, "workspacePort" | "vcsPort">,
 ): Promise<void> {
@@ -23,11 +23,28 @@ export async function cleanUp(
     await workspacePort.destroyWorkspace(`${workflowId}/${id}`);
     if (head !== undefined && work.kind === "changed") await vcsPort.deleteBranch(branch, head, marker);
   }
+  if (reopened === undefined) return;
+  const workspaceId = checkWorkspace(work.workspaceId);
+  await workspacePort.destroyWorkspace(workspaceId);
+  // No work is on this branch.
+  const branch = taskBranch(workflowId, workspaceTask(workspaceId));
+  const { head } = await vcsPort.getBranchStatus(branch);
+  if (head !== undefined) await vcsPort.deleteBranch(branch, head, marker);
+}
+
+/** The workspace in which a merge is checked that was escalated before. */
+export function checkWorkspace(workspaceId: string): string {
+  return `${workspaceId}-check`;
+}
+
+/** The second part of the id of a workspace. */
+export function workspaceTask(workspaceId: string): string {
+  return workspaceId.slice(workspaceId.indexOf("/") + 1);
 }
 
 /** The sessions of the merge, with the commit that was merged. */
 function withCurrent(sessions: readonly SessionHeads[], { workspaceId, commit }: WorkValue): readonly SessionHeads[] {
-  const current = workspaceId.slice(workspaceId.indexOf("/") + 1);
+  const current = workspaceTask(workspaceId);
   const known = sessions.find(({ id }) => id === current)?.heads ?? [];
   return [{ id: current, heads: [...known, commit] }, ...sessions.filter(({ id }) => id !== current)];
 }

@@ -22,7 +22,7 @@ import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
-import { cleanUp } from "./landed-work.ts";
+import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
@@ -137,8 +137,13 @@ function mergeRequest(
     atMs: Date.now(),
     isApproved,
     signal: context.signal,
-    ...(commands.length === 0 ? {} : { check: checker(commands, work, context, runtime) }),
+    ...(commands.length === 0 ? {} : { check: checker(commands, toCheckedWork(input, work), context, runtime) }),
   };
+}
+
+/** A person may still work in the workspace of a merge that was escalated, so it is checked in another one. */
+function toCheckedWork({ reopened }: MergeInput, work: WorkValue): WorkValue {
+  return reopened === undefined ? work : { ...work, workspaceId: checkWorkspace(work.workspaceId) };
 }
 
 function checker(
@@ -148,11 +153,11 @@ function checker(
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
   const { workspacePort } = runtime.ports;
-  const landingBranch = taskBranch(context.executionId, LANDING_WORKSPACE);
+  const branch = taskBranch(context.executionId, workspaceTask(workspaceId));
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch: landingBranch, base: commit });
+      await workspacePort.createWorkspace({ workspaceId, branch, base: commit });
     return await checkCommit(merged, {
       workspaces: workspacePort,
       workspaceId,
@@ -192,6 +197,7 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
+  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
   await cleanUp(input, work, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
@@ -257,7 +263,7 @@ async function failedMerge(
   const fingerprint = failureFingerprint(
     conflicts === undefined
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
-      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path), onto: failed?.onto ?? "" },
+      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
   );
   logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({

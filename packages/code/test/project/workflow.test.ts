@@ -85,4 +85,21 @@ describe("a task on a real repository", () => {
     const session = (await handle.status()).steps.find(({ name }) => name === "session-one");
     expect(session?.attempts).toBe(1);
   });
+
+  it("BEYOND-5 warns of a conflict between tasks before the merge meets it", async () => {
+    await using project = new CodeProject();
+    onOtherBranch(project);
+    const agent = project.agent(
+      "agent.sh",
+      'case "$SEGNO_TASK_KIND" in task) echo "$SEGNO_TASK_ID" > a.txt ;; *) echo both > a.txt ;; esac',
+    );
+    const handle = await project.start(
+      `name: probe\npolicies: { step: manual, workflow: auto }\n${head(agent)}tasks:\n  - { id: left, instructions: l }\n  - { id: right, instructions: r }\n`,
+    );
+    const waiting = async (): Promise<number> =>
+      (await handle.status()).steps.filter(({ status }) => status === "suspended").length;
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(2);
+    const lines = await Array.fromAsync(project.engine!.logs(handle.id));
+    expect(lines.map(({ text }) => text).join("\n")).toMatch(/conflicts with that of `(?:left|right)`.*a\.txt/u);
+  });
 });

@@ -10,7 +10,7 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 
 const LOOK_MS = 400;
 /** A person who has repaired a merge so often gives up. */
-const REPAIRS_MAX = 6;
+const REPAIRS_MAX = 4;
 
 export class SimulatedPerson {
   readonly #disk: LandingDisk;
@@ -50,7 +50,7 @@ export class SimulatedPerson {
   async #settle(handle: ExecutionHandle, step: string, workflow: WorkflowPlan): Promise<void> {
     const repairs = (this.#repairs.get(`${workflow.id} ${step}`) ?? 0) + 1;
     this.#repairs.set(`${workflow.id} ${step}`, repairs);
-    const isHopeless = step.split("/").length > REPAIRS_MAX;
+    const isHopeless = step.split("/").filter((name) => name === "resolved").length >= REPAIRS_MAX;
     if (this.#plan.person === "rejects" || isHopeless) return void (await handle.reject(step, { by: "person" }));
     if (repairs === 1) this.#repairWork(workflow, step);
     await handle.approve(step, { by: "person", id: step });

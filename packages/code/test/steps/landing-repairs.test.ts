@@ -3,7 +3,6 @@ import { SILENT_LOGGER } from "@segno/engine/testing";
 import { describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { branchRef, taskBranch, workflowBranch } from "../../src/git/branch-names.ts";
-import { failureFingerprint } from "../../src/merging/failure-fingerprint.ts";
 import { mergePolicy } from "../../src/merging/policies.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 import { MemoryExecutor } from "../executor/memory-executor.ts";
@@ -72,13 +71,6 @@ describe("a merge that failed", () => {
     expect(repository.isAncestor(repaired, head("main"))).toBe(true);
     expect(repository.refs("refs/heads/task/")).toEqual([branchRef(taskBranch(ID, `${task}-fix1`))]);
     expect(head(taskBranch(ID, `${task}-fix1`))).toBe(other);
-  });
-
-  it("CODE-7 is a new failure if the target has moved since", () => {
-    const failure = { kind: "conflict", paths: ["a.txt"] } as const;
-    const [before, after] = ["1", "2"].map((onto) => failureFingerprint({ ...failure, onto }));
-    expect(before).not.toBe(after);
-    expect(before).toBe(failureFingerprint({ ...failure, onto: "1" }));
   });
 });
 
