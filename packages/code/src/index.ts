@@ -233,3 +233,5 @@ export type { TaskChange } from "./tasks/recorded-backend.ts";
 export type { TaskList } from "./tasks/task-list.ts";
 export type { AgentEvent } from "./agents/agent-event.ts";
 export type { TaskRecord } from "./tasks/task-list.ts";
+export type { UnlandedWork } from "./sessions/unlanded-work.ts";
+export type { ProbedConflict } from "./sessions/unlanded-work.ts";
