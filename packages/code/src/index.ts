@@ -41,7 +41,14 @@ export type {
 } from "./agents/agent-executor.ts";
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
 export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
-export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export type {
+  AcpConfiguration,
+  AgentConfiguration,
+  AgentOptions,
+  CommandConfiguration,
+  PresetConfiguration,
+  ProgramConfiguration,
+} from "./agents/agent-configuration.ts";
 export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
 export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
@@ -52,6 +59,7 @@ export {
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
 export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
+export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
 export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
 export { Git } from "./git/git.ts";
@@ -109,6 +117,7 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
+export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
 export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";

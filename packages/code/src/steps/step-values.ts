@@ -23,6 +23,7 @@ export interface CodeSettings {
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   readonly workspaces: WorkspaceKind;
   readonly setup: readonly string[];
+  /** Of the whole workflow. */
   readonly budgetUsd?: number;
   readonly stepPolicy: MergePolicyName;
   readonly workflowPolicy: MergePolicyName;
@@ -55,8 +56,16 @@ export interface SessionInput {
   readonly settings: CodeSettings;
   readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
   readonly fix?: FixInput | null;
-  /** The answer to a question of the agent. */
-  readonly answer?: string;
+  /** The questions of earlier sessions of this task, with their answers. */
+  readonly answers?: readonly QuestionAnswer[];
+  /** The usage of the sessions that asked them. */
+  readonly usage?: AgentUsage;
+}
+
+export interface QuestionAnswer {
+  readonly question: string;
+  /** The comment of the person who approved; null if there was none. */
+  readonly answer: string | null;
 }
 
 /** The start of a fix: the merge that failed. */
