@@ -72,13 +72,11 @@ export {
   type MemoryMerge,
   type NewMemoryCommit,
 } from "./git/memory-repository.ts";
-export type { MemoryStep } from "./git/memory-step.ts";
-export type { RefChange, RefOutcome } from "./git/ref-transaction.ts";
 export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
 export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
 export { GitClones } from "./workspaces/git-clones.ts";
 export { GitWorktrees } from "./workspaces/git-worktrees.ts";
-export { MemoryWorkspaces, type MemoryFolder } from "./workspaces/memory-workspaces.ts";
+export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
 export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
 export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
