@@ -93,8 +93,14 @@ async function merge(
   const { stepMergePolicy, workflowMergePolicy } = runtime.ports;
   const request = mergeRequest(input, work, context, runtime);
   const { task, workflow } = input;
-  if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
-  return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
+  try {
+    if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
+    return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
+  } catch (error) {
+    // Only a person can tell what happened to the branch; another attempt finds the same.
+    if (error instanceof CodeError && error.code === "LANDING_MARKER_INVALID") throw permanentError(error);
+    throw error;
+  }
 }
 
 function mergeRequest(

@@ -1,6 +1,6 @@
 // A repository, a store and an engine that runs code workflows on them, with scripted agents.
 
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
@@ -24,6 +24,12 @@ export class CodeProject extends SampleRepository {
     writeFileSync(file, `#!/bin/sh\nset -e\ncat > /dev/null\n${script}\n`);
     chmodSync(file, 0o755);
     return file;
+  }
+
+  /** The number of lines of a file beside the repository; scripts count by it. */
+  lines(name: string): number {
+    const file = join(this.root, name);
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
   }
 
   async openEngine(): Promise<Engine> {
