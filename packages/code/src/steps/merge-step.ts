@@ -5,7 +5,9 @@
 //        a restart neither forgets a fix nor allows another.
 //   ME2. The first failure opens the step as a scope with all fixes that the budget allows (`fix-chain.ts`). A merge in
 //        that scope reports a failure as its output, and the next fix starts if its output says so.
-//   ME3. Everything after the landing may be repeated: the marker says that the work has landed.
+//   ME3. A fix that changed nothing lands nothing: its files are those of the merge that failed, with conflict markers or
+//        with the failure of the checks.
+//   ME4. Everything after the landing may be repeated: the marker says that the work has landed.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
@@ -36,8 +38,10 @@ export async function runMerge(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
-  const work = await findWork(input, runtime);
-  if (work === null) return await settleFailure(input, noWork(input), context, runtime);
+  if (input.takesBase === true) await takeBase(input, context, runtime);
+  const work = await findWork(input, context, runtime);
+  if (work === null || work.unfinished !== undefined)
+    return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
   for (;;) {
     const result = await merge(input, work, context, runtime);
@@ -50,12 +54,33 @@ export async function runMerge(
   }
 }
 
+/**
+ * The base branch may have been repaired. A workflow whose base cannot be merged goes on without it; the checks then fail
+ * as before.
+ */
+async function takeBase({ task, workflow }: MergeInput, context: StepContext, { ports }: StepRuntime): Promise<void> {
+  const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
+  const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
+  if (task === undefined || head === undefined || head === baseCommit) return;
+  const { kind } = await ports.vcsPort.mergeBranch({
+    source: baseBranch,
+    sourceHead: head,
+    target: workflowBranch,
+    marker: { workflowId, name: `_base-${head}` },
+    isSquashed: false,
+    message: `Merge ${baseBranch} into ${workflowBranch}\n`,
+    atMs: Date.now(),
+  });
+  if (kind !== "landed") context.logger.warn("Base was not merged", { reason: kind });
+}
+
 /** Null if the agent of a fix produced nothing that can be merged. */
-async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<WorkValue | null> {
+async function findWork(input: MergeInput, context: StepContext, { ports }: StepRuntime): Promise<WorkValue | null> {
   const { work, workflow, reopened = [] } = input;
   const kept = reopened.find((each) => each !== null);
-  if (kept !== undefined && kept !== null) return await collectRepair(kept, ports.workspacePort);
+  if (kept !== undefined && kept !== null) return await collectRepair(kept, context, ports.workspacePort);
   if (work !== undefined) return work;
+  if (input.reopened !== undefined) return null;
   const branch = workflow.workflowBranch;
   const { head } = await ports.vcsPort.getBranchStatus(branch);
   if (head === undefined)
@@ -73,15 +98,24 @@ async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<Work
 
 const LANDING_WORKSPACE = "landing";
 
-/** A person may have repaired the files in the kept workspace. */
-async function collectRepair(work: WorkValue, workspaces: StepRuntime["ports"]["workspacePort"]): Promise<WorkValue> {
-  if ((await workspaces.getWorkspaceStatus(work.workspaceId)).kind !== "present") return work;
+/** A person may have repaired the files in the kept workspace, or may have merged and committed there. */
+async function collectRepair(
+  { unfinished, ...work }: WorkValue,
+  { logger }: StepContext,
+  workspaces: StepRuntime["ports"]["workspacePort"],
+): Promise<WorkValue> {
+  const before = unfinished === undefined ? work : { ...work, unfinished };
+  if ((await workspaces.getWorkspaceStatus(work.workspaceId)).kind !== "present") return before;
   const committed = await workspaces.commitChanges(work.workspaceId, {
     since: work.commit,
+    ...unfinished,
+    keepsCommits: true,
     message: "Repair by a person",
     atMs: Date.now(),
   });
-  return committed.kind === "committed" ? { ...work, kind: "changed", commit: committed.commit } : work;
+  if (committed.kind === "committed") return { ...work, kind: "changed", commit: committed.commit };
+  if (committed.kind !== "unchanged") logger.error("Repair was refused", { reason: committed.reason });
+  return before;
 }
 
 async function merge(
@@ -211,15 +245,19 @@ async function wait(
   if (waiting.kind === "base-broken") {
     context.logger.error("Base is broken", { message: waiting.message });
     await runtime.pause(context.executionId);
-    return expand([again], { result: "merge" });
+    const refreshed = escapeTemplates({ ...input, isApproved, takesBase: true });
+    return expand([{ ...again, input: refreshed }], { result: "merge" });
   }
   const url = waiting.kind === "approval" && waiting.url !== undefined ? ` (${waiting.url})` : "";
   const approval = { id: "approval", approve: { message: escapeTemplates(`${waiting.message}${url}`) as string } };
   return expand([approval, { ...again, dependsOn: ["approval"] }], { result: "merge" });
 }
 
-function noWork(input: MergeInput): MergeResult {
-  const message = "the agent of the fix did not finish its work";
+function noWork(input: MergeInput, work: WorkValue | null): MergeResult {
+  const message =
+    work === null
+      ? "the agent of the fix did not finish its work"
+      : "the fix left the failure as it was: it changed nothing";
   return { success: false, mergeId: mergeId(input), error: { type: ErrorType.CIFailure, message } };
 }
 
@@ -285,7 +323,7 @@ function logFailure(message: string, ciLogs: string | undefined, { logger }: Ste
   for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
 }
 
-/** Undefined if there is no commit from which an agent could start, such as a check of a forge that failed. */
+/** Undefined if there is no commit from which an agent could start, such as after a fix that changed nothing. */
 function toFix(
   { task, work, workflow }: MergeInput,
   { error, conflicts, ciLogs, failed }: MergeResult,
@@ -293,7 +331,7 @@ function toFix(
   fixNumber: number,
 ): FixInput | undefined {
   const start = failed?.commit ?? work?.commit;
-  if (start === undefined || error === undefined) return undefined;
+  if (start === undefined || error === undefined || work?.unfinished !== undefined) return undefined;
   const conflictedPaths = (conflicts?.files ?? []).map(({ path }) => path);
   const isConflict = conflicts !== undefined && failed !== undefined && work !== undefined && work !== null;
   return {

@@ -52,7 +52,7 @@ export async function runSession(
     return await fail(input, context, runtime, error as Error);
   }
   if (!result.success) return await settleFailure(input, context, runtime, { session: session.sessionId, result });
-  return toWork({ ...session, base }, result);
+  return toWork({ ...session, base }, result, input.fix);
 }
 
 function toWork(
@@ -63,7 +63,9 @@ function toWork(
     readonly base: string;
   },
   { commit, changedFiles, usage, summary }: SessionResult,
+  fix: SessionInput["fix"],
 ): WorkValue {
+  const isUnfinished = fix !== undefined && fix !== null && commit === undefined;
   return {
     kind: commit === undefined ? "unchanged" : "changed",
     branch: session.taskBranch,
@@ -73,6 +75,7 @@ function toWork(
     ...(summary === undefined ? {} : { summary }),
     changedFiles,
     usage,
+    ...(isUnfinished ? { unfinished: { parents: fix.parents, conflictedPaths: fix.conflictedPaths } } : {}),
   };
 }
 
