@@ -129,7 +129,10 @@ export abstract class FolderWorkspaces implements Workspaces {
     await this.#moveBranch(id, record.branch, parents[0] ?? since, commit);
     await folder.followBranch(commit);
     await writeRecord(executionFolder, id.task, { ...record, since: commit });
-    if (isFromFiles) this.#indexed.set(workspaceId, commit);
+    if (isFromFiles) {
+      await folder.shareIndex();
+      this.#indexed.set(workspaceId, commit);
+    }
     return { kind: "committed", commit, changedFiles: changes.map(({ path }) => path) };
   }
 

@@ -107,12 +107,12 @@ describe("an escalation", () => {
   it("CODE-7 of a conflict lands a merge that a person made in the kept workspace", async () => {
     await using project = projectWith("true");
     // The branch of the workflow gets another change of the file while the agent works.
-    const script =
-      "echo agent > a.txt; git -C $SEGNO_WORKSPACE update-ref refs/heads/$(git for-each-ref --format='%(refname:lstrip=2)' refs/heads/workflow) other";
+    const script = "echo agent > a.txt; git update-ref refs/heads/workflow/$SEGNO_WORKFLOW_ID other";
     await project.commitOn("other", project.git("rev-parse", "main") as never, { "a.txt": "other\n" });
     const handle = await start(project, script, 0);
     await expect.poll(() => statusOf(handle, ESCALATION)).toBe("suspended");
     const folder = join(project.folder, ".segno/worktrees", handle.id, "one");
+    expect(project.gitIn(folder, "status", "--porcelain")).toBe("");
     expect(() => project.gitIn(folder, "merge", `workflow/${handle.id}`)).toThrow();
     writeFileSync(join(folder, "a.txt"), "both\n");
     project.gitIn(folder, "commit", "--quiet", "--all", "--message", "merged");
