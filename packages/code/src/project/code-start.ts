@@ -19,7 +19,8 @@ export interface CodeStartRequest {
   /** The file of the template; `{template}` in the command of an agent stands for its folder. */
   readonly templateFile: string;
   readonly parameters: GivenValues;
-  readonly repository: string;
+  /** A folder in the repository, or a function that makes one when everything else is checked; without it, none is checked. */
+  readonly repository?: string | (() => Promise<string>);
   readonly baseBranch: string;
   readonly config?: ExecutorConfig;
 }
@@ -33,12 +34,22 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
-  await using opened = await OpenRepository.open(repository);
-  await opened.preflight(baseBranch);
-  const settings = codeSettings(template, config, opened.repository.folder);
-  checkAgents(template, configuredAgents(settings));
+  checkAgents(template, configuredAgents(template));
+  const folder = await checkRepository(repository, baseBranch);
+  const settings = codeSettings(template, config, folder);
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
+}
+
+/** Returns the top folder of the repository. */
+async function checkRepository(
+  repository: CodeStartRequest["repository"],
+  baseBranch: string,
+): Promise<string | undefined> {
+  if (repository === undefined) return undefined;
+  await using opened = await OpenRepository.open(typeof repository === "string" ? repository : await repository());
+  await opened.preflight(baseBranch);
+  return opened.repository.folder;
 }
 
 /** Reads `name=value` as the template declares the parameter. */

@@ -39,13 +39,17 @@ export class CodeProject extends SampleRepository {
     return this.engine;
   }
 
-  async start(templateText: string, config: ExecutorConfig = quick(EXECUTOR_DEFAULTS)): Promise<ExecutionHandle> {
+  async start(
+    templateText: string,
+    config: ExecutorConfig = quick(EXECUTOR_DEFAULTS),
+    repository: string = this.folder,
+  ): Promise<ExecutionHandle> {
     const engine = this.engine ?? (await this.openEngine());
     const template = loadTemplate({ text: templateText });
     const input = {
       ...bindTemplate(template, {}),
       baseBranch: "main",
-      settings: codeSettings(template, config, this.folder),
+      settings: codeSettings(template, config, repository),
     };
     return await engine.start(compileTemplate(template, compileOptions(config)), input as unknown as Json);
   }
