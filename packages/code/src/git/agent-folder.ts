@@ -105,6 +105,11 @@ export abstract class AgentFolder {
     return entries.some((entry) => entry[1] !== " ");
   }
 
+  /** Lets git in this folder see the files as committed, for a person who works on in it. */
+  async shareIndex(): Promise<void> {
+    await this.#shareIndex(this.#ownIndex().env.GIT_INDEX_FILE);
+  }
+
   /** Removes the folder and its git directory. Links are removed, not followed (F3). The branch stays. */
   async remove(): Promise<void> {
     await rm(this.path, { recursive: true, force: true, maxRetries: 3 });

@@ -20,8 +20,8 @@ export interface CodeStartRequest {
   /** The file of the template; `{template}` in the command of an agent stands for its folder. */
   readonly templateFile: string;
   readonly parameters: GivenValues;
-  /** Undefined for a template that makes its own repository when it runs. */
-  readonly repository: string | undefined;
+  /** A folder in the repository, or a function that makes one when everything else is checked; without it, none is checked. */
+  readonly repository?: string | (() => Promise<string>);
   readonly baseBranch: string;
   readonly config?: ExecutorConfig;
 }
@@ -35,16 +35,20 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
-  const folder = repository === undefined ? undefined : await checkRepository(repository, baseBranch);
+  checkAgents(template, configuredAgents(template));
+  const folder = await checkRepository(repository, baseBranch);
   const settings = codeSettings(template, config, folder);
-  checkAgents(template, configuredAgents(settings));
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
 }
 
-/** The top folder of the repository. Throws unless code workflows can run on it. */
-async function checkRepository(path: string, baseBranch: string): Promise<string> {
-  await using opened = await OpenRepository.open(path);
+/** Returns the top folder of the repository. */
+async function checkRepository(
+  repository: CodeStartRequest["repository"],
+  baseBranch: string,
+): Promise<string | undefined> {
+  if (repository === undefined) return undefined;
+  await using opened = await OpenRepository.open(typeof repository === "string" ? repository : await repository());
   await opened.preflight(baseBranch);
   return opened.repository.folder;
 }

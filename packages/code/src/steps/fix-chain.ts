@@ -90,13 +90,16 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
           .map((n) => `steps."merge-${n}".output.reason`)
           .join(" || ")} }`;
   const name = input.task?.id ?? "the workflow";
+  const target = input.task === undefined ? input.workflow.baseBranch : input.workflow.workflowBranch;
   return [
     {
       id: "escalation",
       dependsOn: merges,
       ...when,
       approve: {
-        message: `\`${name}\` cannot be merged: ${reason} Approve to merge again after a repair in the kept workspace.`,
+        message:
+          `\`${name}\` cannot be merged: ${reason} Approve to merge again after a repair in the kept workspace; ` +
+          `if files are in conflict, merge \`${escapeTemplates(target) as string}\` there and commit.`,
       },
     },
     {

@@ -108,7 +108,7 @@ async function probe(input: SessionInput, branch: string, context: StepContext, 
 }
 
 function toWork(
-  { usage: earlier = {} }: SessionInput,
+  { usage: earlier = {}, fix }: SessionInput,
   session: {
     readonly sessionId: string;
     readonly taskBranch: string;
@@ -117,6 +117,7 @@ function toWork(
   },
   { commit, changedFiles, usage, summary }: SessionResult,
 ): WorkValue {
+  const isUnfinished = fix !== undefined && fix !== null && commit === undefined;
   return {
     kind: commit === undefined ? "unchanged" : "changed",
     branch: session.taskBranch,
@@ -126,6 +127,7 @@ function toWork(
     ...(summary === undefined ? {} : { summary }),
     changedFiles,
     usage: addUsage(earlier, usage),
+    ...(isUnfinished ? { unfinished: { parents: fix.parents, conflictedPaths: fix.conflictedPaths } } : {}),
   };
 }
 

@@ -121,7 +121,7 @@ describe("the user's folder after a crash while its files were written", () => {
 /** The state between the move of the branch and the first file. */
 function landWithoutFiles(sample: SampleRepository): void {
   const tree = sample.git("rev-parse", "task/x-t^{tree}");
-  const commit = sample.git("commit-tree", "-m", "land", "-p", "main", tree);
+  const commit = sample.git("commit-tree", "-m", "land", "-p", "main", "-p", "task/x-t", tree);
   sample.git("update-ref", "refs/segno/x/landed/t", commit);
   sample.git("update-ref", "refs/heads/main", commit);
 }
