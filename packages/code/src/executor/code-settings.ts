@@ -23,6 +23,7 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     maxFixAttempts: integration.maxFixAttempts,
     preserveOnFailure: session.preserveOnFailure,
     cleanupOnSuccess: session.cleanupOnSuccess,
+    ...(repository === undefined ? {} : { events: config.events }),
     retry,
   };
 }

@@ -108,7 +108,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const control = this.#control();
     this.workflowManager = new WorkflowManager(this.#ports, control);
     this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, { events: (id) => this.#history(id) });
-    this.#feed = new WorkflowFeed(this.#config.events.enabled ? ports.eventPort : undefined);
+    this.#feed = new WorkflowFeed(ports.eventPort, this.#config.events);
     const { strategy } = this.#config.scheduling;
     this.taskScheduler = new TaskScheduler(taskBackend, strategy === "custom" ? "priority" : strategy, {
       pause: (id) => control.pause(id),
@@ -211,7 +211,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const engine = await this.#opening;
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
-    this.#feed.close();
+    await this.#feed.close();
     await this.sessionManager.discardWarmSessions();
   }
 
@@ -230,6 +230,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const engine =
       this.#options.engine ??
       (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
+    this.#feed.open(engine);
     this.#attach(engine);
     registerSteps(engine, async () => this.#runtime(engine));
     return engine;
@@ -308,6 +309,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     if (instance === undefined) return await engine.get(workflowId);
     const { definition, input } = instance;
     this.#catalog.remember(workflowId, input);
+    this.#feed.remember(workflowId, input);
     const handle = await engine.start(definition, input as unknown as Json, { id: workflowId });
     this.#instances.delete(workflowId);
     return handle;

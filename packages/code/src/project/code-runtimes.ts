@@ -11,9 +11,10 @@ import { permanentError } from "../steps/permanent-error.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
+import { StreamFeeds, type StreamFeedsOptions } from "./stream-feeds.ts";
 import { OpenRepository } from "./open-repository.ts";
 
-export interface CodeRuntimesOptions {
+export interface CodeRuntimesOptions extends StreamFeedsOptions {
   /** The default is the engine's own store: the journal has the tasks. */
   readonly taskBackend?: TaskBackend;
   /** Identifies the owner of claims. It has to be the same after a restart. */
@@ -25,12 +26,14 @@ export class CodeRuntimes implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #options: CodeRuntimesOptions;
   readonly #repositories = new Map<string, Promise<OpenRepository>>();
+  readonly #feeds: StreamFeeds;
   readonly #spending = new SpendingBook();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
 
   constructor(engine: Engine, options: CodeRuntimesOptions) {
     this.#engine = engine;
     this.#options = options;
+    this.#feeds = new StreamFeeds(engine, options);
   }
 
   /** The agents of code workflows, by name. */
@@ -42,11 +45,22 @@ export class CodeRuntimes implements AsyncDisposable {
     for (const [name, run] of Object.entries(this.steps)) this.#engine.agent(name, run);
   }
 
+  /** Feeds the streams that another process did not finish. */
+  async resumeStreams(): Promise<void> {
+    await this.#feeds.resume();
+  }
+
+  /** Call it before the engine is closed: the streams of executions that have ended get their last events. */
+  async settle(): Promise<void> {
+    await this.#feeds.settle();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const opened of this.#repositories.values()) await opened.then((each) => each[Symbol.asyncDispose](), ignore);
   }
 
   #find(settings: CodeSettings, { executionId }: StepContext): Promise<StepRuntime> {
+    if (settings.events !== undefined) this.#feeds.follow(executionId, settings.events);
     return remember(this.#runtimes, executionId, () => this.#open(settings));
   }
 

@@ -5,7 +5,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Definition, Json } from "@segno/kernel";
 import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { RoutedAgents } from "../agents/routed-agents.ts";
-import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
+import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
 import type { CodeInput } from "../steps/step-values.ts";
@@ -36,10 +36,19 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const bound = bindTemplate(template, parameters);
   await using opened = await OpenRepository.open(repository);
   await opened.preflight(baseBranch);
-  const settings = codeSettings(template, config, opened.repository.folder);
+  const settings = codeSettings(template, withPaths(config), opened.repository.folder);
   checkAgents(template, configuredAgents(settings));
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
+}
+
+/** Another process may go on with the execution in another folder. */
+function withPaths(config: ExecutorConfig): ExecutorConfig {
+  const { events } = config;
+  const streams = events.streams.map((stream) =>
+    stream.type === "file" && stream.path !== EVENT_FILE ? { ...stream, path: resolve(stream.path) } : stream,
+  );
+  return { ...config, events: { ...events, streams } };
 }
 
 /** Reads `name=value` as the template declares the parameter. */

@@ -3,6 +3,7 @@
 
 import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
+import type { ExecutorConfig } from "../config/executor-config.ts";
 import type { FixContext } from "../model/error-resolution.ts";
 import type { ErrorType } from "../model/error-type.ts";
 import type { TaskArtefact } from "../model/execution-session.ts";
@@ -32,6 +33,8 @@ export interface CodeSettings {
   readonly maxFixAttempts: number;
   readonly preserveOnFailure: boolean;
   readonly cleanupOnSuccess: boolean;
+  /** The streams that get the events of this execution; undefined if the ports of a program are used. */
+  readonly events?: ExecutorConfig["events"];
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 

@@ -30,8 +30,13 @@ export class CodeProject extends SampleRepository {
 
   async openEngine(): Promise<Engine> {
     this.engine = await Engine.open({ file: join(this.root, "segno.db"), logger: SILENT });
-    this.#runtimes = new CodeRuntimes(this.engine, { taskBackend: this.#backend, executorId: "test" });
+    this.#runtimes = new CodeRuntimes(this.engine, {
+      taskBackend: this.#backend,
+      executorId: "test",
+      folder: this.root,
+    });
     this.#runtimes.register();
+    await this.#runtimes.resumeStreams();
     return this.engine;
   }
 
@@ -47,6 +52,7 @@ export class CodeProject extends SampleRepository {
   }
 
   async closeEngine(): Promise<void> {
+    await this.#runtimes?.settle();
     await this.engine?.close();
     await this.#runtimes?.[Symbol.asyncDispose]();
     this.engine = undefined;
