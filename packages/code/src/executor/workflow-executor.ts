@@ -131,6 +131,11 @@ export class WorkflowExecutor implements AsyncDisposable {
   async instantiateTemplate(template: CodeTemplate, parameters: GivenValues, id?: string): Promise<string> {
     const workflowId = id ?? randomUUID();
     checkTaskId(workflowId);
+    if (template.forge !== undefined)
+      throw new CodeError(
+        "CONFIGURATION_INVALID",
+        "`forge` has no effect here: give the executor a VCS port of the forge",
+      );
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch: this.#options.baseBranch ?? "main",

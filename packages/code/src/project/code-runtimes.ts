@@ -28,6 +28,8 @@ export class CodeRuntimes implements AsyncDisposable {
   readonly #repositories = new Map<string, Promise<OpenRepository>>();
   readonly #feeds: StreamFeeds;
   readonly #spending = new SpendingBook();
+  /** The tokens of forges, by execution. A step that merges brings the current one. */
+  readonly #tokens = new Map<string, string>();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
 
   constructor(engine: Engine, options: CodeRuntimesOptions) {
@@ -59,12 +61,14 @@ export class CodeRuntimes implements AsyncDisposable {
     for (const opened of this.#repositories.values()) await opened.then((each) => each[Symbol.asyncDispose](), ignore);
   }
 
-  #find(settings: CodeSettings, { executionId }: StepContext): Promise<StepRuntime> {
+  #find(settings: CodeSettings, { executionId, secrets }: StepContext): Promise<StepRuntime> {
+    const token = settings.forge === undefined ? undefined : secrets[settings.forge.tokenSecret];
+    if (token !== undefined) this.#tokens.set(executionId, token);
     if (settings.events !== undefined) this.#feeds.follow(executionId, settings.events);
-    return remember(this.#runtimes, executionId, () => this.#open(settings));
+    return remember(this.#runtimes, executionId, () => this.#open(settings, executionId));
   }
 
-  async #open(settings: CodeSettings): Promise<StepRuntime> {
+  async #open(settings: CodeSettings, executionId: string): Promise<StepRuntime> {
     const { repository } = settings;
     if (repository === undefined)
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
@@ -72,7 +76,7 @@ export class CodeRuntimes implements AsyncDisposable {
     const engine = this.#engine;
     const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
     const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
-    const ports = opened.ports(settings, taskBackend);
+    const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(executionId) ?? "");
     return {
       ports,
       sessions: opened.sessions(ports, maxConcurrentSessions),

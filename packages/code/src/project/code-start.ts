@@ -8,12 +8,13 @@ import type { RoutedAgents } from "../agents/routed-agents.ts";
 import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
-import type { CodeInput } from "../steps/step-values.ts";
+import { checkGitHubOptions } from "../github/github-options.ts";
+import type { CodeInput, CodeSettings } from "../steps/step-values.ts";
 import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate } from "../template/compile-template.ts";
 import { parseParameter, type GivenValues } from "../template/parameter-values.ts";
 import type { CodeTemplate } from "../template/template.ts";
-import { configuredAgents, OpenRepository } from "./open-repository.ts";
+import { configuredAgents, gitHubOptions, OpenRepository } from "./open-repository.ts";
 
 export interface CodeStartRequest {
   readonly template: CodeTemplate;
@@ -38,6 +39,7 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   await opened.preflight(baseBranch);
   const settings = codeSettings(template, withPaths(config), opened.repository.folder);
   checkAgents(template, configuredAgents(settings));
+  checkForge(settings);
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
 }
@@ -88,6 +90,16 @@ function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void
         `the program \`${program}\` of the agent \`${name ?? "default"}\` is not installed`,
       );
   }
+}
+
+function checkForge({ forge, stepPolicy, workflowPolicy }: CodeSettings): void {
+  if (forge === undefined) return;
+  checkGitHubOptions(gitHubOptions(forge, () => ""));
+  if (![stepPolicy, workflowPolicy].some((policy) => policy.startsWith("pr_")))
+    throw new CodeError(
+      "CONFIGURATION_INVALID",
+      "`forge` has no effect with these policies; use `pr_and_merge` or `pr_and_notify`, or remove it",
+    );
 }
 
 function isProgram(program: string): boolean {

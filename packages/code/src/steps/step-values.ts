@@ -7,6 +7,7 @@ import type { ExecutorConfig } from "../config/executor-config.ts";
 import type { FixContext } from "../model/error-resolution.ts";
 import type { ErrorType } from "../model/error-type.ts";
 import type { TaskArtefact } from "../model/execution-session.ts";
+import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { ConflictInfo, MergeError } from "../model/merge-result.ts";
 import type { ParameterValues } from "../model/parameter-values.ts";
@@ -29,6 +30,7 @@ export interface CodeSettings {
   readonly stepPolicy: MergePolicyName;
   readonly workflowPolicy: MergePolicyName;
   readonly checks: readonly string[];
+  readonly forge?: ForgeConfiguration;
   readonly autoCreateFixTasks: boolean;
   readonly maxFixAttempts: number;
   readonly preserveOnFailure: boolean;

@@ -2,7 +2,7 @@
 
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine, type ExecutionHandle, type StepLogger } from "@segno/engine";
+import { Engine, environmentSecrets, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
@@ -28,8 +28,12 @@ export class CodeProject extends SampleRepository {
     return file;
   }
 
-  async openEngine(): Promise<Engine> {
-    this.engine = await Engine.open({ file: join(this.root, "segno.db"), logger: SILENT });
+  async openEngine(secrets: Readonly<Record<string, string>> = {}): Promise<Engine> {
+    this.engine = await Engine.open({
+      file: join(this.root, "segno.db"),
+      logger: SILENT,
+      secrets: environmentSecrets(secrets),
+    });
     this.#runtimes = new CodeRuntimes(this.engine, {
       taskBackend: this.#backend,
       executorId: "test",
