@@ -106,6 +106,7 @@ export type {
   PullRequestStatus,
 } from "./vcs/pull-requests.ts";
 export { ForgeError, ForgeLimitError, ForgePendingError } from "./github/forge-error.ts";
+export type { ForgeConfiguration } from "./model/forge-configuration.ts";
 export type { GitHubOptions } from "./github/github-options.ts";
 export { GitHubPullRequests } from "./github/github-pull-requests.ts";
 export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";

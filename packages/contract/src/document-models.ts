@@ -4,7 +4,7 @@ import "./node-version.ts";
 
 export { loadDocument, type DocumentModel } from "./load/load-document.ts";
 export { durationSchema, toDuration, type RawDuration } from "./models/duration.ts";
-export { nameSchema, workflowNameSchema } from "./models/name.ts";
+export { nameSchema, secretNameSchema, workflowNameSchema } from "./models/name.ts";
 export {
   anyText,
   boolean,

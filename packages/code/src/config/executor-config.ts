@@ -48,7 +48,8 @@ export interface ExecutorConfig {
   readonly events: { readonly enabled: boolean; readonly streams: readonly EventStream[] };
 }
 
-const EVENT_FILE = ".segno/logs/execution.log";
+/** Stands for `logs/execution.log` in the folder of the journal. */
+export const EVENT_FILE = ".segno/logs/execution.log";
 
 interface RawStream {
   readonly type: EventStream["type"];
@@ -201,7 +202,7 @@ function toConfig({ executor = {} }: RawConfig): ExecutorConfig {
       autoCreateFixTasks: integration.auto_create_fix_tasks ?? true,
       maxFixAttempts: integration.max_fix_attempts ?? 2,
     },
-    events: { enabled: events.enabled ?? true, streams: (events.streams ?? [{ type: "stdout" }]).map(toStream) },
+    events: { enabled: events.enabled ?? true, streams: (events.streams ?? []).map(toStream) },
   });
 }
 

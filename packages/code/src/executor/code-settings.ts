@@ -19,10 +19,12 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     stepPolicy: policies.step ?? integration.stepMergePolicy,
     workflowPolicy: policies.workflow ?? integration.workflowMergePolicy,
     checks: policies.checks ?? [],
+    ...(template.forge === undefined ? {} : { forge: template.forge }),
     autoCreateFixTasks: integration.autoCreateFixTasks,
     maxFixAttempts: integration.maxFixAttempts,
     preserveOnFailure: session.preserveOnFailure,
     cleanupOnSuccess: session.cleanupOnSuccess,
+    ...(repository === undefined ? {} : { events: config.events }),
     retry,
   };
 }

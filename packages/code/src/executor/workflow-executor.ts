@@ -108,7 +108,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const control = this.#control();
     this.workflowManager = new WorkflowManager(this.#ports, control);
     this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, { events: (id) => this.#history(id) });
-    this.#feed = new WorkflowFeed(this.#config.events.enabled ? ports.eventPort : undefined);
+    this.#feed = new WorkflowFeed(ports.eventPort, this.#config.events);
     const { strategy } = this.#config.scheduling;
     this.taskScheduler = new TaskScheduler(taskBackend, strategy === "custom" ? "priority" : strategy, {
       pause: (id) => control.pause(id),
@@ -131,6 +131,11 @@ export class WorkflowExecutor implements AsyncDisposable {
   async instantiateTemplate(template: CodeTemplate, parameters: GivenValues, id?: string): Promise<string> {
     const workflowId = id ?? randomUUID();
     checkTaskId(workflowId);
+    if (template.forge !== undefined)
+      throw new CodeError(
+        "CONFIGURATION_INVALID",
+        "`forge` has no effect here: give the executor a VCS port of the forge",
+      );
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch: this.#options.baseBranch ?? "main",
@@ -212,7 +217,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const engine = await this.#opening?.catch(() => undefined);
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
-    this.#feed.close();
+    await this.#feed.close();
     await this.sessionManager.discardWarmSessions();
   }
 
@@ -231,6 +236,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const engine =
       this.#options.engine ??
       (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
+    this.#feed.open(engine);
     this.#attach(engine);
     registerSteps(engine, async (_, { executionId, signal }) => {
       if (this.#invalid.has(executionId)) await untilAborted(signal);
@@ -318,6 +324,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     if (instance === undefined) return await engine.get(workflowId);
     const { definition, input } = instance;
     this.#catalog.remember(workflowId, input);
+    this.#feed.remember(workflowId, input);
     const handle = await engine.start(definition, input as unknown as Json, { id: workflowId });
     this.#instances.delete(workflowId);
     return handle;

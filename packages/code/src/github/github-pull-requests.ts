@@ -1,8 +1,7 @@
 // Pull requests on GitHub.
 //
-//   GP1. Before a pull request is created it is looked up by its branches (PQ1). An open one is used. So is a merged one about
-//        the same head, because a repeated call has to see that it was merged; a closed one about the same head is opened
-//        again.
+//   GP1. Before a pull request is created it is looked up by its branches (PQ1). An open one is used. So is a merged or a
+//        closed one about the same head: a repeated call has to see that it was merged or refused.
 //   GP2. Before a merge is sent the state is read, and the merge names the expected head (PQ2). If GitHub refuses the merge,
 //        the state is read again: it tells a merge that has already happened, a moved head and a conflict apart.
 //   GP3. As long as GitHub does not know whether a pull request can be merged, nothing is sent.
@@ -48,7 +47,7 @@ export class GitHubPullRequests implements PullRequests {
 
   async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
     const found = await this.#find(request);
-    const pull = found === undefined ? await this.#create(request) : await this.#reopen(found, request);
+    const pull = found ?? (await this.#create(request));
     if (pull.head.sha !== request.sourceHead)
       throw new ForgePendingError(
         `pull request ${pull.number} is at ${pull.head.sha}, and not yet at ${request.sourceHead}`,
@@ -92,10 +91,10 @@ export class GitHubPullRequests implements PullRequests {
     if (state === "open") await this.#api.setState(id, "closed");
   }
 
-  /** The merged pull request about this head, unless there is an open one. */
-  async findMerged(request: NewPullRequest): Promise<PullRequest | undefined> {
+  /** The merged or closed pull request about this head, unless there is an open one. */
+  async findSettled(request: NewPullRequest): Promise<PullRequest | undefined> {
     const found = await this.#find(request);
-    return found === undefined || found.merged_at === null ? undefined : toPullRequest(found);
+    return found === undefined || found.state === "open" ? undefined : toPullRequest(found);
   }
 
   /** The branches and the head of a pull request, and whether it is open. */
@@ -107,15 +106,6 @@ export class GitHubPullRequests implements PullRequests {
   async #find({ source, target, sourceHead }: NewPullRequest): Promise<ListedPull | undefined> {
     const pulls = await this.#api.listPulls(source, target);
     return pulls.find(({ state }) => state === "open") ?? pulls.find(({ head }) => head.sha === sourceHead);
-  }
-
-  async #reopen(pull: ListedPull, request: NewPullRequest): Promise<ListedPull> {
-    if (pull.state === "open" || pull.merged_at !== null) return pull;
-    return await this.#api.setState(String(pull.number), "open").catch((error: unknown) => {
-      // GitHub does not open a pull request again whose branch was deleted in between.
-      if (error instanceof ForgeError && error.status === 422) return this.#create(request);
-      throw error;
-    });
   }
 
   async #create(request: NewPullRequest): Promise<ListedPull> {
@@ -140,8 +130,9 @@ export class GitHubPullRequests implements PullRequests {
   }
 }
 
-function toPullRequest({ number, head, base, html_url }: ListedPull): PullRequest {
-  return { id: String(number), source: head.ref, target: base.ref, url: html_url };
+function toPullRequest({ number, head, base, html_url, state, merged_at }: ListedPull): PullRequest {
+  const closed = state === "closed" && merged_at === null ? { isClosed: true as const } : {};
+  return { id: String(number), source: head.ref, target: base.ref, url: html_url, ...closed };
 }
 
 /** An open pull request has a commit too: that of the merge that GitHub tried. */

@@ -72,7 +72,7 @@ export class GitHubVcs implements Vcs {
 
   /** Pushes the branches, then creates the pull request. */
   async createPullRequest(request: NewPullRequest): Promise<PullRequest> {
-    const pullRequest = (await this.#pullRequests.findMerged(request)) ?? (await this.#pushAndCreate(request));
+    const pullRequest = (await this.#pullRequests.findSettled(request)) ?? (await this.#pushAndCreate(request));
     if (request.marker !== undefined) this.#markers.set(pullRequest.id, request.marker);
     return pullRequest;
   }
@@ -105,7 +105,7 @@ export class GitHubVcs implements Vcs {
     return this.#pullRequests.closePullRequest(id);
   }
 
-  /** Not for a merged pull request: GitHub may have deleted its branches. */
+  /** Not for a merged or closed pull request: its branches may be deleted. */
   async #pushAndCreate(request: NewPullRequest): Promise<PullRequest> {
     for (const branch of [request.source, request.target]) await this.#requireBranch(branch);
     await this.#landings.sync(request.target);

@@ -113,6 +113,7 @@ export class PullRequestPolicy extends RecordedPolicy {
       body: message,
       marker,
     });
+    if (pullRequest.isClosed === true) return refusedByPerson(request, pullRequest);
     if (vcs.isForge) return await this.#mergeOnForge(request, pullRequest);
     if (request.isApproved || !this.#needsApproval) return await mergeByBranch(request);
     return await askUnlessConflict(request, this.#question(request, pullRequest));
@@ -122,7 +123,7 @@ export class PullRequestPolicy extends RecordedPolicy {
     const { vcs, mergeId, sourceHead } = request;
     const status = await vcs.getPullRequestStatus(id);
     if (status.kind === "merged") return { success: true, mergeId, commit: status.commit };
-    if (status.kind === "closed") return failure(mergeId, ErrorType.CIFailure, "the pull request was closed");
+    if (status.kind === "closed") return refusedByPerson(request, { id, ...pullRequest });
     const checks = await vcs.getPullRequestChecks(id);
     if (checks.kind === "failed")
       return { ...failure(mergeId, ErrorType.CIFailure, `the check \`${checks.name}\` failed`), ciLogs: checks.log };
@@ -187,6 +188,12 @@ async function refuseLanding(): Promise<CheckResult> {
 
 function failure(mergeId: string, type: ErrorType, message: string): MergeResult {
   return { success: false, mergeId, error: { type, message } };
+}
+
+/** A fix would not change the decision of a person, so this is escalated. */
+function refusedByPerson({ mergeId }: MergePolicyRequest, { id, url }: PullRequest): MergeResult {
+  const message = `the pull request ${url ?? `\`${id}\``} was closed without a merge; open it again if it should be merged`;
+  return failure(mergeId, ErrorType.ConfigurationError, message);
 }
 
 function approvalQuestion({ sourceBranch, targetBranch, title }: MergePolicyRequest): string {

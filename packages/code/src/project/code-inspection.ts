@@ -1,12 +1,12 @@
 // A code workflow and its repository, for commands that look at them: diffs, kept workspaces, and what can be removed.
 
 import type { Engine, ExecutionHandle } from "@segno/engine";
-import { executionId, type Json } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { landedRef, taskBranch, workflowBranch, branchRef } from "../git/branch-names.ts";
 import { WORKFLOW_LANDING } from "../steps/merge-step.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 import { fixTaskId } from "../resolution/error-handler.ts";
+import { readCodeInput } from "./code-input.ts";
 import { OpenRepository } from "./open-repository.ts";
 
 export interface CleanResult {
@@ -120,24 +120,9 @@ const DIFF = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-
 
 /** Opens the repository of an execution. Throws if the execution is not a code workflow. */
 export async function inspectCode(engine: Engine, handle: ExecutionHandle): Promise<CodeInspection> {
-  const input = await readInput(engine, handle.id);
+  const input = await readCodeInput(engine, handle.id);
   const { repository } = input?.settings ?? {};
   if (input === undefined || repository === undefined)
     throw new CodeError("WORKFLOW_NOT_CODE", `the execution ${handle.id} is not a code workflow`);
   return new CodeInspection(handle.id, input, await OpenRepository.open(repository));
-}
-
-async function readInput(engine: Engine, id: string): Promise<CodeInput | undefined> {
-  const { extensions } = engine;
-  const state = await extensions.states.read(executionId(id));
-  const value = state?.created?.input;
-  if (value === undefined) return undefined;
-  const json: Json | undefined =
-    value.kind === "inline"
-      ? value.json
-      : value.kind === "stored"
-        ? (await extensions.readValues(executionId(id), [value.hash])).get(value.hash)
-        : undefined;
-  const input = json as Partial<CodeInput> | undefined;
-  return typeof input === "object" && input !== null && "settings" in input ? (input as CodeInput) : undefined;
 }

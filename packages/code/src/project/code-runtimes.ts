@@ -11,9 +11,10 @@ import { permanentError } from "../steps/permanent-error.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
+import { StreamFeeds, type StreamFeedsOptions } from "./stream-feeds.ts";
 import { OpenRepository } from "./open-repository.ts";
 
-export interface CodeRuntimesOptions {
+export interface CodeRuntimesOptions extends StreamFeedsOptions {
   /** The default is the engine's own store: the journal has the tasks. */
   readonly taskBackend?: TaskBackend;
   /** Identifies the owner of claims. It has to be the same after a restart. */
@@ -25,12 +26,16 @@ export class CodeRuntimes implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #options: CodeRuntimesOptions;
   readonly #repositories = new Map<string, Promise<OpenRepository>>();
+  readonly #feeds: StreamFeeds;
   readonly #spending = new SpendingBook();
+  /** The tokens of forges, by execution. A step that merges brings the current one. */
+  readonly #tokens = new Map<string, string>();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
 
   constructor(engine: Engine, options: CodeRuntimesOptions) {
     this.#engine = engine;
     this.#options = options;
+    this.#feeds = new StreamFeeds(engine, options);
   }
 
   /** The agents of code workflows, by name. */
@@ -42,15 +47,28 @@ export class CodeRuntimes implements AsyncDisposable {
     for (const [name, run] of Object.entries(this.steps)) this.#engine.agent(name, run);
   }
 
+  /** Feeds the streams that another process did not finish. */
+  async resumeStreams(): Promise<void> {
+    await this.#feeds.resume();
+  }
+
+  /** Call it before the engine is closed: the streams of executions that have ended get their last events. */
+  async settle(): Promise<void> {
+    await this.#feeds.settle();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const opened of this.#repositories.values()) await opened.then((each) => each[Symbol.asyncDispose](), ignore);
   }
 
-  #find(settings: CodeSettings, { executionId }: StepContext): Promise<StepRuntime> {
-    return remember(this.#runtimes, executionId, () => this.#open(settings));
+  #find(settings: CodeSettings, { executionId, secrets }: StepContext): Promise<StepRuntime> {
+    const token = settings.forge === undefined ? undefined : secrets[settings.forge.tokenSecret];
+    if (token !== undefined) this.#tokens.set(executionId, token);
+    if (settings.events !== undefined) this.#feeds.follow(executionId, settings.events);
+    return remember(this.#runtimes, executionId, () => this.#open(settings, executionId));
   }
 
-  async #open(settings: CodeSettings): Promise<StepRuntime> {
+  async #open(settings: CodeSettings, executionId: string): Promise<StepRuntime> {
     const { repository } = settings;
     if (repository === undefined)
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
@@ -58,7 +76,7 @@ export class CodeRuntimes implements AsyncDisposable {
     const engine = this.#engine;
     const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
     const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
-    const ports = opened.ports(settings, taskBackend);
+    const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(executionId) ?? "");
     return {
       ports,
       sessions: opened.sessions(ports, maxConcurrentSessions),

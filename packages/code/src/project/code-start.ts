@@ -5,15 +5,16 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Definition, Json } from "@segno/kernel";
 import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { RoutedAgents } from "../agents/routed-agents.ts";
-import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
+import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
-import type { CodeInput } from "../steps/step-values.ts";
+import { checkGitHubOptions } from "../github/github-options.ts";
+import type { CodeInput, CodeSettings } from "../steps/step-values.ts";
 import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate } from "../template/compile-template.ts";
 import { parseParameter, type GivenValues } from "../template/parameter-values.ts";
 import type { CodeTemplate } from "../template/template.ts";
-import { configuredAgents, OpenRepository } from "./open-repository.ts";
+import { configuredAgents, gitHubOptions, OpenRepository } from "./open-repository.ts";
 
 export interface CodeStartRequest {
   readonly template: CodeTemplate;
@@ -37,7 +38,8 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const bound = bindTemplate(template, parameters);
   checkAgents(template, configuredAgents(template));
   const folder = await checkRepository(repository, baseBranch);
-  const settings = codeSettings(template, config, folder);
+  const settings = codeSettings(template, withPaths(config), folder);
+  checkForge(settings);
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
 }
@@ -51,6 +53,15 @@ async function checkRepository(
   await using opened = await OpenRepository.open(typeof repository === "string" ? repository : await repository());
   await opened.preflight(baseBranch);
   return opened.repository.folder;
+}
+
+/** Another process may go on with the execution in another folder. */
+function withPaths(config: ExecutorConfig): ExecutorConfig {
+  const { events } = config;
+  const streams = events.streams.map((stream) =>
+    stream.type === "file" && stream.path !== EVENT_FILE ? { ...stream, path: resolve(stream.path) } : stream,
+  );
+  return { ...config, events: { ...events, streams } };
 }
 
 /** Reads `name=value` as the template declares the parameter. */
@@ -90,6 +101,16 @@ function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void
         `the program \`${program}\` of the agent \`${name ?? "default"}\` is not installed`,
       );
   }
+}
+
+function checkForge({ forge, stepPolicy, workflowPolicy }: CodeSettings): void {
+  if (forge === undefined) return;
+  checkGitHubOptions(gitHubOptions(forge, () => ""));
+  if (![stepPolicy, workflowPolicy].some((policy) => policy.startsWith("pr_")))
+    throw new CodeError(
+      "CONFIGURATION_INVALID",
+      "`forge` has no effect with these policies; use `pr_and_merge` or `pr_and_notify`, or remove it",
+    );
 }
 
 function isProgram(program: string): boolean {

@@ -7,11 +7,15 @@ import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import { Git } from "../git/git.ts";
 import { ObjectGit } from "../git/object-git.ts";
 import { Repository } from "../git/repository.ts";
+import type { GitHubOptions } from "../github/github-options.ts";
+import { GitHubVcs } from "../github/github-vcs.ts";
 import { mergePolicy } from "../merging/policies.ts";
+import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import { SessionManager } from "../sessions/session-manager.ts";
 import type { StepPorts } from "../steps/code-ports.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
+import type { Vcs } from "../vcs/vcs.ts";
 import { GitClones } from "../workspaces/git-clones.ts";
 import { GitWorktrees } from "../workspaces/git-worktrees.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -52,15 +56,21 @@ export class OpenRepository implements AsyncDisposable {
     return this.#workspaces[kind];
   }
 
-  ports(settings: CodeSettings, taskBackend: TaskBackend): StepPorts {
+  /** `token` is asked for the token of the forge before each request. */
+  ports(settings: CodeSettings, taskBackend: TaskBackend, token: () => string): StepPorts {
     return {
       taskBackend,
       agentExecutor: configuredAgents(settings),
       workspacePort: this.workspaces(settings.workspaces),
-      vcsPort: this.vcs,
+      vcsPort: settings.forge === undefined ? this.vcs : this.#forgeVcs(settings.forge, token),
       stepMergePolicy: mergePolicy(settings.stepPolicy),
       workflowMergePolicy: mergePolicy(settings.workflowPolicy),
     };
+  }
+
+  #forgeVcs(forge: ForgeConfiguration, token: () => string): Vcs {
+    const { repository, objects } = this;
+    return new GitHubVcs({ branches: this.vcs, repository, objects, github: gitHubOptions(forge, token) });
   }
 
   sessions({ workspacePort, agentExecutor }: StepPorts, maxConcurrentSessions: number): SessionManager {
@@ -83,4 +93,10 @@ export function configuredAgents({ agents, agent }: Pick<CodeSettings, "agents" 
     agents: { ...Object.fromEntries(presets), ...agents },
     ...(agent === undefined ? {} : { default: agent }),
   });
+}
+
+export function gitHubOptions(forge: ForgeConfiguration, token: () => string): GitHubOptions {
+  const { kind: _kind, tokenSecret: _tokenSecret, repository, ...options } = forge;
+  const [owner = "", name = ""] = repository.split("/");
+  return { ...options, owner, repository: name, token };
 }

@@ -12,6 +12,7 @@ import type { RawStep } from "@segno/contract";
 import type { Json } from "@segno/kernel";
 import { fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
+import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
 
@@ -63,6 +64,7 @@ function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFi
     id: `merge-${n}`,
     agent: CODE_AGENTS.merge,
     resources: { merges: 1 },
+    ...forgeSecrets(input.settings.forge),
     dependsOn: [{ step: `fix-${n}`, on: "settled" }, ...(isFirst ? [] : [`merge-${n - 1}`])],
     ...(isFirst ? {} : { when: asksForFix(n - 1) }),
     input: {
@@ -106,6 +108,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       id: "resolved",
       agent: CODE_AGENTS.merge,
       resources: { merges: 1 },
+      ...forgeSecrets(input.settings.forge),
       dependsOn: ["escalation", ...merges, ...numbers.map((n) => ({ step: `fix-${n}`, on: "settled" as const }))],
       ...when,
       input: {

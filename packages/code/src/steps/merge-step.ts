@@ -20,6 +20,7 @@ import type { MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
+import { forgeSecrets } from "../template/compile-template.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { escapeTemplates } from "./escape-templates.ts";
@@ -254,6 +255,7 @@ async function wait(
     id: "merge",
     agent: CODE_AGENTS.merge,
     resources: { merges: 1 },
+    ...forgeSecrets(input.settings.forge),
     input: escapeTemplates({ ...input, isApproved }),
   };
   if (waiting.kind === "base-broken") {

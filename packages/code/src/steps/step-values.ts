@@ -3,9 +3,11 @@
 
 import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
+import type { ExecutorConfig } from "../config/executor-config.ts";
 import type { FixContext } from "../model/error-resolution.ts";
 import type { ErrorType } from "../model/error-type.ts";
 import type { TaskArtefact } from "../model/execution-session.ts";
+import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { ConflictInfo, MergeError } from "../model/merge-result.ts";
 import type { ParameterValues } from "../model/parameter-values.ts";
@@ -28,10 +30,13 @@ export interface CodeSettings {
   readonly stepPolicy: MergePolicyName;
   readonly workflowPolicy: MergePolicyName;
   readonly checks: readonly string[];
+  readonly forge?: ForgeConfiguration;
   readonly autoCreateFixTasks: boolean;
   readonly maxFixAttempts: number;
   readonly preserveOnFailure: boolean;
   readonly cleanupOnSuccess: boolean;
+  /** The streams that get the events of this execution; undefined if the ports of a program are used. */
+  readonly events?: ExecutorConfig["events"];
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 

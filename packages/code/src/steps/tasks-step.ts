@@ -14,7 +14,7 @@ import type { WorkflowContext } from "../model/workflow-context.ts";
 import { isTracking } from "../tasks/tracking-record.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
-import { MORE_TASKS } from "../template/compile-template.ts";
+import { forgeSecrets, MORE_TASKS } from "../template/compile-template.ts";
 import { backendTaskId, toStepTask } from "./backend-task.ts";
 import { deadlockOf } from "./deadlock.ts";
 import { escapeTemplates } from "./escape-templates.ts";
@@ -168,6 +168,7 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       agent: CODE_AGENTS.merge,
       dependsOn: [`session-${id}`],
       resources: { merges: 1 },
+      ...forgeSecrets(settings.forge),
       input: { ...common, work: `\${ steps."session-${id}".output }` },
     },
   ];

@@ -7,6 +7,7 @@
 //   D3. The definition depends on the template alone. Parameters and texts are in the input of the execution.
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
 //       one branch take turns. Tasks that touch the same files share a resource of one.
+//   D5. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
 
 import {
   durationMs,
@@ -18,6 +19,7 @@ import {
   type StepDefinition,
 } from "@segno/kernel";
 import { CODE_AGENTS } from "../model/code-agents.ts";
+import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
 import { referencesIn } from "./parameter-texts.ts";
 import { overlappingTasks } from "./touched-files.ts";
@@ -60,17 +62,23 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
     ...(template.description === undefined ? {} : { description: template.description }),
     resources,
     agents: { [CODE_AGENTS.session]: { limits: { concurrency: options.sessionsMax } } },
+    ...forgeSecrets(template.forge),
     onFailure: "finish",
     steps: [
       prepareStep(),
       ...template.tasks.flatMap((task) => [
         sessionStep(task, options, { sessions: isAlone(task, options) ? places : 1, ...shared(task) }),
-        mergeStep(task),
+        { ...mergeStep(task), ...forgeSecrets(template.forge) },
       ]),
       moreTasksStep(template.tasks),
-      landStep(template.tasks),
+      { ...landStep(template.tasks), ...forgeSecrets(template.forge) },
     ],
   };
+}
+
+/** The secrets of steps that merge (D5). */
+export function forgeSecrets(forge: ForgeConfiguration | undefined): { readonly secrets?: readonly string[] } {
+  return forge === undefined ? {} : { secrets: [forge.tokenSecret] };
 }
 
 function isAlone({ exclusive }: TemplateTask, { mode }: CompileOptions): boolean {

@@ -26,7 +26,7 @@ export function loadTemplate(source: string | TemplateText): CodeTemplate {
 
 function toTemplate(raw: RawTemplate): CodeTemplate {
   const { name, description, parameters = {}, policies = {}, agent, setup = [], budgetUsd, tasks } = raw;
-  const { agents = {}, workspaces = "worktree", sample } = raw;
+  const { agents = {}, workspaces = "worktree", sample, forge } = raw;
   return {
     name,
     ...(description === undefined ? {} : { description }),
@@ -38,6 +38,7 @@ function toTemplate(raw: RawTemplate): CodeTemplate {
     workspaces,
     setup,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
+    ...(forge === undefined ? {} : { forge }),
     tasks: tasks.map(toTask),
   };
 }

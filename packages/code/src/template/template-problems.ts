@@ -10,6 +10,7 @@ export function templateProblems(template: RawTemplate): readonly Problem[] {
   return [
     ...defaultProblems(template),
     ...agentProblems(template),
+    ...forgeProblems(template),
     ...template.tasks.flatMap((task, index) => deadlineProblems(task, index)),
     ...template.tasks.flatMap((task, index) => textProblems(template, task, index)),
     ...graphProblems(template),
@@ -33,6 +34,11 @@ function agentProblems({ agents = {} }: RawTemplate): readonly Problem[] {
     const kinds = [preset, command, acp].filter((kind) => kind !== undefined).length;
     return kinds === 1 ? [] : [problem(["agents", name], "an agent has exactly one of `preset`, `command` and `acp`")];
   });
+}
+
+function forgeProblems({ forge }: RawTemplate): readonly Problem[] {
+  if (forge?.allowNoChecks !== true || forge.expectedChecks === undefined) return [];
+  return [problem(["forge", "allowNoChecks"], "`allowNoChecks` has no effect if `expectedChecks` names checks")];
 }
 
 function deadlineProblems({ deadline }: RawTask, index: number): readonly Problem[] {

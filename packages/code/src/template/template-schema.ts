@@ -10,6 +10,7 @@ import {
   number,
   oneOf,
   record,
+  secretNameSchema,
   strictObject,
   string,
   union,
@@ -18,6 +19,7 @@ import {
 } from "@segno/contract/document-models";
 import type { JsonObject } from "@segno/kernel";
 import type { z } from "zod";
+import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import { PRESETS, type PresetName } from "../agents/presets.ts";
 import type { Parameter, TemplatePolicies, WorkspaceKind } from "./template.ts";
@@ -33,6 +35,7 @@ export interface RawTemplate {
   readonly workspaces?: WorkspaceKind;
   readonly setup?: readonly string[];
   readonly budgetUsd?: number;
+  readonly forge?: ForgeConfiguration;
   readonly tasks: readonly RawTask[];
 }
 
@@ -139,6 +142,19 @@ const agentSchema: z.ZodType<RawAgentConfiguration> = strictObject(
   "an agent such as `{ preset: claude }`, `{ command: [node, agent.mjs] }` or `{ acp: [gemini, --acp] }`",
 );
 
+const forgeSchema: z.ZodType<ForgeConfiguration> = strictObject(
+  {
+    kind: oneOf("github"),
+    repository: string("a repository such as `owner/name`", { pattern: /^[\w-]+\/[\w.-]+$/u }),
+    tokenSecret: secretNameSchema,
+    baseUrl: string("a URL", { pattern: /^https?:\/\//u }).exactOptional(),
+    mergeMethod: oneOf("merge", "squash", "rebase").exactOptional(),
+    expectedChecks: list(string("the name of a check"), "a list of names of checks", 1).exactOptional(),
+    allowNoChecks: boolean().exactOptional(),
+  },
+  "a forge such as `{ kind: github, repository: owner/name, tokenSecret: GITHUB_TOKEN }`",
+);
+
 export const templateSchema: z.ZodType<RawTemplate> = strictObject(
   {
     name: workflowNameSchema,
@@ -151,6 +167,7 @@ export const templateSchema: z.ZodType<RawTemplate> = strictObject(
     workspaces: oneOf("worktree", "clone").exactOptional(),
     setup: list(string("a command"), "a list of commands").exactOptional(),
     budgetUsd: number(0, 1_000_000).exactOptional(),
+    forge: forgeSchema.exactOptional(),
     tasks: list(taskSchema, "a list of tasks", 1),
   },
   "a template",

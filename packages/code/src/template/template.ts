@@ -2,6 +2,7 @@
 
 import type { DurationMs, JsonObject } from "@segno/kernel";
 import type { AgentConfiguration } from "../agents/agent-configuration.ts";
+import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { ParameterValue } from "../model/parameter-values.ts";
 
@@ -22,6 +23,8 @@ export interface CodeTemplate {
   readonly setup: readonly string[];
   /** The workflow stops if its agents report a higher cost in US dollars. */
   readonly budgetUsd?: number;
+  /** Where pull requests are made. Without it they are kept in the repository. */
+  readonly forge?: ForgeConfiguration;
   readonly tasks: readonly TemplateTask[];
 }
 

@@ -3,7 +3,7 @@
 // Nothing else is stored. Who has to approve a pull request is decided by the merge policy; checks run when it lands.
 
 import { CodeError } from "../errors/code-error.ts";
-import { branchRef } from "../git/branch-names.ts";
+import { branchRef, landedRef } from "../git/branch-names.ts";
 import { mergeTrees } from "../git/merge-trees.ts";
 import { ENGINE_IDENTITY, type ObjectGit } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
@@ -38,15 +38,19 @@ export class GitPullRequests implements PullRequests {
     this.#options = options;
   }
 
-  async createPullRequest({ source, target }: NewPullRequest): Promise<PullRequest> {
+  async createPullRequest({ source, target, sourceHead, marker }: NewPullRequest): Promise<PullRequest> {
     const refs = pullRequestRefs({ source, target });
-    const found = await this.#repository.resolveAll([branchRef(source), branchRef(target), ...Object.values(refs)]);
+    const landed = marker === undefined ? [] : [landedRef(marker.workflowId, marker.name)];
+    const names = [branchRef(source), branchRef(target), ...Object.values(refs), ...landed];
+    const found = await this.#repository.resolveAll(names);
     const id = pullRequestId({ source, target });
-    if (found.has(refs.merged)) return { id, source, target };
+    // After the landing the source may be gone.
+    if (found.has(refs.merged) || landed.some((ref) => found.has(ref))) return { id, source, target };
     for (const branch of [source, target])
       if (!found.has(branchRef(branch)))
         throw new CodeError("BRANCH_MISSING", `the branch \`${branch}\` does not exist`);
     const closed = found.get(refs.closed);
+    if (closed === sourceHead) return { id, source, target, isClosed: true };
     if (closed !== undefined) await changeRefs(this.#repository, [{ kind: "delete", ref: refs.closed, from: closed }]);
     return { id, source, target };
   }
@@ -94,8 +98,8 @@ export class GitPullRequests implements PullRequests {
   async closePullRequest(id: string): Promise<void> {
     const branches = readPullRequestId(id);
     const refs = pullRequestRefs(branches);
-    const found = await this.#repository.resolveAll([refs.merged, refs.closed, branchRef(branches.target)]);
-    const head = found.get(branchRef(branches.target));
+    const found = await this.#repository.resolveAll([refs.merged, refs.closed, branchRef(branches.source)]);
+    const head = found.get(branchRef(branches.source));
     if (found.has(refs.merged) || found.has(refs.closed) || head === undefined) return;
     await changeRefs(this.#repository, [{ kind: "create", ref: refs.closed, to: head }]);
   }

@@ -29,7 +29,8 @@ import type {
 interface MemoryPullRequest extends PullRequest {
   readonly title: string;
   isApproved: boolean;
-  isClosed: boolean;
+  /** The head of the source when it was closed. */
+  closedHead: string | undefined;
   checks: PullRequestChecks;
   merged: { readonly head: string; readonly commit: string } | undefined;
 }
@@ -102,31 +103,32 @@ export class MemoryVcs implements Branches, PullRequests {
     return toConflictInfo(this.repository.merge(this.#head(target), this.#head(source)).conflicts);
   }
 
-  async createPullRequest({ source, target, title }: NewPullRequest): Promise<PullRequest> {
-    this.#head(source);
-    this.#head(target);
+  async createPullRequest({ source, target, title, sourceHead, marker }: NewPullRequest): Promise<PullRequest> {
     const id = `${source}..${target}`;
+    // After the landing the source may be gone.
+    const hasLanded = marker !== undefined && this.repository.resolve(markerRef(marker)) !== undefined;
+    if (!hasLanded) for (const branch of [source, target]) this.#head(branch);
     const existing = this.#pullRequests.get(id);
-    if (existing !== undefined) existing.isClosed = false;
-    else
-      this.#pullRequests.set(id, {
-        id,
-        source,
-        target,
-        title,
-        isApproved: false,
-        isClosed: false,
-        checks: { kind: "passed" },
-        merged: undefined,
-      });
+    if (existing?.closedHead === sourceHead) return { id, source, target, isClosed: true };
+    this.#pullRequests.set(id, {
+      id,
+      source,
+      target,
+      title,
+      isApproved: false,
+      checks: { kind: "passed" },
+      merged: undefined,
+      ...existing,
+      closedHead: undefined,
+    });
     return { id, source, target };
   }
 
   async getPullRequestStatus(id: string): Promise<PullRequestStatus> {
-    const { source, target, merged, isClosed, isApproved } = this.#pullRequest(id);
+    const { source, target, merged, closedHead, isApproved } = this.#pullRequest(id);
     if (merged !== undefined) return { kind: "merged", commit: merged.commit };
     const head = this.repository.resolve(branchRef(source));
-    if (isClosed || head === undefined) return { kind: "closed" };
+    if (closedHead !== undefined || head === undefined) return { kind: "closed" };
     return { kind: "open", head, isApproved, isMergeable: !(await this.hasConflicts(source, target)) };
   }
 
@@ -138,7 +140,7 @@ export class MemoryVcs implements Branches, PullRequests {
     const pullRequest = this.#pullRequest(id);
     const { source, target, merged, title } = pullRequest;
     if (merged !== undefined) return { kind: "merged", commit: merged.commit };
-    if (pullRequest.isClosed) return { kind: "refused", reason: "the pull request is closed" };
+    if (pullRequest.closedHead !== undefined) return { kind: "refused", reason: "the pull request is closed" };
     const head = this.repository.resolve(branchRef(source));
     if (head !== expectedHead) return { kind: "head-moved" };
     const onto = this.#head(target);
@@ -152,7 +154,8 @@ export class MemoryVcs implements Branches, PullRequests {
   }
 
   async closePullRequest(id: string): Promise<void> {
-    this.#pullRequest(id).isClosed = true;
+    const pullRequest = this.#pullRequest(id);
+    pullRequest.closedHead ??= this.repository.resolve(branchRef(pullRequest.source));
   }
 
   /** Approves a pull request, as a reviewer would do it. */

@@ -9,7 +9,7 @@ export interface PullRequestRefs {
   readonly merged: RefName;
   /** The head of the source that landed. */
   readonly head: RefName;
-  /** Exists while the pull request is closed. */
+  /** Exists while the pull request is closed: the head of the source at that time. */
   readonly closed: RefName;
 }
 

@@ -1,6 +1,7 @@
 // The port to pull requests, on a forge or without one.
 //
 //   PQ1. A pull request is looked up by its source and target before it is created, so a repeated call creates no second.
+//        One that was closed stays closed for the same head: a person has refused it. A new head opens a new one.
 //   PQ2. A merge names the head that it expects. After a crash the state is read before anything is sent.
 
 import type { LandingMarker } from "./branches.ts";
@@ -21,6 +22,8 @@ export interface PullRequest {
   readonly source: string;
   readonly target: string;
   readonly url?: string;
+  /** Set if it was closed without a merge, and the source has not changed since. */
+  readonly isClosed?: true;
 }
 
 export type PullRequestStatus =

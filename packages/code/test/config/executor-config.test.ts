@@ -24,8 +24,7 @@ executor:
     max_fix_attempts: 2
   events:
     enabled: true
-    streams:
-      - { type: stdout, level: info }
+    streams: []
 `;
 
 describe("the configuration of an executor", () => {

@@ -168,7 +168,7 @@ describe("a pull request on GitHub that cannot go on yet", () => {
 });
 
 describe("a pull request on GitHub that was closed", () => {
-  it("CODE-5 is closed once, is not merged then, and is opened again for the same head", async () => {
+  it("CODE-5 is closed once, is not merged then, and stays closed for the same head", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
@@ -177,21 +177,19 @@ describe("a pull request on GitHub that was closed", () => {
     expect(forge.changes.map((each) => each.split(" ")[0])).toEqual(["POST", "PATCH"]);
     expect(await pulls.getPullRequestStatus(id)).toEqual({ kind: "closed" });
     expect(await pulls.mergePullRequest(id, request.sourceHead)).toMatchObject({ kind: "refused" });
-    expect(await pulls.createPullRequest(request)).toMatchObject({ id });
-    expect(await pulls.getPullRequestStatus(id)).toMatchObject({ kind: "open" });
+    expect(await pulls.createPullRequest(request)).toMatchObject({ id, isClosed: true });
+    expect(await pulls.getPullRequestStatus(id)).toEqual({ kind: "closed" });
+    expect(forge.changes).toHaveLength(2);
   });
 
-  it("CODE-5 is replaced by a new one if it has another head or cannot be opened again", async () => {
+  it("CODE-5 is replaced by a new one for another head", async () => {
     await using setup = await setUp();
     const { forge, pulls, request } = setup;
     const { id } = await pulls.createPullRequest(request);
     await pulls.closePullRequest(id);
-    forge.fail(/^PATCH/u, { status: 422, message: "state cannot be changed" });
-    const second = await pulls.createPullRequest(request);
-    await pulls.closePullRequest(second.id);
     for (const pull of forge.pulls) pull.staleHead = request.sourceHead;
     const sourceHead = forge.repository.commit("task/x-a", { "c.txt": "three\n" });
-    expect([second.id, (await pulls.createPullRequest({ ...request, sourceHead })).id]).toEqual(["2", "3"]);
+    expect([id, (await pulls.createPullRequest({ ...request, sourceHead })).id]).toEqual(["1", "2"]);
   });
 
   it("CODE-5 is told apart from one that does not exist", async () => {

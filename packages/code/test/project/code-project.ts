@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Engine, type ExecutionHandle, type StepLogger } from "@segno/engine";
+import { Engine, environmentSecrets, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
@@ -34,10 +34,19 @@ export class CodeProject extends SampleRepository {
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
   }
 
-  async openEngine(): Promise<Engine> {
-    this.engine = await Engine.open({ file: join(this.root, "segno.db"), logger: SILENT });
-    this.#runtimes = new CodeRuntimes(this.engine, { taskBackend: this.#backend, executorId: "test" });
+  async openEngine(secrets: Readonly<Record<string, string>> = {}): Promise<Engine> {
+    this.engine = await Engine.open({
+      file: join(this.root, "segno.db"),
+      logger: SILENT,
+      secrets: environmentSecrets(secrets),
+    });
+    this.#runtimes = new CodeRuntimes(this.engine, {
+      taskBackend: this.#backend,
+      executorId: "test",
+      folder: this.root,
+    });
     this.#runtimes.register();
+    await this.#runtimes.resumeStreams();
     return this.engine;
   }
 
@@ -57,6 +66,7 @@ export class CodeProject extends SampleRepository {
   }
 
   async closeEngine(): Promise<void> {
+    await this.#runtimes?.settle();
     await this.engine?.close();
     await this.#runtimes?.[Symbol.asyncDispose]();
     this.engine = undefined;

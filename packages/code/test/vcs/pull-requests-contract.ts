@@ -86,7 +86,7 @@ function describeRefusals(open: () => Promise<PullRequestsSubject>): void {
     expect(await subject.pullRequests.mergePullRequest(id, head)).toEqual({ kind: "conflict" });
   });
 
-  it("CODE-5 that is closed is not merged, and is open again when it is created again", async () => {
+  it("CODE-5 that is closed is not merged, and stays closed until its source has a new head", async () => {
     await using subject = await open();
     const { pullRequests } = subject;
     const { id, head } = await prepare(subject, { "b.txt": "b\n" });
@@ -94,8 +94,13 @@ function describeRefusals(open: () => Promise<PullRequestsSubject>): void {
     await pullRequests.closePullRequest(id);
     expect(await pullRequests.getPullRequestStatus(id)).toEqual({ kind: "closed" });
     expect(await pullRequests.mergePullRequest(id, head)).toMatchObject({ kind: "refused" });
-    await request(subject, head);
-    expect(await pullRequests.getPullRequestStatus(id)).toMatchObject({ kind: "open" });
+    expect(await request(subject, head)).toMatchObject({ id, isClosed: true });
+    expect(await pullRequests.getPullRequestStatus(id)).toEqual({ kind: "closed" });
+    await subject.commitNothing(SOURCE);
+    const { head: moved } = await subject.branches.getBranchStatus(SOURCE);
+    const again = await request(subject, moved!);
+    expect(again.isClosed).toBeUndefined();
+    expect(await pullRequests.getPullRequestStatus(again.id)).toMatchObject({ kind: "open" });
   });
 
   it("CODE-7 of a missing branch or with an unknown id is an error", async () => {

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { Engine, environmentSecrets, fileSecrets, firstSource, type EngineOptions } from "@segno/engine";
 import { SegnoError } from "@segno/kernel";
 
-import { registerCodeSteps } from "./code-steps.ts";
+import { registerCodeSteps, type CodeStepsOutput } from "./code-steps.ts";
 import { journalFile, requireJournal, type JournalOptions } from "./journal-options.ts";
 import { handleUncaughtErrors } from "./uncaught-errors.ts";
 import type { OnFault, WorkOptions } from "./work-options.ts";
@@ -55,6 +55,7 @@ export async function openToWork(
   options: WorkOptions,
   onFault: OnFault,
   resume: NonNullable<EngineOptions["resume"]>,
+  output: CodeStepsOutput = {},
 ): Promise<Engine> {
   const { slots, secrets, allowPrivateNetwork } = options;
   let engine: Engine | undefined = undefined;
@@ -71,7 +72,7 @@ export async function openToWork(
     ...(secrets === undefined ? {} : { secrets: openSecrets(secrets, onFault) }),
     ...(allowPrivateNetwork === true ? { http: { allowPrivate: true } } : {}),
   });
-  registerCodeSteps(engine, options);
+  registerCodeSteps(engine, options, onFault, output);
   keepNote(engine, options);
   return engine;
 }

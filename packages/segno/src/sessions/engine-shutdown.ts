@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 
 import type { Engine } from "@segno/engine";
 
+import { settleCodeSteps } from "../journal/code-steps.ts";
 import { commandName } from "../journal/journal-options.ts";
 import { ACTIVE_STATUSES } from "../lookup/active-statuses.ts";
 import type { ForegroundResult } from "../live/run-foreground.ts";
@@ -39,6 +40,7 @@ export async function withEngineShutdown(
   } finally {
     const isOrderly = result !== undefined && !result.isDetached;
     const others = isOrderly && engine.isOwner ? await countOtherActive(engine) : 0;
+    await settleCodeSteps(engine);
     if (others === 0) await engine.close();
     else await drainAndClose(session, others, result!.exitCode);
   }

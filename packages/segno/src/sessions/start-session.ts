@@ -12,6 +12,7 @@ import { requireSameWork } from "../journal/worker-note.ts";
 import { createView } from "../live/create-view.ts";
 import { LogRouter } from "../live/log-router.ts";
 import { runForeground, type ForegroundResult } from "../live/run-foreground.ts";
+import { streamOutput } from "../live/stream-output.ts";
 import { StopSignals } from "../live/stop-signals.ts";
 import { unfinishedText } from "../lookup/unfinished-executions.ts";
 import { omitUndefined } from "../plan/omit-undefined.ts";
@@ -61,7 +62,7 @@ export async function startInForeground(
   using signals = new StopSignals();
   const view = createView(terminal, options);
   try {
-    const engine = await openToWork(options, printFault(view), "own");
+    const engine = await openToWork(options, printFault(view), "own", streamOutput(terminal, view));
     using router = new LogRouter(engine);
     return await withEngineShutdown({ engine, view, signals }, async () => {
       requireSameWork(engine, options);

@@ -5,7 +5,9 @@ import type { Engine, ListedExecution } from "@segno/engine";
 import { pollUntil } from "@segno/engine/poll-until";
 
 import { commandName, journalFile } from "../journal/journal-options.ts";
+import { settleCodeSteps } from "../journal/code-steps.ts";
 import { openToWork } from "../journal/open-engine.ts";
+import { streamOutput } from "../live/stream-output.ts";
 import { workWords, type WorkOptions } from "../journal/work-options.ts";
 import { ExecutionsMonitor } from "../live/executions-monitor.ts";
 import { SkippedExecutions } from "../live/skipped-executions.ts";
@@ -44,13 +46,14 @@ export async function runWorker(session: WorkerSession): Promise<{ readonly hasS
   const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
   onBrokenPipe(() => stop("stopped"));
   signals.listen((_, count) => (count === 1 ? stop("stopped") : process.exit(signals.exitCode)));
-  const engine = await openToWork(options, printFault(view), "all");
+  const engine = await openToWork(options, printFault(view), "all", streamOutput(terminal, view));
   const skipped = new SkippedExecutions(view);
   using monitor = new ExecutionsMonitor(engine, view, (execution) =>
     view.printNote(summaryLine(execution, terminal.reportPalette)),
   );
   const end = await Promise.race([workLoop(engine, monitor, { view, skipped, options }), stopped]);
   if (end === "stopped") view.printNote("stopping; running steps have 5s to finish (Ctrl-C again: stop at once)");
+  await settleCodeSteps(engine);
   await engine.close(end === "stopped" ? { drainMs: DRAIN_MS } : {});
   if (end === "stopped") view.printNote(`to resume unfinished executions: ${commandName()} work${workWords(options)}`);
   return { hasSkipped: !skipped.isEmpty };

@@ -67,6 +67,8 @@ export interface SinkPorts {
   readonly onError?: (error: unknown, suppressed: number) => void;
   readonly now?: () => number;
   readonly wait?: SinkWait;
+  /** Writes the lines of a sink of type `stdout`. The default is stdout of this process. */
+  readonly writeStdout?: (text: string) => void;
 }
 
 const LOG_FILE = ".segno/logs/execution.log";
@@ -101,13 +103,13 @@ export function openSink(options: SinkOptions, ports: SinkPorts = {}): Sink {
     now: ports.now ?? Date.now,
     wait: ports.wait ?? ((ms, signal) => sleep(ms, undefined, { signal })),
   };
-  return new LineSink(openOutput(options, full.wait), { level, filter, queueMax, closeMs }, full);
+  return new LineSink(openOutput(options, full.wait, ports.writeStdout), { level, filter, queueMax, closeMs }, full);
 }
 
-function openOutput(options: SinkOptions, wait: SinkWait): SinkOutput {
+function openOutput(options: SinkOptions, wait: SinkWait, writeStdout: SinkPorts["writeStdout"]): SinkOutput {
   switch (options.type) {
     case "stdout":
-      return new StdoutSinkOutput();
+      return new StdoutSinkOutput(writeStdout);
     case "file":
       return new FileSinkOutput(options.path ?? LOG_FILE);
     case "http": {

@@ -1,0 +1,19 @@
+import type { Engine } from "@segno/engine";
+import { executionId, type Json } from "@segno/kernel";
+import type { CodeInput } from "../steps/step-values.ts";
+
+/** The input of a code workflow; undefined if the execution is not one. */
+export async function readCodeInput(engine: Engine, id: string): Promise<CodeInput | undefined> {
+  const { extensions } = engine;
+  const state = await extensions.states.read(executionId(id));
+  const value = state?.created?.input;
+  if (value === undefined) return undefined;
+  const json: Json | undefined =
+    value.kind === "inline"
+      ? value.json
+      : value.kind === "stored"
+        ? (await extensions.readValues(executionId(id), [value.hash])).get(value.hash)
+        : undefined;
+  const input = json as Partial<CodeInput> | undefined;
+  return typeof input === "object" && input !== null && "settings" in input ? (input as CodeInput) : undefined;
+}

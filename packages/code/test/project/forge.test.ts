@@ -1,0 +1,110 @@
+// Workflows whose pull requests are on a forge.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ExecutionHandle } from "@segno/engine";
+import { describe, expect, it, vi } from "vitest";
+import { loadTemplate } from "../../src/template/load-template.ts";
+import { SampleForge, TOKEN } from "../github/sample-forge.ts";
+import { CodeProject } from "./code-project.ts";
+
+class ForgeProject implements AsyncDisposable {
+  readonly project = new CodeProject();
+  readonly forge: SampleForge;
+
+  private constructor(forge: SampleForge) {
+    this.forge = forge;
+    this.project.git("checkout", "--quiet", "-b", "mine");
+    this.project.git("push", "--quiet", forge.repository.folder, "main");
+  }
+
+  static async open(): Promise<ForgeProject> {
+    return new ForgeProject(await SampleForge.start());
+  }
+
+  async start(step: string, workflow: string): Promise<ExecutionHandle> {
+    const agent = this.project.agent("agent.sh", 'echo "$SEGNO_TASK_ID" > "$SEGNO_TASK_ID.txt"; env > seen.txt');
+    await this.project.openEngine({ GITHUB_TOKEN: TOKEN });
+    return await this.project.start(
+      `name: forged
+policies: { step: ${step}, workflow: ${workflow} }
+forge: { kind: github, repository: octo-org/sample, tokenSecret: GITHUB_TOKEN, baseUrl: "${this.forge.origin}/api/v3", allowNoChecks: true }
+agent: a
+agents: { a: { command: ["${agent}"] } }
+tasks:
+  - { id: one, instructions: work }
+`,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.project[Symbol.asyncDispose]();
+    await this.forge[Symbol.asyncDispose]();
+  }
+}
+
+async function untilSuspended(handle: ExecutionHandle, name: string): Promise<void> {
+  const names = async (): Promise<readonly string[]> =>
+    (await handle.status()).steps.filter(({ status }) => status === "suspended").map((step) => step.name);
+  await vi.waitFor(async () => expect(await names()).toContain(name), 60_000);
+}
+
+describe("a workflow with pull requests on GitHub", () => {
+  it("CODE-5 DATA-9 `pr_and_merge` merges tasks and workflow there, and the token is nowhere", async () => {
+    await using test = await ForgeProject.open();
+    const { project, forge } = test;
+    await (await test.start("pr_and_merge", "pr_and_merge")).result();
+    expect(forge.pulls.map(({ state, merged }) => [state, merged !== undefined])).toEqual([
+      ["closed", true],
+      ["closed", true],
+    ]);
+    expect(project.git("show", "main:one.txt")).toBe("one");
+    expect(project.git("rev-parse", "main")).toBe(forge.repository.head("main"));
+    expect(project.git("show", "main:seen.txt")).not.toContain(TOKEN);
+    await project.closeEngine();
+    for (const name of readdirSync(project.root).filter((each) => each.startsWith("segno.db")))
+      expect(readFileSync(join(project.root, name)).includes(TOKEN)).toBe(false);
+  });
+
+  it("CODE-5 `pr_and_notify` waits for an approval here; steps may merge without the forge", async () => {
+    await using test = await ForgeProject.open();
+    const { project, forge } = test;
+    const handle = await test.start("auto", "pr_and_notify");
+    await untilSuspended(handle, "land/approval");
+    expect(forge.pulls.map(({ state }) => state)).toEqual(["open"]);
+    await handle.approve("land/approval", { by: "ada" });
+    await handle.result();
+    expect(forge.repository.head("main")).toBe(project.git("rev-parse", "main"));
+    expect(project.git("show", "main:one.txt")).toBe("one");
+  });
+
+  it("CODE-5 CODE-8 a pull request that a person closed is not opened again, and a person decides", async () => {
+    await using test = await ForgeProject.open();
+    const { forge } = test;
+    const handle = await test.start("auto", "pr_and_notify");
+    await untilSuspended(handle, "land/approval");
+    forge.pull("1").state = "closed";
+    await handle.approve("land/approval", { by: "ada" });
+    await untilSuspended(handle, "land/merge/escalation");
+    expect(forge.pulls.map(({ state }) => state)).toEqual(["closed"]);
+    forge.pull("1").state = "open";
+    await handle.approve("land/merge/escalation", { by: "ada" });
+    await untilSuspended(handle, "land/merge/resolved/approval");
+    await handle.approve("land/merge/resolved/approval", { by: "ada" });
+    await handle.result();
+    expect(forge.pull("1").merged).toBeDefined();
+  });
+});
+
+describe("a forge in a template", () => {
+  it.each([
+    ["{ kind: gitlab, repository: a/b, tokenSecret: T }", /github/u],
+    ["{ kind: github, repository: b, tokenSecret: T }", /owner\/name/u],
+    ["{ kind: github, repository: a/b }", /tokenSecret/u],
+    ["{ kind: github, repository: a/b, tokenSecret: T, remote: origin }", /remote/u],
+    ["{ kind: github, repository: a/b, tokenSecret: T, allowNoChecks: true, expectedChecks: [x] }", /no effect/u],
+  ])("CODE-2 is refused as %s", (forge, message) => {
+    const text = `name: x\nforge: ${forge}\ntasks: [{ id: a, instructions: a }]\n`;
+    expect(() => loadTemplate({ text })).toThrow(message);
+  });
+});
