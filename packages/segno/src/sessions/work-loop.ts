@@ -17,6 +17,7 @@ import { hasRunningSteps } from "../lookup/running-steps.ts";
 import { idPrefix } from "../lookup/short-id.ts";
 import { summaryLine } from "../progress/summary.ts";
 import { printFault } from "../reports/end-report.ts";
+import { exitProcess } from "../terminal/process-exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { onBrokenPipe, type Terminal } from "../terminal/terminal.ts";
 import type { TrustOptions } from "../worker/journal-trust.ts";
@@ -43,7 +44,7 @@ export async function runWorker(session: WorkerSession): Promise<{ readonly hasS
   const { options, terminal, view, signals } = session;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
   onBrokenPipe(() => stop("stopped"));
-  signals.listen((_, count) => (count === 1 ? stop("stopped") : process.exit(signals.exitCode)));
+  signals.listen((_, count) => (count === 1 ? stop("stopped") : exitProcess(signals.exitCode)));
   const engine = await openToWork(options, printFault(view), "all");
   const skipped = new SkippedExecutions(view);
   using monitor = new ExecutionsMonitor(engine, view, (execution) =>
