@@ -24,6 +24,8 @@ import type { TrustOptions } from "../worker/journal-trust.ts";
 
 export interface WorkCommandOptions extends WorkOptions, TrustOptions {
   readonly untilIdle?: boolean;
+  /** Another command has started this worker (`background-session.ts`). */
+  readonly background?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -39,8 +41,14 @@ const TRACKED_MAX = 20;
 /** Running steps may take this long to finish when the worker stops. Others start again at the next `segno work`. */
 const DRAIN_MS = 5000;
 
-/** `hasSkipped` tells whether executions were left out because they cannot be read. */
-export async function runWorker(session: WorkerSession): Promise<{ readonly hasSkipped: boolean }> {
+export interface WorkerEnd {
+  /** Whether there was nothing left to do; otherwise the worker was stopped. */
+  readonly isIdle: boolean;
+  /** The executions that were left out because they cannot be read. */
+  readonly skipped: SkippedExecutions;
+}
+
+export async function runWorker(session: WorkerSession): Promise<WorkerEnd> {
   const { options, terminal, view, signals } = session;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
   onBrokenPipe(() => stop("stopped"));
@@ -54,7 +62,7 @@ export async function runWorker(session: WorkerSession): Promise<{ readonly hasS
   if (end === "stopped") view.printNote("stopping; running steps have 5s to finish (Ctrl-C again: stop at once)");
   await engine.close(end === "stopped" ? { drainMs: DRAIN_MS } : {});
   if (end === "stopped") view.printNote(`to resume unfinished executions: ${commandName()} work${workWords(options)}`);
-  return { hasSkipped: !skipped.isEmpty };
+  return { isIdle: end === "idle", skipped };
 }
 
 interface WorkLoopOptions {
@@ -96,7 +104,7 @@ async function readActivity(engine: Engine, skipped: SkippedExecutions): Promise
 }
 
 /** The first execution mostly decides; the others are read only if the first is skipped. */
-async function hasActiveExecutions(engine: Engine, skipped: SkippedExecutions): Promise<boolean> {
+export async function hasActiveExecutions(engine: Engine, skipped: SkippedExecutions): Promise<boolean> {
   const { executions } = await engine.list({ status: ACTIVE_STATUSES, limit: 1 });
   if (executions.every((execution) => !skipped.has(execution))) return executions.length > 0;
   for await (const execution of listedExecutions(engine, { status: ACTIVE_STATUSES }))
