@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CommandFixture } from "./command-fixture.ts";
 import type { RunningSegno } from "./run-segno.ts";
 
+const MAKE_PIPE = "mkfifo";
 const MODULE = `import { readFileSync } from "node:fs";
 export const read = (input) => readFileSync(input.pipe, "utf8");
 `;
@@ -37,7 +38,7 @@ afterEach(async () => {
 /** Starts an execution; its thread reads from the pipe when this resolves. */
 async function startStuck(id: string): Promise<RunningSegno> {
   const path = shop.path(`${id}.pipe`);
-  execFileSync("mkfifo", [path]);
+  execFileSync(MAKE_PIPE, [path]);
   const running = shop.start(["run", "stuck.yaml", "--id", id, "--input", JSON.stringify({ pipe: path })]);
   pipe = await open(path, "w");
   return running;

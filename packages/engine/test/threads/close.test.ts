@@ -21,6 +21,7 @@ const MODULE = `
   export const loop = (input, { logger }) => { logger.info("began"); for (;;); };
 `;
 
+const MAKE_PIPE = "mkfifo";
 const STUCK = "a thread does not exit: it is inside a call of the system, which may continue";
 
 const SAID: Readonly<Record<(typeof SCENES)[number], string>> = {
@@ -62,7 +63,7 @@ describe("a runner that is closed", () => {
 
   it("CANCEL-2 TR6 does not wait for ever for a thread inside a call of the system, and reports it", async () => {
     const pipe = join(fixture.folder, "pipe");
-    execFileSync("mkfifo", [pipe]);
+    execFileSync(MAKE_PIPE, [pipe]);
     const path = fixture.module(
       `import { readFileSync } from "node:fs"; export default () => readFileSync(${JSON.stringify(pipe)}, "utf8");`,
     );
