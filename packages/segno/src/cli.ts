@@ -6,7 +6,8 @@
 //   C1. Results go to stdout, diagnostics to stderr.
 //   C2. The exit code tells the outcome (exit-code.ts). A stack trace is shown only with SEGNO_DEBUG.
 //   C3. Text from documents and arguments is escaped before it reaches a terminal.
-//   C4. Sockets and timers that agents leave open do not keep the process alive.
+//   C4. Sockets and timers that agents leave open do not keep the process alive, nor does a thread inside a call of the system
+//       (process-exit.ts).
 
 import { Command, CommanderError, Option } from "commander";
 
@@ -38,14 +39,17 @@ import { addWork } from "./commands/work.ts";
 import { EXIT_CODES, exitCodeOfError, type ExitCode } from "./errors/exit-code.ts";
 import { COLOR_CHOICES, wantsColor } from "./terminal/color.ts";
 import { createPalette } from "./terminal/palette.ts";
+import { exitProcess, trackThreads } from "./terminal/process-exit.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { exitOnBrokenPipe, streamError } from "./terminal/terminal.ts";
 import { UsageError } from "./errors/usage-error.ts";
 
 export async function runCommand(words: readonly string[], version: string): Promise<void> {
+  trackThreads();
   exitOnBrokenPipe([process.stdout, process.stderr]);
   process.once("exit", failWhenResultIsLost);
   process.exitCode = await parseAndRun(words, version);
+  process.once("beforeExit", () => exitProcess());
   exitWhenWritten();
 }
 
@@ -72,7 +76,7 @@ const EXIT_POLL_MS = 200;
 /** Ends a process that open sockets or timers keep alive (C4). The timer itself does not keep it alive. */
 function exitWhenWritten(): void {
   setTimeout(() => {
-    if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) process.exit();
+    if (process.stdout.writableLength === 0 && process.stderr.writableLength === 0) exitProcess();
     exitWhenWritten();
   }, EXIT_POLL_MS).unref();
 }

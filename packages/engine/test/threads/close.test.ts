@@ -1,19 +1,28 @@
 // Closing: threads end whatever they do, and none keeps the process alive.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { SCENES } from "./close-process.ts";
 import { toFailure, useThreadFixture } from "./thread-fixture.ts";
 
 const fixture = useThreadFixture();
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 const MODULE = `
   export const quick = () => "done";
   export const loop = (input, { logger }) => { logger.info("began"); for (;;); };
 `;
+
+const MAKE_PIPE = "mkfifo";
+const STUCK = "a thread does not exit: it is inside a call of the system, which may continue";
 
 const SAID: Readonly<Record<(typeof SCENES)[number], string>> = {
   resting: "end+exited end+exited end+exited\n",
@@ -50,5 +59,23 @@ describe("a runner that is closed", () => {
     expect(attempt.calls).toEqual([]);
     expect(toFailure(await attempt.outcome)).toMatchObject({ class: "cancelled", message: "the engine is closed" });
     await fixture.runner.close();
+  });
+
+  it("CANCEL-2 TR6 does not wait for ever for a thread inside a call of the system, and reports it", async () => {
+    const pipe = join(fixture.folder, "pipe");
+    execFileSync(MAKE_PIPE, [pipe]);
+    const path = fixture.module(
+      `import { readFileSync } from "node:fs"; export default () => readFileSync(${JSON.stringify(pipe)}, "utf8");`,
+    );
+    const { attempt } = fixture.start(path);
+    await using writer = await open(pipe, "w");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const closed = fixture.runner.close();
+    await vi.advanceTimersByTimeAsync(5000);
+    await closed;
+    expect([attempt.calls, fixture.reports]).toEqual([[], [expect.objectContaining({ message: STUCK })]]);
+    await writer.close();
+    await attempt.whenExited;
+    expect(attempt.calls).toEqual(["exited"]);
   });
 });

@@ -1,6 +1,8 @@
 // `segno work`: continues all unfinished executions and runs those that other commands start, until it is stopped, or with
 // `--until-idle` until there is nothing left to do.
 
+import { Option } from "commander";
+
 import { EXIT_CODES, type ExitCode } from "../errors/exit-code.ts";
 import type { WorkCommandOptions } from "../sessions/work-loop.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -11,7 +13,8 @@ export function addWork(registry: CommandRegistry): void {
   const command = registry
     .add("work", ["segno work", "segno work --until-idle --slots 4"])
     .description("resume unfinished executions and run those that other commands start")
-    .option("--until-idle", "exit when there is nothing left to do");
+    .option("--until-idle", "exit when there is nothing left to do")
+    .addOption(new Option("--background", "be the one background worker of the journal").hideHelp());
   withWorkOptions(command).addOption(quietOption()).action(registry.handler(work));
 }
 
@@ -20,12 +23,14 @@ async function work(options: WorkCommandOptions, terminal: Terminal): Promise<Ex
   await requireTrust(options, terminal);
   const { StopSignals } = await import("../live/stop-signals.ts");
   const { createView } = await import("../live/create-view.ts");
+  const { runInBackground } = await import("../sessions/background-session.ts");
   const { runWorker } = await import("../sessions/work-loop.ts");
   using signals = new StopSignals();
   const view = createView(terminal, { ...options, isShared: true });
   try {
-    const { hasSkipped } = await runWorker({ options, terminal, view, signals });
-    return signals.exitCode ?? (hasSkipped ? EXIT_CODES.failed : EXIT_CODES.ok);
+    const run = options.background === true ? runInBackground : runWorker;
+    const end = await run({ options, terminal, view, signals });
+    return signals.exitCode ?? (end === undefined || end.skipped.isEmpty ? EXIT_CODES.ok : EXIT_CODES.failed);
   } finally {
     view.close();
   }

@@ -9,6 +9,7 @@
 import { assignToStep, type UncaughtInStep } from "@segno/engine";
 
 import { EXIT_CODES } from "../errors/exit-code.ts";
+import { exitProcess } from "../terminal/process-exit.ts";
 import { safeLines } from "../terminal/safe-text.ts";
 import type { OnFault } from "./work-options.ts";
 
@@ -31,7 +32,7 @@ function uncaughtText({ step, attempt, isFailed, mask }: UncaughtInStep, error: 
 /** Writes the text at exit, after the live view has cleared its region. */
 function exitAfter(message: string): void {
   process.once("exit", () => process.stderr.write(`segno: an uncaught error: ${safeLines(message)}\n`));
-  process.exit(EXIT_CODES.bug);
+  exitProcess(EXIT_CODES.bug);
 }
 
 /** The stack is included if SEGNO_DEBUG is set (C2). Reading a hostile error may throw. */

@@ -1,6 +1,7 @@
 // Follows an execution in the foreground until it ends, and handles signals.
 //   A1. The first Ctrl-C or SIGTERM cancels the execution, which has its grace period. The second cancels it without grace; if
-//       the execution does not end soon, the command exits without it.
+//       the execution does not end soon, the command exits without it. A signal that comes while the
+//       engine closes leaves it a second.
 //   A2. A closed terminal, SIGQUIT and a broken output pipe cancel nothing: the command detaches, its child processes are
 //       ended, and `segno work` resumes the execution.
 //   A3. `--timeout` cancels the execution, and the command exits with 124.

@@ -39,6 +39,11 @@ export class StopSignals implements Disposable {
     if (isFirst) this.#caught.forEach((signal, index) => listener(signal, index + 1));
   }
 
+  /** Like `listen`, but earlier signals are not passed on: another part has handled them. */
+  listenFromNow(listener: Listener): void {
+    this.#listener = listener;
+  }
+
   /** Resolves at the first signal. The listener gets that signal too. */
   get first(): Promise<void> {
     return this.#first.promise;

@@ -12,6 +12,7 @@ import type { ForegroundResult } from "../live/run-foreground.ts";
 import type { StopSignals } from "../live/stop-signals.ts";
 import type { View } from "../live/view.ts";
 import type { ExitCode } from "../errors/exit-code.ts";
+import { exitProcess } from "../terminal/process-exit.ts";
 
 /** Steps of other executions may take this long to finish; then they are abandoned and start again in another process. */
 const DRAIN_MS = 600_000;
@@ -26,6 +27,8 @@ export interface CommandSession {
 const ACCEPT_MS = 2000;
 /** How long the engine of such a command may take to close. */
 const CLOSE_MS = 5000;
+/** How long the engine may take to close after a signal that came while it closed. */
+const FORCED_CLOSE_MS = 1000;
 
 /** Runs `work` and closes the engine, also after an error. A signal ends it even before it listens to signals. */
 export async function withEngineShutdown(
@@ -41,7 +44,7 @@ export async function withEngineShutdown(
     const isOrderly = result !== undefined && !result.isDetached;
     const others = isOrderly && engine.isOwner ? await countOtherActive(engine) : 0;
     await settleCodeSteps(engine);
-    if (others === 0) await engine.close();
+    if (others === 0) await closeNow(session, result?.exitCode);
     else await drainAndClose(session, others, result!.exitCode);
   }
 }
@@ -53,7 +56,7 @@ async function untilStuck({ view, signals }: CommandSession): Promise<Foreground
   if (signals.hasListener) return new Promise(() => undefined);
   view.printNote(`stopped before the journal accepted this; it may still take effect: ${commandName()} list`);
   const exitCode = signals.exitCode!;
-  startTimer(() => process.exit(exitCode), CLOSE_MS).unref();
+  startTimer(() => exitProcess(exitCode), CLOSE_MS).unref();
   return { exitCode, isDetached: true };
 }
 
@@ -65,6 +68,13 @@ async function countOtherActive(engine: Engine): Promise<number> {
   return here.filter(({ id, runningSteps }) => underWay.has(id) || runningSteps > 0).length;
 }
 
+/** After a further signal the command exits without waiting long for commands and threads that do not end. */
+async function closeNow({ engine, signals }: CommandSession, exitCode: ExitCode | undefined): Promise<void> {
+  const exit = (): void => exitProcess(exitCode ?? signals.exitCode);
+  signals.listenFromNow(() => startTimer(exit, FORCED_CLOSE_MS).unref());
+  await engine.close();
+}
+
 async function drainAndClose(
   { engine, view, signals }: CommandSession,
   others: number,
@@ -72,6 +82,6 @@ async function drainAndClose(
 ): Promise<void> {
   const subject = others === 1 ? "1 other execution" : `${others} other executions`;
   view.printNote(`${subject} may still run steps here; waiting for them (Ctrl-C abandons them)`);
-  signals.listen(() => process.exit(exitCode));
+  signals.listenFromNow(() => exitProcess(exitCode));
   await engine.close({ drainMs: DRAIN_MS });
 }

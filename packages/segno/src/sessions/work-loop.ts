@@ -19,12 +19,15 @@ import { hasRunningSteps } from "../lookup/running-steps.ts";
 import { idPrefix } from "../lookup/short-id.ts";
 import { summaryLine } from "../progress/summary.ts";
 import { printFault } from "../reports/end-report.ts";
+import { exitProcess } from "../terminal/process-exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { onBrokenPipe, type Terminal } from "../terminal/terminal.ts";
 import type { TrustOptions } from "../worker/journal-trust.ts";
 
 export interface WorkCommandOptions extends WorkOptions, TrustOptions {
   readonly untilIdle?: boolean;
+  /** Another command has started this worker (`background-session.ts`). */
+  readonly background?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -40,12 +43,18 @@ const TRACKED_MAX = 20;
 /** Running steps may take this long to finish when the worker stops. Others start again at the next `segno work`. */
 const DRAIN_MS = 5000;
 
-/** `hasSkipped` tells whether executions were left out because they cannot be read. */
-export async function runWorker(session: WorkerSession): Promise<{ readonly hasSkipped: boolean }> {
+export interface WorkerEnd {
+  /** Whether there was nothing left to do; otherwise the worker was stopped. */
+  readonly isIdle: boolean;
+  /** The executions that were left out because they cannot be read. */
+  readonly skipped: SkippedExecutions;
+}
+
+export async function runWorker(session: WorkerSession): Promise<WorkerEnd> {
   const { options, terminal, view, signals } = session;
   const { promise: stopped, resolve: stop } = Promise.withResolvers<"stopped">();
   onBrokenPipe(() => stop("stopped"));
-  signals.listen((_, count) => (count === 1 ? stop("stopped") : process.exit(signals.exitCode)));
+  signals.listen((_, count) => (count === 1 ? stop("stopped") : exitProcess(signals.exitCode)));
   const engine = await openToWork(options, printFault(view), "all", streamOutput(terminal, view));
   const skipped = new SkippedExecutions(view);
   using monitor = new ExecutionsMonitor(engine, view, (execution) =>
@@ -56,7 +65,7 @@ export async function runWorker(session: WorkerSession): Promise<{ readonly hasS
   await settleCodeSteps(engine);
   await engine.close(end === "stopped" ? { drainMs: DRAIN_MS } : {});
   if (end === "stopped") view.printNote(`to resume unfinished executions: ${commandName()} work${workWords(options)}`);
-  return { hasSkipped: !skipped.isEmpty };
+  return { isIdle: end === "idle", skipped };
 }
 
 interface WorkLoopOptions {
@@ -98,7 +107,7 @@ async function readActivity(engine: Engine, skipped: SkippedExecutions): Promise
 }
 
 /** The first execution mostly decides; the others are read only if the first is skipped. */
-async function hasActiveExecutions(engine: Engine, skipped: SkippedExecutions): Promise<boolean> {
+export async function hasActiveExecutions(engine: Engine, skipped: SkippedExecutions): Promise<boolean> {
   const { executions } = await engine.list({ status: ACTIVE_STATUSES, limit: 1 });
   if (executions.every((execution) => !skipped.has(execution))) return executions.length > 0;
   for await (const execution of listedExecutions(engine, { status: ACTIVE_STATUSES }))

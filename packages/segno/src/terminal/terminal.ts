@@ -5,6 +5,7 @@ import type { WriteStream } from "node:tty";
 
 import { type ColorChoice, wantsColor } from "./color.ts";
 import { type Palette, createPalette } from "./palette.ts";
+import { exitProcess } from "./process-exit.ts";
 
 export interface Terminal {
   /** Writes a result to stdout. */
@@ -86,7 +87,7 @@ function clampColumns(columns: number | undefined): number {
 /** The reader of the output may stop reading, as `head` does, or close the window. That is not an error. */
 const BROKEN_PIPE_CODES: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 
-let exitUnread: () => void = () => process.exit();
+let exitUnread: () => void = () => exitProcess();
 
 /**
  * Exits when the reader is gone, unless `onBrokenPipe` was called: then that listener cleans up first. Output that cannot be

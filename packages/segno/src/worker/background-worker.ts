@@ -13,7 +13,7 @@ const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
 
 /**
  * For a journal that exists and is trusted (`journal-trust.ts`). Resolves when the process runs. The process writes its output
- * to a file beside the journal.
+ * to a file beside the journal, and exits if the journal has a background worker already (`background-session.ts`).
  */
 export async function startWorker(options: WorkOptions): Promise<void> {
   const file = journalFile(options);
@@ -64,6 +64,7 @@ function workerWords(file: string, { slots, secrets, allowPrivateNetwork }: Work
     "--color=never",
     "work",
     "--until-idle",
+    "--background",
     "--yes",
     "--db",
     file,

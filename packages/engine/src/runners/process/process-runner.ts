@@ -7,6 +7,7 @@
 
 import type { Environment } from "../../clock/environment.ts";
 import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
+import { endsWithin } from "../time-limit.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "./child-env.ts";
 import { CommandAttempt, type SharedByCommands } from "./command.ts";
 import type { SpawnedTrees } from "./spawned-trees.ts";
@@ -76,15 +77,7 @@ export class ProcessRunner implements Runner {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const command of this.#commands) command.abort(true, "the engine is closing");
-    await this.#idleWithTimeout();
-  }
-
-  async #idleWithTimeout(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, CLOSING_MS);
-    await Promise.race([this.idle(), promise]);
-    clearTimeout(timer);
-    if (this.#commands.size > 0)
+    if (!(await endsWithin(this.idle(), CLOSING_MS)))
       this.#shared.trees.report(new Error("a command does not exit, although it was killed"));
   }
 }

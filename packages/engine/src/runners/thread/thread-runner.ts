@@ -13,6 +13,8 @@
 //   TR5. Code that an agent left running on its thread may write to stdout during the next attempt, and that text
 //        counts as the next attempt's. Text between two attempts is dropped. Log lines and heartbeats of such code
 //        are dropped (`thread-context.ts`).
+//   TR6. `close` is bounded. A thread inside a call of the system, such as `execSync`, exits only when that call has
+//        returned. It is reported; its code does not continue after the call.
 
 import { availableParallelism } from "node:os";
 import type { ResourceLimits } from "node:worker_threads";
@@ -20,6 +22,7 @@ import { classifyError, SegnoError } from "@segno/kernel";
 import type { Environment } from "../../clock/environment.ts";
 import type { Classify } from "../attempt-outcome.ts";
 import type { Attempt, Runner, AttemptHandle } from "../runner.ts";
+import { endsWithin } from "../time-limit.ts";
 import { AttemptQueue } from "./attempt-queue.ts";
 import { ThreadAttempt, threadExitedError, toThreadWork, type ThreadAttemptListener } from "./thread-attempt.ts";
 import type { AgentResult, ThreadModule, MessageFromThread } from "./thread-message.ts";
@@ -38,7 +41,7 @@ export interface ThreadRunnerDependencies {
   /** Schedules callbacks. */
   readonly eventLoop: Pick<Environment, "callSoon">;
   readonly modules: ModuleResolver;
-  /** Reports an uncaught error of a thread that ran no attempt. */
+  /** Reports an uncaught error of a thread that ran no attempt, and a thread that does not exit (TR6). */
   report(error: unknown): void;
   readonly classify?: Classify;
 }
@@ -55,6 +58,8 @@ export interface ThreadOptions {
 
 const SIZE_MAX = 8;
 const IDLE_MS = 10_000;
+/** How long the threads have to exit when the runner closes (TR6). */
+const CLOSING_MS = 5000;
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 512 };
 
 export class ThreadRunner implements Runner {
@@ -98,8 +103,10 @@ export class ThreadRunner implements Runner {
     this.#isClosed = true;
     for (const threadAttempt of [...this.#waiting.all(), ...this.#running.values()])
       threadAttempt.abort(true, "the engine is closing");
-    await this.#pool.close();
-    await this.idle();
+    if (!(await endsWithin(Promise.all([this.#pool.close(), this.idle()]), CLOSING_MS)))
+      this.#dependencies.report(
+        new Error("a thread does not exit: it is inside a call of the system, which may continue"),
+      );
   }
 
   #createPool(options: ThreadOptions): ThreadPool {
