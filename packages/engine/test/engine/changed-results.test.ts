@@ -110,7 +110,10 @@ describe("an output that is another at the second look", () => {
         return ++looks === 1 ? 1 : second;
       },
     };
-    expect((await run(async () => value)).failure).toMatchObject({ code: "OUTPUT_NOT_JSON", path: expect.stringMatching(/^odd/u) });
+    expect((await run(async () => value)).failure).toMatchObject({
+      code: "OUTPUT_NOT_JSON",
+      path: expect.stringMatching(/^odd/u),
+    });
   });
 });
 
