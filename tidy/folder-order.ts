@@ -45,6 +45,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "merging",
     "sessions",
     "resolution",
+    "scheduling",
     "events",
     "steps",
     "executor",

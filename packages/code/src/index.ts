@@ -8,7 +8,12 @@ export { EventType } from "./model/event-type.ts";
 export { ErrorType, type ErrorClass } from "./model/error-type.ts";
 export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type { ExecutionSession, SessionStatus, TaskArtefact, TaskContext } from "./model/execution-session.ts";
+export type {
+  ExecutionSession,
+  SessionStatus,
+  TaskArtefact,
+  CodeTaskContext as TaskContext,
+} from "./model/execution-session.ts";
 export type {
   ConflictInfo,
   ConflictingFile,
@@ -36,7 +41,16 @@ export type {
 } from "./agents/agent-executor.ts";
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
 export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
-export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export type {
+  AcpConfiguration,
+  AgentConfiguration,
+  AgentOptions,
+  CommandConfiguration,
+  PresetConfiguration,
+  ProgramConfiguration,
+} from "./agents/agent-configuration.ts";
+export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
+export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
 export {
   MemoryAgents,
@@ -44,6 +58,8 @@ export {
   type MemoryAgentsOptions,
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
+export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
+export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
 export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
 export { Git } from "./git/git.ts";
@@ -99,6 +115,7 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
+export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
 export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";
@@ -110,9 +127,49 @@ export {
   PullRequestPolicy,
 } from "./merging/policies.ts";
 export { ErrorHandler, type ErrorHandlerOptions } from "./resolution/error-handler.ts";
+export {
+  fifoStrategy,
+  parallelStrategy,
+  priorityStrategy,
+  type RankedTask,
+  type SchedulingStrategy,
+  type SchedulingStrategyName,
+} from "./scheduling/scheduling-strategy.ts";
+export { TaskScheduler, type SchedulingControl } from "./scheduling/task-scheduler.ts";
+export {
+  CodeStrategy,
+  codeStrategy,
+  type ScheduledWorkflow,
+  type ScheduledWorkflows,
+} from "./scheduling/code-strategy.ts";
+export { AdaptiveScheduler } from "./scheduling/adaptive-scheduler.ts";
+export { systemResources, type AvailableResources, type ResourceMonitor } from "./scheduling/resource-monitor.ts";
+export {
+  oneOpenDependency,
+  SpeculativeScheduler,
+  type PredictedWorkflow,
+  type TaskPredictor,
+} from "./scheduling/speculative-scheduler.ts";
 export { SessionManager, type SessionManagerOptions, type SessionResult } from "./sessions/session-manager.ts";
 export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
-export { WorkflowExecutor, type ExecutorOptions, type WorkflowResult } from "./executor/workflow-executor.ts";
+export {
+  WorkflowExecutor,
+  type CodeWorkflowResult as WorkflowResult,
+  type ExecutorOptions,
+  type ExecutorPorts,
+} from "./executor/workflow-executor.ts";
+export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
+export type { WorkflowControl } from "./executor/workflow-control.ts";
+export type { WorkflowPlan } from "./steps/initialize-workflow.ts";
+export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
+export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
+export {
+  CheckpointManager,
+  type CheckpointSource,
+  type ExecutorState,
+  type WorkflowProgress,
+} from "./executor/checkpoint-manager.ts";
+export { JournalTasks } from "./executor/journal-tasks.ts";
 export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
 export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
@@ -127,7 +184,8 @@ export { MemoryEvents } from "./events/memory-events.ts";
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
 export { codeEvents } from "./events/event-feed.ts";
-export type { ReadValue } from "./events/merge-input.ts";
+export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
+export type { ReadValue } from "./events/merge-facts.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
 export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
 export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";

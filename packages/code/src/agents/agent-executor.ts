@@ -4,7 +4,7 @@
 //   AP2. `executeTask` ends only when nothing of the agent runs any more.
 //   AP3. The output of an agent is written to its transcript on disk as it arrives; it is never held whole in memory.
 
-import type { TaskContext } from "../model/execution-session.ts";
+import type { CodeTaskContext } from "../model/execution-session.ts";
 import type { AgentUsage } from "./agent-event.ts";
 import type { AgentOutcome } from "./agent-outcome.ts";
 import type { ProcessStarter } from "./process-starter.ts";
@@ -19,7 +19,7 @@ export interface AgentSessionRequest {
   readonly workspacePath: string;
   readonly taskBranch: string;
   readonly baseCommit: string;
-  readonly context: TaskContext;
+  readonly context: CodeTaskContext;
   /** A folder outside the workspace, for the prompt, the context file, the result file and the transcript. */
   readonly folder: string;
 }
@@ -38,8 +38,8 @@ export interface AgentRunOptions {
   readonly timeoutMs?: number;
   /** The agent is ended if it writes nothing for this time. */
   readonly stallMs?: number;
-  /** The agent is ended if its cost exceeds this. */
-  readonly budgetUsd?: number;
+  /** The agent is ended if its cost exceeds this. A function is told the cost so far each time that it is known. */
+  readonly budgetUsd?: number | ((costUsd: number) => number);
   /** Gets what the agent says, line by line, as it says it. */
   readonly onLine?: (line: string) => void;
   /** Masks secrets before a text is kept (DATA-9). */

@@ -37,6 +37,7 @@ export class AgentProcess {
   readonly #process: StartedProcess;
   readonly #reading: Promise<void>[] = [];
   #silence: NodeJS.Timeout | undefined;
+  #ending: Promise<void> | undefined;
 
   constructor(started: StartedProcess) {
     this.#process = started;
@@ -46,10 +47,6 @@ export class AgentProcess {
 
   get stdin(): StartedProcess["stdin"] {
     return this.#process.stdin;
-  }
-
-  get stdout(): Readable {
-    return this.#process.stdout;
   }
 
   stop(): void {
@@ -74,7 +71,11 @@ export class AgentProcess {
   }
 
   /** Stops the agent. Resolves when nothing of it runs any more and its output is handled. */
-  async end(): Promise<void> {
+  end(): Promise<void> {
+    return (this.#ending ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
     this.#process.stop();
     await this.#process.exited;
     const { stdin, stdout, stderr } = this.#process;

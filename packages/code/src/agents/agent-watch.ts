@@ -12,7 +12,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export type WatchLimits = Pick<AgentRunOptions, "signal" | "timeoutMs" | "stallMs" | "budgetUsd">;
 
-export class AgentWatch {
+export class AgentWatch implements Disposable {
   readonly #limits: WatchLimits;
   readonly #onEnd: () => void;
   readonly #total: NodeJS.Timeout | undefined;
@@ -49,7 +49,8 @@ export class AgentWatch {
 
   /** The cost of the agent so far. */
   checkCost({ costUsd = 0 }: AgentUsage): void {
-    const { budgetUsd } = this.#limits;
+    const { budgetUsd: budget } = this.#limits;
+    const budgetUsd = typeof budget === "function" ? budget(costUsd) : budget;
     if (budgetUsd === undefined || costUsd <= budgetUsd) return;
     const reason = `the agent has spent ${costUsd} USD, more than its budget of ${budgetUsd} USD`;
     this.#intervene({ kind: "failed", reason, isLasting: true });
@@ -60,6 +61,10 @@ export class AgentWatch {
     this.#isClosed = true;
     for (const timer of [this.#total, this.#stall, this.#grace]) clearTimeout(timer);
     this.#limits.signal.removeEventListener("abort", this.#onAbort);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   readonly #onAbort = (): void => this.#intervene({ kind: "cancelled" });

@@ -18,14 +18,18 @@ const GRACE_MS = 5000;
 /** How long a killed process may take to disappear. */
 const KILL_MS = 5000;
 const SCAN_MS = 10;
+/** How long processes may take to end after the main process until they count as remaining. */
+const LINGER_MS = 500;
 
 export interface LocalProcessesOptions {
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
+  /** Called with the processes that still run when the main process has exited by itself. */
+  readonly onRemaining?: (pids: readonly number[]) => void;
 }
 
-export function localProcesses({ graceMs = GRACE_MS }: LocalProcessesOptions = {}): ProcessStarter {
-  return { start: (command) => new LocalProcess(command, graceMs) };
+export function localProcesses(options: LocalProcessesOptions = {}): ProcessStarter {
+  return { start: (command) => new LocalProcess(command, options) };
 }
 
 class LocalProcess implements StartedProcess {
@@ -35,12 +39,13 @@ class LocalProcess implements StartedProcess {
   readonly pid: number | undefined;
   readonly mainExit: StartedProcess["mainExit"];
   readonly exited: Promise<void>;
-  readonly #graceMs: number;
+  readonly #options: LocalProcessesOptions;
   readonly #marker = `${MARKER_VARIABLE}=${randomUUID()}`;
   #ending: Promise<void> | undefined;
+  #hasExited = false;
 
-  constructor(command: ProcessToStart, graceMs: number) {
-    this.#graceMs = graceMs;
+  constructor(command: ProcessToStart, options: LocalProcessesOptions) {
+    this.#options = options;
     const child = startChild(command, this.#marker);
     ({ stdin: this.stdin, stdout: this.stdout, stderr: this.stderr, pid: this.pid } = child);
     this.mainExit = exitOf(child);
@@ -57,12 +62,28 @@ class LocalProcess implements StartedProcess {
     } catch {
       return;
     }
+    this.#hasExited = true;
     await this.#end();
   }
 
   #end(): Promise<void> {
     if (this.pid === undefined) return Promise.resolve();
-    return (this.#ending ??= endTree({ leader: this.pid, marker: this.#marker }, this.#graceMs));
+    return (this.#ending ??= this.#endTree({ leader: this.pid, marker: this.#marker }));
+  }
+
+  async #endTree(tree: ProcessTree): Promise<void> {
+    const { graceMs = GRACE_MS, onRemaining } = this.#options;
+    if (this.#hasExited && onRemaining !== undefined) await reportRemaining(tree, onRemaining);
+    await endTree(tree, graceMs);
+  }
+}
+
+async function reportRemaining(tree: ProcessTree, onRemaining: (pids: readonly number[]) => void): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += SCAN_MS) {
+    const pids = await findTree(tree);
+    if (pids.length === 0) return;
+    if (waitedMs >= LINGER_MS) return onRemaining(pids);
+    await sleep(SCAN_MS);
   }
 }
 

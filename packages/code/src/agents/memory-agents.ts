@@ -96,6 +96,7 @@ async function runScript(script: AgentScript, { request, output, options }: Scri
   let usage: AgentUsage = {};
   const print = (line: string): void => {
     watch.hear();
+    options.onLine?.(line);
     output.print((options.maskText ?? ((text) => text))(line));
   };
   const spend = (more: AgentUsage): void => {

@@ -8,7 +8,7 @@
 import type { JsonObject } from "@segno/kernel";
 import type { ConflictInfo } from "../model/merge-result.ts";
 import type { FixContext } from "../model/error-resolution.ts";
-import type { TaskContext } from "../model/execution-session.ts";
+import type { CodeTaskContext } from "../model/execution-session.ts";
 import { AGENT_PROTOCOL, taskKind } from "./agent-environment.ts";
 import type { AgentSessionRequest } from "./agent-executor.ts";
 
@@ -59,7 +59,7 @@ function conflictList({ files }: ConflictInfo): string {
   return toList(rest > 0 ? [...shown, `and ${rest} more, which the context file names`] : shown);
 }
 
-function contextSection({ artefacts }: TaskContext, contextFile: string): string {
+function contextSection({ artefacts }: CodeTaskContext, contextFile: string): string {
   const dependencies = Object.keys(artefacts);
   const artefactText =
     dependencies.length === 0

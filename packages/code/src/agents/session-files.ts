@@ -4,7 +4,7 @@
 //        could lead to any file of the user, and opening a pipe could wait for ever.
 
 import { constants } from "node:fs";
-import { mkdir, open, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "@segno/kernel";
 
@@ -36,6 +36,13 @@ export class SessionFiles {
     await Promise.all(files.map((file) => rm(file, { recursive: true, force: true })));
     await writeFile(this.prompt, prompt, { mode: 0o600, flag: "wx" });
     await writeFile(this.context, `${JSON.stringify(context, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
+  }
+
+  async hasResult(): Promise<boolean> {
+    return await lstat(this.result).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** The content of the result file; undefined if there is none or if it is not JSON. */

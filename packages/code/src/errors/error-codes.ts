@@ -26,15 +26,18 @@ export type CodeErrorCode =
   | "TASK_CLAIMED"
   | "TASK_ESCALATED"
   | "WORKFLOW_DEADLOCKED"
+  | "WORKFLOW_UNFINISHED"
   | "WORKFLOW_NOT_CODE"
   | "STRATEGY_INVALID"
   | "RESOLUTION_INVALID"
   | "TASK_CYCLE"
+  | "TASKS_FIXED"
   | "TASK_FILE_INVALID"
   | "TASK_FILE_LOCKED"
   | "TEMPLATE_INVALID"
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
+  | "CHECKPOINT_MISSING"
   | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED"
   | "AGENT_MISSING"
@@ -42,6 +45,7 @@ export type CodeErrorCode =
   | "AGENT_SESSION_UNKNOWN"
   | "AGENT_SESSION_USED"
   | "WORKSPACE_ROOT_UNSAFE"
+  | "BUDGET_EXCEEDED"
   | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
@@ -134,8 +138,13 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     remedy: "Look at the kept workspace, repair it if needed, and approve or reject the escalation.",
   },
   WORKFLOW_DEADLOCKED: {
-    meaning: "No task of the workflow can become ready, because tasks wait for each other.",
-    remedy: "Remove a dependency of the cycle that the message shows.",
+    meaning:
+      "No task of the workflow can become ready, because tasks wait for each other or for a task that does not exist.",
+    remedy: "Remove a dependency that the message shows from the task backend, and retry the execution.",
+  },
+  WORKFLOW_UNFINISHED: {
+    meaning: "A workflow is to be completed, but one of its tasks has not landed.",
+    remedy: "Complete the task that the message names first.",
   },
   WORKFLOW_NOT_CODE: {
     meaning: "The execution is not a code workflow, so it has no tasks and no repository.",
@@ -153,12 +162,16 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
     meaning: "A dependency would make tasks wait for each other.",
     remedy: "Remove another dependency of the cycle that the message shows.",
   },
+  TASKS_FIXED: {
+    meaning: "A task or a dependency is to be changed in a workflow whose tasks are kept in the engine's own store.",
+    remedy: "Use another task backend, such as `FileTaskBackend`, for workflows that get tasks while they run.",
+  },
   TASK_FILE_INVALID: {
     meaning: "The file of tasks has a line that is not a record of a task.",
     remedy: "Restore the file from a backup, or remove the line that the message names.",
   },
   TASK_FILE_LOCKED: {
-    meaning: "Another process has locked the file of tasks for a long time.",
+    meaning: "Another process has locked the file of tasks, or the list of worktrees, for a long time.",
     remedy: "Find the process and end it.",
   },
   TEMPLATE_INVALID: {
@@ -172,6 +185,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   CONFIGURATION_INVALID: {
     meaning: "The configuration of an executor contradicts itself.",
     remedy: "Correct each problem; the message shows its line.",
+  },
+  CHECKPOINT_MISSING: {
+    meaning: "There is no checkpoint with this id, or no workflow to make a checkpoint of.",
+    remedy: "Name a checkpoint that exists, or the workflow to save.",
   },
   WORKSPACE_MISSING: {
     meaning: "There is no workspace with this id.",
@@ -200,6 +217,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   AGENT_SESSION_USED: {
     meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
     remedy: "Create a session with a new id for each attempt.",
+  },
+  BUDGET_EXCEEDED: {
+    meaning: "The agents of a workflow have used up its budget, so no further agent starts.",
+    remedy: "Start the workflow again with a higher `budgetUsd`, or remove tasks. Work that has landed is kept.",
   },
   EVENTS_DROPPED: {
     meaning:

@@ -11,25 +11,36 @@
 //        unless the journal ends before.
 //   DE4. A merge that waits, or whose attempt is repeated, is still the same merge. A merge after a fix or after an
 //        escalation is a new one.
-//   DE5. A fix is a task of its own, which is completed by its session: its work is merged with that of the original task.
+//   DE5. A person who is asked is an escalation, except for the approval that a merge policy wants.
+//   DE6. A fix is a task of its own, which is completed by its session: its work is merged with that of the original task.
 
 import {
   attemptCount,
   FollowedState,
-  stepNamed,
   stepStatus,
   type ContentHash,
   type Event,
   type Failure,
   type SkipReason,
   type State,
+  type Value,
+  type Wait,
 } from "@segno/kernel";
 import { EventType } from "../model/event-type.ts";
 import { sessionIdOf } from "../model/session-id.ts";
-import { codeStep, parentStep, sessionSteps, type CodeStep } from "./code-step.ts";
+import { addedSessions, codeStep, parentStep, sessionSteps, type CodeStep } from "./code-step.ts";
 import type { CodeEvent } from "./event-port.ts";
-import { failureFacts, mergeFailureFacts, questionText, type FailureFacts } from "./failure-facts.ts";
-import { hasChecks, type ReadValue } from "./merge-input.ts";
+import { failureFacts, type FailureFacts } from "./failure-facts.ts";
+import {
+  failedMergeFacts,
+  findFixStep,
+  hasChecks,
+  jsonOf,
+  openedMergeFacts,
+  type FailedMergeFacts,
+  type FixFacts,
+  type ReadValue,
+} from "./merge-facts.ts";
 
 /** An event before it has its id, its workflow and its time. */
 type Draft = Omit<CodeEvent, "id" | "workflowId" | "timestamp">;
@@ -41,6 +52,14 @@ export function deriveEvents(state: State, journal: Iterable<Event>, readValue?:
   const derived = new DerivedEvents(state, readValue);
   return Array.from(journal, (event) => derived.apply(event)).flat();
 }
+
+/** The events of the journal after which the session of a task may have become ready. */
+const SCHEDULING: ReadonlySet<Event["kind"]> = new Set([
+  "step.completed",
+  "step.skipped",
+  "step.expanded",
+  "execution.reopened",
+]);
 
 export class DerivedEvents {
   readonly #followed: FollowedState;
@@ -82,8 +101,10 @@ export class DerivedEvents {
 
   /** The values beside the journal that the next event needs. */
   neededValues(event: Event): readonly ContentHash[] {
-    if (event.kind !== "step.started" || event.call?.kind !== "stored") return [];
-    return codeStep(this.#state, event.step)?.role === "merge" ? [event.call.hash] : [];
+    const value =
+      event.kind === "step.started" ? event.call : event.kind === "step.completed" ? event.output : undefined;
+    if (value?.kind !== "stored" || !("step" in event) || event.step === undefined) return [];
+    return codeStep(this.#state, event.step)?.role === "merge" ? [value.hash] : [];
   }
 
   get #state(): State {
@@ -95,7 +116,7 @@ export class DerivedEvents {
       case "step.started":
         return this.#withStep(event.step, (step) => this.#started(event.step, step));
       case "step.completed":
-        return this.#withStep(event.step, (step) => this.#succeeded(event.step, step));
+        return this.#withStep(event.step, (step) => this.#completed(event.step, step, event.output));
       case "step.retried":
         return this.#withStep(event.step, (step) => this.#retried(event.step, step, event.failure));
       case "step.failed":
@@ -106,7 +127,10 @@ export class DerivedEvents {
           ? this.#withStep(event.step, (step) => [this.#detected(event.step, step, failureFacts(event.failure))])
           : [];
       case "step.expanded":
+        this.#unscheduled = [...this.#unscheduled, ...addedSessions(this.#state, event.step)];
         return this.#withStep(event.step, (step) => this.#expanded(event.step, step, event));
+      case "step.suspended":
+        return this.#withStep(event.step, (step) => this.#asked(event.step, step, event.wait));
       case "step.lost":
         return this.#endSession(event.step, EventType.SessionTerminated, { error: event.reason });
       case "step.cancelled":
@@ -159,8 +183,7 @@ export class DerivedEvents {
 
   /** The sessions whose last dependency settled with this event. */
   #scheduled(event: Event): readonly Draft[] {
-    if (event.kind !== "step.completed" && event.kind !== "step.skipped" && event.kind !== "execution.reopened")
-      return [];
+    if (!SCHEDULING.has(event.kind)) return [];
     const ready = this.#unscheduled.filter((step) => stepStatus(this.#state, step) === "ready");
     if (ready.length === 0) return [];
     this.#unscheduled = this.#unscheduled.filter((step) => !ready.includes(step));
@@ -185,14 +208,31 @@ export class DerivedEvents {
 
   #sessionStarted(index: number, step: CodeStep): readonly Draft[] {
     const names = this.#names(index, step);
-    const sessionId = sessionIdOf(this.#state.created!.execution, step.name, attemptCount(this.#state, index));
+    const sessionId = sessionIdOf(
+      this.#state.created!.execution,
+      names.taskId ?? step.top,
+      attemptCount(this.#state, index),
+      step.name,
+    );
     const session = { ...names, sessionId };
+    this.#escalated.delete(step.top);
     this.#sessions.set(index, { type: EventType.SessionCreated, ...session });
     return [
       ...this.#beginTask(names),
       { type: EventType.SessionCreated, ...session },
       { type: EventType.SessionExecuting, ...session },
     ];
+  }
+
+  #completed(index: number, step: CodeStep, output: Value): readonly Draft[] {
+    const failed = step.role === "merge" && !this.#scopes.has(index) ? this.#failedOutput(output) : undefined;
+    return failed === undefined ? this.#succeeded(index, step) : this.#mergeFailed(index, step, failed);
+  }
+
+  /** A merge in a chain of fixes reports its failure as its output. */
+  #failedOutput(output: Value): FailedMergeFacts | undefined {
+    const json = jsonOf(output, this.#readValue);
+    return json === undefined ? undefined : failedMergeFacts(json);
   }
 
   #succeeded(index: number, step: CodeStep): readonly Draft[] {
@@ -239,37 +279,39 @@ export class DerivedEvents {
   #expanded(index: number, step: CodeStep, { children }: Event & { readonly kind: "step.expanded" }): readonly Draft[] {
     this.#scopes.add(index);
     const ids = children.kind === "steps" ? children.steps.map(({ id }) => String(id)) : [];
-    // A session that is put off, because its agent has reached a limit, has not failed.
+    // A session whose agent asks a question has not failed; it goes on with the answer.
     if (step.role === "session") return this.#endSession(index, EventType.SessionTerminated, {});
     if (step.role !== "merge") return [];
-    if (ids.includes("fix")) return this.#fixOpened(index, step, ids);
-    if (ids.includes("escalation")) return this.#escalationOpened(index, step, ids);
+    if (ids.includes("escalation"))
+      return this.#mergeFailed(index, step, openedMergeFacts(this.#state, step.name, ids));
     return ids.includes("approval") ? [{ type: EventType.MergeWaitingForApproval, ...this.#names(index, step) }] : [];
   }
 
-  #fixOpened(index: number, step: CodeStep, ids: readonly string[]): readonly Draft[] {
-    const { originalTaskId: original, fixTaskId: fix, ...facts } = mergeFailureFacts(this.#state, step.name, ids);
-    const originalTaskId = step.taskId ?? original ?? step.top;
-    const fixIndex = stepNamed(this.#state, `${step.name}/fix`)!;
-    const fixTaskId = fix ?? `${originalTaskId}-fix-${fixIndex}`;
-    this.#fixes.set(fixIndex, { taskId: fixTaskId, originalTaskId });
-    const names = this.#names(index, step);
+  #mergeFailed(index: number, step: CodeStep, { fix, ...facts }: FailedMergeFacts): readonly Draft[] {
     return [
       ...this.#endMerge(index, step, EventType.MergeFailed, facts),
       this.#detected(index, step, facts),
-      { type: EventType.FixTaskCreated, ...names, originalTaskId, fixTaskId, ...facts },
+      ...(fix === undefined ? [] : this.#fixCreated(index, step, fix, facts)),
+    ];
+  }
+
+  #fixCreated(index: number, step: CodeStep, fix: FixFacts, facts: FailureFacts): readonly Draft[] {
+    const fixStep = findFixStep(this.#state, step.name, fix.fixNumber);
+    if (fixStep === undefined) return [];
+    const { fixTaskId, originalTaskId } = fix;
+    this.#fixes.set(fixStep, { taskId: fixTaskId, originalTaskId });
+    return [
+      { type: EventType.FixTaskCreated, ...this.#names(index, step), originalTaskId, fixTaskId, ...facts },
       { type: EventType.TaskScheduled, taskId: fixTaskId, originalTaskId },
     ];
   }
 
-  #escalationOpened(index: number, step: CodeStep, ids: readonly string[]): readonly Draft[] {
-    const { originalTaskId: _, fixTaskId: __, ...known } = mergeFailureFacts(this.#state, step.name, ids);
-    const question = questionText(this.#state, stepNamed(this.#state, `${step.name}/escalation`)!);
-    const facts = known.error === undefined && question !== undefined ? { ...known, error: question } : known;
-    const ended = this.#endMerge(index, step, EventType.MergeFailed, facts);
+  /** A person is asked: about a merge that cannot be repaired, or by an agent. An approval of a merge has its own event. */
+  #asked(index: number, step: CodeStep, wait: Wait): readonly Draft[] {
+    if (wait.kind !== "approval" || step.name.endsWith("/approval")) return [];
     this.#escalated.add(step.top);
-    const names = this.#names(index, step);
-    return [...ended, this.#detected(index, step, facts), { type: EventType.ErrorEscalated, ...names, ...facts }];
+    const error = wait.message === undefined ? {} : { error: wait.message };
+    return [{ type: EventType.ErrorEscalated, ...this.#names(index, step), ...error }];
   }
 
   /** The step was stopped: its session, its merge and its task end without an error of their own. */

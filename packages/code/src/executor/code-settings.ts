@@ -27,9 +27,12 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
   };
 }
 
-export function compileOptions({ scheduling, session, retry }: ExecutorConfig): CompileOptions {
+export function compileOptions(
+  { scheduling, session, retry }: ExecutorConfig,
+  mode: CompileOptions["mode"] = "hybrid",
+): CompileOptions {
   return {
-    mode: "hybrid",
+    mode,
     parallelTasksMax: scheduling.maxParallelTasks,
     taskTimeout: durationMs(scheduling.taskTimeoutMs),
     retryAttempts: retry.maxAttempts,

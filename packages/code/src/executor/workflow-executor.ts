@@ -1,37 +1,70 @@
 // Runs templates on the one engine, with the ports of a program (CODE-14).
+//
+//   WE1. The six modules are views and commands over the engine. None of them runs a loop of its own.
+//   WE2. A strategy that is not valid ends its workflow: nothing else starts, and `executeWorkflow` rejects with its error.
 
 import { randomUUID } from "node:crypto";
-import { Engine, type ExecutionHandle, type ExecutionReport, type StepContext } from "@segno/engine";
+import { Engine, type ExecutionHandle, type StepContext } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
+import { codeEvents } from "../events/event-feed.ts";
+import type { CodeEvent } from "../events/event-port.ts";
+import type { ExecutorMetrics } from "../events/executor-metrics.ts";
 import { checkTaskId } from "../git/branch-names.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
+import type { MergeResult } from "../model/merge-result.ts";
 import type { WorkflowStatus } from "../model/workflow-context.ts";
+import { AdaptiveScheduler } from "../scheduling/adaptive-scheduler.ts";
+import { CodeStrategy } from "../scheduling/code-strategy.ts";
+import type { TaskPredictor } from "../scheduling/speculative-scheduler.ts";
+import { TaskScheduler } from "../scheduling/task-scheduler.ts";
 import { SessionManager } from "../sessions/session-manager.ts";
 import type { CodePorts } from "../steps/code-ports.ts";
 import { registerSteps } from "../steps/code-steps.ts";
+import { mergeId } from "../steps/merge-step.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
-import type { CodeInput } from "../steps/step-values.ts";
+import type { CodeInput, MergeValue } from "../steps/step-values.ts";
+import type { TaskBackend } from "../tasks/task-backend.ts";
 import { bindTemplate } from "../template/bound-template.ts";
-import { compileTemplate } from "../template/compile-template.ts";
+import { compileTemplate, type CompileOptions } from "../template/compile-template.ts";
 import type { GivenValues } from "../template/parameter-values.ts";
 import type { CodeTemplate } from "../template/template.ts";
+import type { WorkflowProgress } from "./checkpoint-manager.ts";
+import { toCodeError } from "./code-failure.ts";
 import { codeSettings, compileOptions } from "./code-settings.ts";
-import { completedTasks, escalatedStep, toWorkflowStatus } from "./workflow-progress.ts";
+import { WorkflowFeed } from "./workflow-feed.ts";
+import { IntegrationManager } from "./integration-manager.ts";
+import { JournalTasks } from "./journal-tasks.ts";
+import { loadStrategy } from "./load-strategy.ts";
+import { SpendingBook } from "./spending-book.ts";
+import { SessionWarmer } from "./session-warmer.ts";
+import { WorkflowCatalog } from "./workflow-catalog.ts";
+import type { WorkflowControl } from "./workflow-control.ts";
+import { WorkflowManager } from "./workflow-manager.ts";
+import { completedTasks, escalatedStep, toWorkflowStatus, waitingEscalation } from "./workflow-progress.ts";
+
+/** The ports of a program. Without a task backend, the tasks are in the engine's own store. */
+export type ExecutorPorts = Omit<CodePorts, "taskBackend"> & Partial<Pick<CodePorts, "taskBackend">>;
 
 export interface ExecutorOptions {
   /** The engine that runs the workflows. By default the executor opens one without a store. */
   readonly engine?: Engine;
+  /** The strategy with which `engine` was opened. Without it, the engine's own strategy orders the tasks. */
+  readonly engineStrategy?: CodeStrategy;
   readonly config?: ExecutorConfig;
+  /** `hybrid`, the default: tasks run in parallel, and tasks that are marked `exclusive` run alone. */
+  readonly mode?: CompileOptions["mode"];
   readonly errorResolution?: ErrorResolutionStrategy;
   /** The branch that receives the work. */
   readonly baseBranch?: string;
   /** The folder below which sessions keep their files. */
   readonly sessionFolder?: string;
+  /** Prepares workspaces of tasks that will probably start next. Off by default. */
+  readonly speculative?: boolean | TaskPredictor;
 }
 
-export interface WorkflowResult {
+export interface CodeWorkflowResult {
   readonly success: boolean;
   readonly workflowId: string;
   readonly completedTasks: readonly string[];
@@ -43,22 +76,55 @@ interface Instance {
 }
 
 export class WorkflowExecutor implements AsyncDisposable {
+  readonly sessionManager: SessionManager;
+  readonly taskScheduler: TaskScheduler;
+  readonly workflowManager: WorkflowManager;
+  readonly integrationManager: IntegrationManager;
   readonly #ports: CodePorts;
   readonly #options: ExecutorOptions;
   readonly #config: ExecutorConfig;
-  readonly #sessions: SessionManager;
+  readonly #strategy: CodeStrategy | undefined;
+  readonly #feed: WorkflowFeed;
+  readonly #catalog = new WorkflowCatalog();
+  readonly #spending = new SpendingBook();
   readonly #instances = new Map<string, Instance>();
+  readonly #invalid = new Map<string, unknown>();
   readonly #executorId = randomUUID();
+  readonly #onClose: (() => void)[] = [];
   #opening: Promise<Engine> | undefined;
+  #currentWorkflow: string | undefined;
 
-  constructor(ports: CodePorts, options: ExecutorOptions = {}) {
-    this.#ports = ports;
+  constructor(ports: ExecutorPorts, options: ExecutorOptions = {}) {
     this.#options = options;
     this.#config = options.config ?? EXECUTOR_DEFAULTS;
-    this.#sessions = new SessionManager(ports.workspacePort, ports.agentExecutor, {
-      maxConcurrentSessions: this.#config.session.maxConcurrentSessions,
+    this.#strategy = options.engine === undefined ? new CodeStrategy() : options.engineStrategy;
+    this.#ports = { ...ports, taskBackend: ports.taskBackend ?? new JournalTasks(() => this.#engine()) };
+    const { taskBackend, workspacePort, agentExecutor, stepMergePolicy, vcsPort } = this.#ports;
+    this.sessionManager = new SessionManager(workspacePort, agentExecutor, {
+      maxConcurrentSessions: () => this.#sessionsMax(),
+      branches: vcsPort,
       ...(options.sessionFolder === undefined ? {} : { folder: options.sessionFolder }),
     });
+    const control = this.#control();
+    this.workflowManager = new WorkflowManager(this.#ports, control);
+    this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, { events: (id) => this.#history(id) });
+    this.#feed = new WorkflowFeed(this.#config.events.enabled ? ports.eventPort : undefined);
+    const { strategy } = this.#config.scheduling;
+    this.taskScheduler = new TaskScheduler(taskBackend, strategy === "custom" ? "priority" : strategy, {
+      pause: (id) => control.pause(id),
+      resume: (id) => control.resume(id),
+      strategyChanged: () => this.#assertStrategy(),
+    });
+  }
+
+  /** The backend of the tasks: the one that was given, or the engine's own store. */
+  get taskBackend(): TaskBackend {
+    return this.#ports.taskBackend;
+  }
+
+  /** The workflow that was started last. */
+  get currentWorkflow(): string | undefined {
+    return this.#currentWorkflow;
   }
 
   /** Checks the template and its parameters, and gives back the id of the workflow. Nothing runs yet. */
@@ -68,49 +134,86 @@ export class WorkflowExecutor implements AsyncDisposable {
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch: this.#options.baseBranch ?? "main",
-      settings: codeSettings(template, this.#config),
+      settings: { ...codeSettings(template, this.#config), executorId: this.#executorId },
     };
-    this.#instances.set(workflowId, { definition: compileTemplate(template, compileOptions(this.#config)), input });
+    const definition = compileTemplate(template, compileOptions(this.#config, this.#options.mode));
+    this.#instances.set(workflowId, { definition, input });
     return workflowId;
   }
 
   /** Runs a workflow to its end. Rejects if it fails, is cancelled, or needs a person. */
-  async executeWorkflow(workflowId: string): Promise<WorkflowResult> {
+  async executeWorkflow(workflowId: string): Promise<CodeWorkflowResult> {
     const engine = await this.#engine();
-    const handle = await this.#start(engine, workflowId);
     const { promise: escalation, reject } = Promise.withResolvers<never>();
-    const unsubscribe = engine.subscribe({ executionId: workflowId }, ({ events }) => {
-      const step = escalatedStep(events);
+    const escalate = (step: string | undefined): void => {
       if (step !== undefined)
         reject(new CodeError("TASK_ESCALATED", `the workflow ${workflowId} waits for a person at \`${step}\``));
-    });
+    };
+    const unsubscribe = engine.subscribe({ executionId: workflowId }, ({ events }) => escalate(escalatedStep(events)));
     try {
-      await Promise.race([handle.result(), escalation]);
+      const handle = await this.#start(engine, workflowId);
+      this.#feed.follow(engine, workflowId);
+      // A workflow that goes on may be waiting already.
+      escalate(waitingEscalation(await handle.status()));
+      await Promise.race([this.#end(handle), escalation]);
       return { success: true, workflowId, completedTasks: completedTasks(await handle.status()) };
+    } catch (error) {
+      throw this.#invalid.get(workflowId) ?? toCodeError(error);
     } finally {
       unsubscribe();
+      this.#catalog.forget(workflowId);
+      await this.sessionManager.discardWarmSessions(workflowId);
     }
   }
 
   async pauseWorkflow(workflowId: string): Promise<void> {
-    await (await this.#handle(workflowId)).pause();
+    await this.workflowManager.pauseWorkflow(workflowId);
   }
 
   async resumeWorkflow(workflowId: string): Promise<void> {
-    await (await this.#handle(workflowId)).resume();
+    await this.workflowManager.resumeWorkflow(workflowId);
   }
 
-  async cancelWorkflow(workflowId: string): Promise<void> {
-    await (await this.#handle(workflowId)).cancel();
+  /** Ends the agents. Their workspaces are kept (CODE-9). */
+  async cancelWorkflow(workflowId: string, reason?: string): Promise<void> {
+    await this.workflowManager.cancelWorkflow(workflowId, reason);
   }
 
   async getWorkflowStatus(workflowId: string): Promise<WorkflowStatus> {
-    return toWorkflowStatus(workflowId, await this.#report(workflowId), this.#sessions.getActiveSessionCount());
+    return await this.workflowManager.getWorkflowStatus(workflowId);
+  }
+
+  /** The metrics of the workflows that this executor has run. */
+  metrics(): ExecutorMetrics {
+    return this.#feed.metrics();
+  }
+
+  /** The tasks that have landed, and the sessions that are at work. */
+  async progressOf(workflowId: string): Promise<WorkflowProgress> {
+    return {
+      completedTasks: completedTasks(await (await this.#handle(workflowId)).status()),
+      activeSessions: this.sessionManager.activeSessions
+        .filter(({ context }) => context.workflow.workflowId === workflowId)
+        .map(({ sessionId }) => sessionId),
+    };
+  }
+
+  async exportWorkflow(workflowId: string): Promise<AsyncIterable<string>> {
+    return (await this.#engine()).export(workflowId);
+  }
+
+  /** Imports a workflow and goes on with it. */
+  async importWorkflow(lines: AsyncIterable<string>): Promise<string> {
+    return await (await this.#engine()).import(lines);
   }
 
   /** Closes the engine, unless the program gave it. */
   async close(): Promise<void> {
-    if (this.#options.engine === undefined) await (await this.#opening)?.close();
+    const engine = await this.#opening?.catch(() => undefined);
+    if (this.#options.engine === undefined) await engine?.close();
+    for (const close of this.#onClose.splice(0)) close();
+    this.#feed.close();
+    await this.sessionManager.discardWarmSessions();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -123,36 +226,138 @@ export class WorkflowExecutor implements AsyncDisposable {
   }
 
   async #open(): Promise<Engine> {
-    const engine = this.#options.engine ?? (await Engine.open({ store: "none" }));
-    registerSteps(engine, async () => this.#runtime(engine));
+    const { strategy, module = "" } = this.#config.scheduling;
+    if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
+    const engine =
+      this.#options.engine ??
+      (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
+    this.#attach(engine);
+    registerSteps(engine, async (_, { executionId, signal }) => {
+      if (this.#invalid.has(executionId)) await untilAborted(signal);
+      return this.#runtime(engine);
+    });
     return engine;
+  }
+
+  #attach(engine: Engine): void {
+    const scheduler = this.taskScheduler;
+    const detach = this.#strategy?.attach({
+      get strategy() {
+        return scheduler.strategy;
+      },
+      find: (execution) => this.#catalog.find(engine, execution),
+      fail: (execution, error) => this.#failWorkflow(engine, execution, error),
+    });
+    if (detach !== undefined) this.#onClose.push(detach);
+    const { speculative = false } = this.#options;
+    if (speculative === false) return;
+    const predictor = speculative === true ? undefined : speculative;
+    const warmer = new SessionWarmer(engine, this.#catalog, this.sessionManager, this.#ports.vcsPort, predictor);
+    this.#onClose.push(warmer.start());
   }
 
   #runtime(engine: Engine): StepRuntime {
     return {
       ports: this.#ports,
-      sessions: this.#sessions,
+      sessions: this.sessionManager,
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
       processes: (context: StepContext) => ({ start: (command) => engine.extensions.spawn(context, command) }),
+      spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
     };
   }
 
+  /** WE2. */
+  #failWorkflow(engine: Engine, workflowId: string, error: unknown): void {
+    if (this.#invalid.has(workflowId)) return;
+    this.#invalid.set(workflowId, error);
+    const cancel = async (): Promise<void> => {
+      const handle = await engine.get(workflowId);
+      await handle.cancel({ reason: (error as Error).message });
+    };
+    // The engine is being closed if this fails; the strategy is asked again after the next start.
+    cancel().catch(() => undefined);
+  }
+
+  #control(): WorkflowControl {
+    return {
+      pause: async (id) => void (await (await this.#handle(id)).pause()),
+      resume: async (id) => void (await (await this.#handle(id)).resume()),
+      cancel: async (id, reason) => void (await (await this.#handle(id)).cancel({ reason })),
+      status: async (id) => {
+        const { activeSessions } = await this.progressOf(id);
+        return toWorkflowStatus(id, await (await this.#handle(id)).status(), activeSessions.length);
+      },
+      complete: (id) => this.#complete(id),
+    };
+  }
+
+  async #complete(workflowId: string): Promise<MergeResult> {
+    const handle = await this.#handle(workflowId);
+    await handle.result();
+    const landed = (await handle.output("land")) as unknown as MergeValue | undefined;
+    const id = mergeId({ workflow: { workflowId } });
+    return { success: true, mergeId: id, ...(landed?.kind === "landed" ? { commit: landed.commit } : {}) };
+  }
+
+  /** Resolves or rejects when the workflow has ended and its events were published. */
+  async #end(handle: ExecutionHandle): Promise<void> {
+    try {
+      await handle.result();
+    } finally {
+      await this.#feed.delivered(handle.id);
+    }
+  }
+
   /** A workflow that was started before goes on. */
   async #start(engine: Engine, workflowId: string): Promise<ExecutionHandle> {
+    this.#currentWorkflow = workflowId;
     const instance = this.#instances.get(workflowId);
     if (instance === undefined) return await engine.get(workflowId);
     const { definition, input } = instance;
-    return await engine.start(definition, input as unknown as Json, { id: workflowId });
+    this.#catalog.remember(workflowId, input);
+    const handle = await engine.start(definition, input as unknown as Json, { id: workflowId });
+    this.#instances.delete(workflowId);
+    return handle;
+  }
+
+  /** The events so far. */
+  async #history(workflowId: string): Promise<readonly CodeEvent[]> {
+    const engine = await this.#engine();
+    const { seq } = await (await engine.get(workflowId)).status();
+    const events: CodeEvent[] = [];
+    for await (const event of codeEvents(engine, workflowId, seq)) events.push(event);
+    return events;
+  }
+
+  #sessionsMax(): number {
+    const { maxConcurrentSessions } = this.#config.session;
+    const { strategy } = this.taskScheduler;
+    return strategy instanceof AdaptiveScheduler
+      ? Math.min(maxConcurrentSessions, strategy.maxParallel())
+      : maxConcurrentSessions;
+  }
+
+  /** A strategy that the engine never asks would have no effect. */
+  #assertStrategy(): void {
+    if (this.#strategy === undefined)
+      throw new CodeError(
+        "CONFIGURATION_INVALID",
+        "the engine was opened without `codeStrategy()`; pass it to `Engine.open` and as `engineStrategy`",
+      );
   }
 
   async #handle(workflowId: string): Promise<ExecutionHandle> {
     return await (await this.#engine()).get(workflowId);
   }
+}
 
-  async #report(workflowId: string): Promise<ExecutionReport> {
-    return await (await this.#handle(workflowId)).status();
-  }
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop, { once: true });
+  });
 }

@@ -3,7 +3,8 @@
 import type { ExecutionReport, WatchEvent } from "@segno/engine";
 import type { WorkflowState, WorkflowStatus } from "../model/workflow-context.ts";
 
-const MERGE = /^merge-([^/]+)$/u;
+/** The merge of a task of the template, or of one that appeared in the task backend. */
+const MERGE = /^(?:more-tasks\/)*merge-([^/]+)$/u;
 
 /** The tasks whose work has landed, in the order of the template. */
 export function completedTasks({ steps }: ExecutionReport): readonly string[] {
@@ -42,6 +43,11 @@ function workflowState(status: ExecutionReport["status"]): WorkflowState {
 /** The step at which a person has to decide; undefined if there is none among these events. */
 export function escalatedStep(events: readonly WatchEvent[]): string | undefined {
   return events.find(({ kind, step }) => kind === "step.suspended" && isEscalation(step))?.step;
+}
+
+/** The step at which a workflow waits for the decision of a person; undefined if it does not. */
+export function waitingEscalation({ steps }: ExecutionReport): string | undefined {
+  return steps.find(({ name, detail }) => detail.kind === "wait" && isEscalation(name))?.name;
 }
 
 function isEscalation(step: string | undefined): boolean {

@@ -6,9 +6,12 @@
 //   F3. Nothing of the folder is trusted: paths in it may have been replaced by links.
 
 import { randomUUID } from "node:crypto";
-import { constants, copyFile, lstat, realpath, rename, rm } from "node:fs/promises";
+import { lstat, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
+import { copyIndex } from "./index-copy.ts";
+import type { IndexOptions } from "./index-options.ts";
+import { listNested, skipNested } from "./nested-repositories.ts";
 import type { ObjectGit } from "./object-git.ts";
 import type { Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
@@ -27,11 +30,6 @@ export type BranchClaim = (branch: string, head: Oid, base: Oid) => Promise<void
 export const claimAtBase: BranchClaim = async (branch, head, base) => {
   if (head !== base) throw new CodeError("GIT_FAILED", `the branch \`${branch}\` is at ${head}, not at ${base}`);
 };
-
-export interface IndexOptions {
-  readonly env: { readonly GIT_INDEX_FILE: string; readonly GIT_WORK_TREE: string };
-  readonly cwd: string;
-}
 
 export abstract class AgentFolder {
   readonly path: string;
@@ -73,6 +71,7 @@ export abstract class AgentFolder {
   async checkout(commit: Oid): Promise<void> {
     const options = this.#ownIndex();
     await this.objects.text(["read-tree", "-u", "--reset", commit], options);
+    await this.skipNested(options);
     await this.#shareIndex(options.env.GIT_INDEX_FILE);
   }
 
@@ -80,8 +79,22 @@ export abstract class AgentFolder {
   async indexOptions(since: Oid): Promise<IndexOptions> {
     const options = this.#ownIndex();
     const isThere = (await lstat(options.env.GIT_INDEX_FILE).catch(() => undefined)) !== undefined;
-    if (!isThere) await this.objects.text(["read-tree", since], options);
+    if (isThere) return options;
+    await this.objects.text(["read-tree", since], options);
+    await this.skipNested(options);
     return options;
+  }
+
+  /** To be called whenever entries were added to our index. */
+  async skipNested(options: IndexOptions): Promise<void> {
+    await skipNested(this.objects, options, this.base.length / 2);
+  }
+
+  /** Whether repositories inside the folder have files, which git cannot store in this repository. */
+  async hasNestedFiles(since: Oid): Promise<boolean> {
+    const nested = await listNested(this.objects, await this.indexOptions(since), since.length / 2);
+    const contents = await Promise.all(nested.map((path) => readdir(join(this.path, path)).catch(() => [])));
+    return contents.some((names) => names.length > 0);
   }
 
   /** Whether a file differs from our index. Asking git for this costs less than writing a tree. */
@@ -107,7 +120,7 @@ export abstract class AgentFolder {
   /** The agent sees the same index. The file is replaced, because it may be a link (F3). */
   async #shareIndex(file: string): Promise<void> {
     const shared = join(this.gitDir, `index.${randomUUID()}`);
-    await copyFile(file, shared, constants.COPYFILE_EXCL);
+    await copyIndex(file, shared);
     await rename(shared, join(this.gitDir, "index"));
   }
 

@@ -108,7 +108,7 @@ async function readLooseRefs(folder: string): Promise<readonly string[]> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const found = await lstat(path);
-    if (found.isDirectory()) values.push(...(await readLooseRefs(path)));
+    if (found.isDirectory()) for (const value of await readLooseRefs(path)) values.push(value);
     else if (found.isFile()) values.push((await readFile(path, "utf8")).trim());
   }
   return values;

@@ -82,6 +82,7 @@ export async function writeFiles(objects: ObjectGit, folder: AgentFolder, since:
   const options = await folder.indexOptions(since);
   const added = await objects.run(["add", "--all"], options);
   if (added.exitCode !== 0) return { kind: "refused", reason: gitFailed(["add"], added).message };
+  await folder.skipNested(options);
   return { kind: "written", tree: await objects.oid(["write-tree"], options) };
 }
 

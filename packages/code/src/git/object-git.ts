@@ -64,7 +64,7 @@ export class ObjectGit {
 
   /** Removes the directory. The objects are in the user's repository and stay. */
   async close(): Promise<void> {
-    OPEN.delete(this.#gitDir);
+    keepOnExit(this.#gitDir);
     await rm(this.#gitDir, { recursive: true, force: true });
   }
 
@@ -111,7 +111,7 @@ export class ObjectGit {
 
   /** Contents of blobs, in the given order. */
   async readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
-    const { stdout } = await this.#require(["cat-file", "--batch"], {
+    const { stdout } = await this.#runSuccessfully(["cat-file", "--batch"], {
       input: blobs.map((blob) => `${blob}\n`).join(""),
     });
     const contents: Buffer[] = [];
@@ -133,7 +133,7 @@ export class ObjectGit {
     return text.split("\n").map(Number);
   }
 
-  async #require(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  async #runSuccessfully(args: readonly string[], options: GitOptions): Promise<GitResult> {
     const result = await this.run(args, options);
     if (result.exitCode !== 0) throw gitFailed(args, result);
     return result;
@@ -161,8 +161,12 @@ export class ObjectGit {
 const OPEN = new Set<string>();
 
 function removeOnExit(gitDir: string): void {
-  if (OPEN.size === 0) process.once("exit", removeAll);
+  if (OPEN.size === 0) process.on("exit", removeAll);
   OPEN.add(gitDir);
+}
+
+function keepOnExit(gitDir: string): void {
+  if (OPEN.delete(gitDir) && OPEN.size === 0) process.off("exit", removeAll);
 }
 
 function removeAll(): void {

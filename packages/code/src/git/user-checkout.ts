@@ -8,14 +8,15 @@
 //   UC4. Files are written with our own git: no filter and no hook runs.
 
 import { createHash, randomUUID } from "node:crypto";
-import { constants, copyFile, lstat, readdir, readFile, readlink, rename, rm } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findConversion } from "./checkout-attributes.ts";
 import type { Checkout } from "./checkouts.ts";
 import { findInterrupted } from "./collected-work.ts";
 import { listChanges, type FileChange } from "./file-change.ts";
+import { copyIndex } from "./index-copy.ts";
 import { IndexLock } from "./index-lock.ts";
-import type { IndexOptions } from "./agent-folder.ts";
+import type { IndexOptions } from "./index-options.ts";
 import type { ObjectGit } from "./object-git.ts";
 import { zeroOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
@@ -105,7 +106,7 @@ export class UserCheckout {
   /** Works on a copy of the user's index. */
   async #withIndex<Result>(work: (options: IndexOptions) => Promise<Result>): Promise<Result> {
     const file = `${this.#objects.indexFile(this.folder)}-${randomUUID()}`;
-    await copyFile(join(this.#checkout.gitDir, "index"), file);
+    await copyIndex(join(this.#checkout.gitDir, "index"), file);
     try {
       return await work({ env: { GIT_INDEX_FILE: file, GIT_WORK_TREE: this.folder }, cwd: this.folder });
     } finally {
@@ -126,7 +127,7 @@ export class UserCheckout {
 
   async #installIndex(file: string): Promise<void> {
     const written = join(this.#checkout.gitDir, `segno-index-${randomUUID()}`);
-    await copyFile(file, written, constants.COPYFILE_EXCL);
+    await copyIndex(file, written);
     await rename(written, join(this.#checkout.gitDir, "index"));
   }
 
@@ -138,16 +139,16 @@ export class UserCheckout {
   }
 }
 
-interface Entry {
+interface FoundEntry {
   readonly mode: string;
   readonly blob: string;
 }
 
-function isEntry(found: Entry | undefined, expected: Entry | undefined): boolean {
+function isEntry(found: FoundEntry | undefined, expected: FoundEntry | undefined): boolean {
   return found?.mode === expected?.mode && found?.blob === expected?.blob;
 }
 
-async function readEntry(path: string, objectFormat: string): Promise<Entry | undefined> {
+async function readEntry(path: string, objectFormat: string): Promise<FoundEntry | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isDirectory()) return { mode: "040000", blob: "" };

@@ -6,7 +6,7 @@
 
 import { ForgeError, ForgeLimitError } from "./forge-error.ts";
 
-export interface Answer {
+export interface ForgeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   readonly message: string;
@@ -17,7 +17,7 @@ const WAIT_MIN_MS = 1000;
 const WAIT_MS = 60_000;
 const LIMIT = /rate limit|abuse detection/iu;
 
-export function toAnswerError(what: string, answer: Answer): ForgeError | ForgeLimitError {
+export function toAnswerError(what: string, answer: ForgeAnswer): ForgeError | ForgeLimitError {
   const { status } = answer;
   const message = `GitHub answered ${what} with ${status}: ${answer.message}`;
   const namedMs = retryAfterMs(answer);
@@ -28,30 +28,30 @@ export function toAnswerError(what: string, answer: Answer): ForgeError | ForgeL
   return new ForgeError(isTransient ? "FORGE_FAILED" : "FORGE_REFUSED", message, { status });
 }
 
-function isLimit({ status, headers, message }: Answer): boolean {
+function isLimit({ status, headers, message }: ForgeAnswer): boolean {
   if (status === 429) return true;
   if (status !== 403) return false;
   return headers["retry-after"] !== undefined || isExhausted(headers) || LIMIT.test(message);
 }
 
-function isExhausted(headers: Answer["headers"]): boolean {
+function isExhausted(headers: ForgeAnswer["headers"]): boolean {
   return Number(headers["x-ratelimit-remaining"] ?? Number.NaN) === 0;
 }
 
 /** `Retry-After` is a number of seconds or a date. */
-function retryAfterMs({ headers }: Answer): number | undefined {
+function retryAfterMs({ headers }: ForgeAnswer): number | undefined {
   const text = String(headers["retry-after"] ?? "");
   if (/^\d{1,9}$/u.test(text)) return Math.max(WAIT_MIN_MS, Number(text) * 1000);
   return untilMs(headers, Date.parse(text));
 }
 
 /** The reset of the primary limit is a time in seconds. It counts only if that limit is used up. */
-function resetMs({ headers }: Answer): number | undefined {
+function resetMs({ headers }: ForgeAnswer): number | undefined {
   if (!isExhausted(headers)) return undefined;
   return untilMs(headers, Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000);
 }
 
-function untilMs(headers: Answer["headers"], atMs: number): number | undefined {
+function untilMs(headers: ForgeAnswer["headers"], atMs: number): number | undefined {
   if (Number.isNaN(atMs)) return undefined;
   const serverMs = Date.parse(String(headers["date"] ?? ""));
   return Math.max(WAIT_MIN_MS, atMs - (Number.isNaN(serverMs) ? Date.now() : serverMs));

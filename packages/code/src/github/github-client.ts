@@ -6,7 +6,7 @@
 
 import type { request as octokitRequest } from "@octokit/request";
 import type { z } from "zod";
-import { toAnswerError, type Answer } from "./answer-error.ts";
+import { toAnswerError, type ForgeAnswer } from "./answer-error.ts";
 import { ForgeError, ForgeLimitError } from "./forge-error.ts";
 import { apiUrl, checkGitHubOptions, readToken, type GitHubOptions } from "./github-options.ts";
 import { sameOriginFetch } from "./same-origin-fetch.ts";
@@ -53,7 +53,7 @@ export class GitHubClient {
 
 /** The fields of octokit's error. It has no response if the request got no answer. */
 interface RequestFailure extends Error {
-  readonly response?: { readonly status: number; readonly headers: Answer["headers"] };
+  readonly response?: { readonly status: number; readonly headers: ForgeAnswer["headers"] };
 }
 
 function toForgeError(what: string, error: unknown): ForgeError | ForgeLimitError {

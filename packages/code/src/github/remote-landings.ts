@@ -62,7 +62,7 @@ export class RemoteLandings {
     await this.#remote.fetch(commit, [...local.values()]);
     const records: LandingRecord[] =
       marker === undefined ? [] : [{ ref: landedRef(marker.workflowId, marker.name), to: commit }];
-    // Somebody may have added commits on GitHub before the merge; after a squash they are not here.
+    // Commits that a person added on GitHub before the merge are not here after a squash.
     if (await this.#exists(head)) records.push({ ref: pullRequestRefs({ source, target }).head, to: head });
     await this.#advance(target, commit, records);
   }

@@ -102,6 +102,9 @@ export class PullRequestPolicy extends RecordedPolicy {
 
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
     const { vcs, sourceBranch, sourceHead, targetBranch, title, message, marker } = request;
+    // After a crash the work may have landed and its branch may be deleted. The merge then finds the marker.
+    if (!vcs.isForge && (await vcs.getBranchStatus(sourceBranch)).head === undefined)
+      return await mergeByBranch(request);
     const pullRequest = await vcs.createPullRequest({
       source: sourceBranch,
       sourceHead,

@@ -9,4 +9,5 @@ export const CODE_AGENTS = {
   merge: "segno.code.merge",
   merged: "segno.code.merged",
   land: "segno.code.land",
+  tasks: "segno.code.tasks",
 } as const;

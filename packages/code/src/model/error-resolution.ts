@@ -1,10 +1,10 @@
-// What follows an error: another attempt, a fix task, or a question to a person (CODE-7, CODE-8).
+// The consequence of an error: another attempt, a fix task, or a question to a person (CODE-7, CODE-8).
 
 import type { NewTask } from "./task.ts";
 import type { ErrorType } from "./error-type.ts";
 import type { ConflictInfo, MergeError } from "./merge-result.ts";
 
-/** What a fix task is told about the merge that failed. */
+/** The failure of a merge, for the task that repairs it. */
 export interface FixContext {
   readonly originalTaskId: string;
   /** The title and the instructions of the original task. */

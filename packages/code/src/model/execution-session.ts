@@ -4,8 +4,8 @@ import type { JsonObject } from "@segno/kernel";
 import type { FixContext } from "./error-resolution.ts";
 import type { WorkflowContext } from "./workflow-context.ts";
 
-/** Everything that an agent is told about its task (CODE-4). */
-export interface TaskContext {
+/** The task as its agent gets to know it (CODE-4). */
+export interface CodeTaskContext {
   readonly taskId: string;
   readonly title: string;
   readonly instructions: string;
@@ -35,7 +35,7 @@ export interface ExecutionSession {
   readonly workspacePath: string;
   readonly taskBranch: string;
   readonly agentId: string;
-  readonly context: TaskContext;
+  readonly context: CodeTaskContext;
   readonly startTime: Date;
   readonly status: SessionStatus;
 }

@@ -39,7 +39,7 @@ export interface FailedMerge {
   readonly command?: string;
 }
 
-/** What a merge waits for. */
+/** The reason why a merge waits. */
 export type MergeWait =
   /** A person has to approve the pull request or the merge. */
   | { readonly kind: "approval"; readonly message: string; readonly url?: string }

@@ -26,3 +26,8 @@ export interface WorkflowStatus {
   readonly activeSessions: number;
   readonly error?: string;
 }
+
+/** The context of tasks that no template surrounds. */
+export function bareContext(workflowId: string, workflowBranch: string): WorkflowContext {
+  return { workflowId, template: "", workflowBranch, baseBranch: workflowBranch, baseCommit: "", parameters: {} };
+}

@@ -31,7 +31,7 @@ export class CodeInspection implements AsyncDisposable {
 
   /** The changes with which a task landed, or those of its last agent so far. */
   async diff(task: string): Promise<string> {
-    this.#require(task);
+    this.#checkTask(task);
     const { repository, objects } = this.#opened;
     const landed = await repository.resolve(landedRef(this.id, task));
     if (landed !== undefined) return await objects.text([...DIFF, `${landed}^1`, landed]);
@@ -45,7 +45,7 @@ export class CodeInspection implements AsyncDisposable {
 
   /** The folder of the last agent of a task; undefined if it is not kept. */
   async workspacePath(task: string): Promise<string | undefined> {
-    this.#require(task);
+    this.#checkTask(task);
     const workspaces = this.#opened.workspaces(this.#input.settings.workspaces);
     for (const id of this.#names(task).toReversed()) {
       const path = await workspaces.getWorkspacePath(`${this.id}/${id}`);
@@ -109,7 +109,7 @@ export class CodeInspection implements AsyncDisposable {
     return [task, ...Array.from({ length: count }, (_, index) => fixTaskId(task, index + 1))];
   }
 
-  #require(task: string): void {
+  #checkTask(task: string): void {
     if (Object.hasOwn(this.#input.tasks, task)) return;
     const known = Object.keys(this.#input.tasks).map((each) => `\`${each}\``);
     throw new CodeError("TASK_UNKNOWN", `the workflow has no task \`${task}\`; it has ${known.join(", ")}`);

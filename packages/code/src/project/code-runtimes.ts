@@ -3,6 +3,8 @@
 
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
+import { JournalTasks } from "../executor/journal-tasks.ts";
+import { SpendingBook } from "../executor/spending-book.ts";
 import { SESSIONS_MAX } from "../sessions/session-manager.ts";
 import { codeSteps } from "../steps/code-steps.ts";
 import { permanentError } from "../steps/permanent-error.ts";
@@ -12,7 +14,8 @@ import type { TaskBackend } from "../tasks/task-backend.ts";
 import { OpenRepository } from "./open-repository.ts";
 
 export interface CodeRuntimesOptions {
-  readonly taskBackend: TaskBackend;
+  /** The default is the engine's own store: the journal has the tasks. */
+  readonly taskBackend?: TaskBackend;
   /** Identifies the owner of claims. It has to be the same after a restart. */
   readonly executorId: string;
   readonly maxConcurrentSessions?: number;
@@ -22,6 +25,7 @@ export class CodeRuntimes implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #options: CodeRuntimesOptions;
   readonly #repositories = new Map<string, Promise<OpenRepository>>();
+  readonly #spending = new SpendingBook();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
 
   constructor(engine: Engine, options: CodeRuntimesOptions) {
@@ -51,14 +55,16 @@ export class CodeRuntimes implements AsyncDisposable {
     if (repository === undefined)
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
     const opened = await remember(this.#repositories, repository, () => OpenRepository.open(repository));
-    const { taskBackend, executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
     const engine = this.#engine;
+    const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
+    const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
     const ports = opened.ports(settings, taskBackend);
     return {
       ports,
       sessions: opened.sessions(ports, maxConcurrentSessions),
       executorId,
       processes: (context) => ({ start: (command) => engine.extensions.spawn(context, command) }),
+      spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
     };

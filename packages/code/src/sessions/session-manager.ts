@@ -5,16 +5,19 @@
 //   SM3. A preserved session keeps its workspace; `cleanupSession` then ends the agent only (CODE-9).
 
 import { CodeError } from "../errors/code-error.ts";
-import type { ExecutionSession, SessionStatus, TaskContext } from "../model/execution-session.ts";
+import type { ExecutionSession, SessionStatus, CodeTaskContext } from "../model/execution-session.ts";
 import type { CodeTask, CodeTaskResult } from "../model/task.ts";
-import type { WorkflowContext } from "../model/workflow-context.ts";
+import { bareContext } from "../model/workflow-context.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
 import type { AgentExecutor, AgentReport, AgentRunOptions } from "../agents/agent-executor.ts";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { localProcesses } from "../agents/local-processes.ts";
+import type { Branches } from "../vcs/branches.ts";
 import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
 import { commitMessage } from "./commit-message.ts";
+import { UnlandedWork } from "./unlanded-work.ts";
 import { SessionPlaces } from "./session-places.ts";
+import { WarmWorkspaces } from "./warm-workspaces.ts";
 
 /** The parts of a session that the task alone does not decide. */
 export interface SessionDetails {
@@ -23,7 +26,7 @@ export interface SessionDetails {
   readonly taskBranch: string;
   readonly agent: string | undefined;
   readonly attempt: number;
-  readonly context: TaskContext;
+  readonly context: CodeTaskContext;
   /** The folder of the prompt, the context and the transcript. */
   readonly folder: string;
   /** The parents of the commit, if the agent starts from a merge. */
@@ -41,11 +44,15 @@ export interface SessionResult extends CodeTaskResult {
 export interface SessionManagerOptions {
   /** The folder below which sessions keep their files. */
   readonly folder?: string;
-  readonly maxConcurrentSessions?: number;
+  /** Finds the head of the branch that a session starts from. Without it, a session starts from a commit. */
+  readonly branches?: Pick<Branches, "getBranchStatus">;
+  /** A function is asked again each time that a session begins or ends. */
+  readonly maxConcurrentSessions?: number | (() => number);
 }
 
 export const SESSIONS_MAX = 10;
 const FOLDER = ".segno/sessions";
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
 
 interface LiveSession {
   readonly details: SessionDetails;
@@ -58,31 +65,37 @@ interface LiveSession {
 }
 
 export class SessionManager {
+  /** The work of this process that has not landed. */
+  readonly unlanded = new UnlandedWork();
   readonly #workspaces: Workspaces;
   readonly #agents: AgentExecutor;
   readonly #folder: string;
   readonly #places: SessionPlaces;
   readonly #live = new Map<string, LiveSession>();
-  readonly #warm = new Map<string, string>();
+  readonly #warm: WarmWorkspaces;
+  readonly #branches: SessionManagerOptions["branches"];
 
   constructor(workspaces: Workspaces, agents: AgentExecutor, options: SessionManagerOptions = {}) {
     this.#workspaces = workspaces;
     this.#agents = agents;
     this.#folder = options.folder ?? FOLDER;
-    this.#places = new SessionPlaces(options.maxConcurrentSessions ?? SESSIONS_MAX);
+    this.#warm = new WarmWorkspaces(workspaces);
+    this.#branches = options.branches;
+    const { maxConcurrentSessions: max = SESSIONS_MAX } = options;
+    this.#places = new SessionPlaces(typeof max === "function" ? max : () => max);
   }
 
   /** Creates the workspace of a task, cut from the workflow branch or from a commit, and the session of its agent. */
   async createSession(
     task: CodeTask,
     workflowBranch: string,
-    given: Partial<SessionDetails> = {},
+    { signal, ...given }: Partial<SessionDetails> & { readonly signal?: AbortSignal } = {},
   ): Promise<ExecutionSession> {
     const details = this.#details(task, workflowBranch, given);
-    const leave = await this.#places.enter();
+    const leave = await this.#places.enter(signal);
     try {
       const { workspaceId, taskBranch, sessionId } = details;
-      const workspace = await this.#workspace(workspaceId, taskBranch, workflowBranch);
+      const workspace = await this.#workspace(workspaceId, taskBranch, await this.#startOf(workflowBranch));
       const { agentId } = await this.#agents.createSession({
         ...details,
         workflowId: task.workflowId,
@@ -158,22 +171,33 @@ export class SessionManager {
     this.#live.get(sessionId)?.leave();
   }
 
+  /** Forgets a session that has ended. Its workspace stays as it is. */
+  releaseSession(sessionId: string): void {
+    this.#live.get(sessionId)?.leave();
+    this.#live.delete(sessionId);
+  }
+
   /** Keeps the workspace for a person (SM3). */
   preserveSession(sessionId: string): void {
     this.#find(sessionId).isPreserved = true;
   }
 
-  /** Creates the workspace of a task before the task starts. It is used if the workflow branch has not moved by then. */
-  async warmupSession(task: CodeTask, workflowBranch: string, base: string): Promise<void> {
+  /** Creates the workspace of a task before the task starts. The session then moves it to the commit that it starts from. */
+  async warmupSession(task: CodeTask, workflowBranch: string, base: string): Promise<boolean> {
     const { workspaceId, taskBranch } = this.#details(task, workflowBranch, {});
-    await this.#workspaces.createWorkspace({ workspaceId, branch: taskBranch, base });
-    this.#warm.set(workspaceId, base);
+    return await this.#warm.create({ workflowId: task.workflowId, workspaceId, branch: taskBranch, base });
   }
 
-  /** Removes the workspaces that were created early and not used. */
-  async discardWarmSessions(): Promise<void> {
-    for (const workspaceId of this.#warm.keys()) await this.#workspaces.destroyWorkspace(workspaceId);
-    this.#warm.clear();
+  /** Removes the workspaces that were created early and not used, of one workflow or of all. */
+  async discardWarmSessions(workflowId?: string): Promise<void> {
+    await this.#warm.discard(workflowId);
+  }
+
+  /** The sessions that are at work in this process. */
+  get activeSessions(): readonly ExecutionSession[] {
+    return [...this.#live.values()]
+      .map(({ session }) => session)
+      .filter(({ status }) => status === "initializing" || status === "running");
   }
 
   /** A session by its id; undefined if this process does not run it. */
@@ -181,14 +205,20 @@ export class SessionManager {
     return this.#live.get(sessionId)?.session;
   }
 
+  /** The commit that a session starts from. */
+  async #startOf(branchOrCommit: string): Promise<string> {
+    if (this.#branches === undefined || COMMIT.test(branchOrCommit)) return branchOrCommit;
+    const { head } = await this.#branches.getBranchStatus(branchOrCommit);
+    if (head === undefined) throw new CodeError("BRANCH_MISSING", `the branch \`${branchOrCommit}\` does not exist`);
+    return head;
+  }
+
   async #workspace(
     workspaceId: string,
     branch: string,
     base: string,
   ): Promise<{ readonly path: string; readonly base: string }> {
-    const warmBase = this.#warm.get(workspaceId);
-    this.#warm.delete(workspaceId);
-    const path = warmBase === base ? await this.#workspaces.getWorkspacePath(workspaceId) : undefined;
+    const path = await this.#warm.take(workspaceId, base);
     return path === undefined ? await this.#workspaces.createWorkspace({ workspaceId, branch, base }) : { path, base };
   }
 
@@ -289,15 +319,8 @@ export function outcomeText(outcome: AgentOutcome): string {
 }
 
 /** The context of a task that no workflow surrounds. */
-function minimalContext(task: CodeTask, workflowBranch: string): TaskContext {
+function minimalContext(task: CodeTask, workflowBranch: string): CodeTaskContext {
   const { id, title, instructions, acceptanceCriteria, context, workflowId } = task;
-  const workflow: WorkflowContext = {
-    workflowId,
-    template: "",
-    workflowBranch,
-    baseBranch: workflowBranch,
-    baseCommit: "",
-    parameters: {},
-  };
+  const workflow = bareContext(workflowId, workflowBranch);
   return { taskId: id, title, instructions, acceptanceCriteria, data: context, workflow, artefacts: {} };
 }

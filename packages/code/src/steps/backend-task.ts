@@ -3,16 +3,17 @@
 import { isDate } from "../template/deadline.ts";
 import type { TemplateTask } from "../template/template.ts";
 import type { CodeTask, NewTask } from "../model/task.ts";
+import type { StepTask } from "./step-values.ts";
 
 /** Several workflows may share a backend, so its ids contain the workflow. */
-export function backendTaskId(workflowId: string, taskId: string): string {
-  return `${workflowId}-${taskId}`;
+export function backendTaskId(workflowId: string, { id, backendId }: Pick<StepTask, "id" | "backendId">): string {
+  return backendId ?? `${workflowId}-${id}`;
 }
 
 export function toNewTask(workflowId: string, task: TemplateTask): NewTask {
   const { id, title, instructions, acceptanceCriteria, type, priority, context, deadline } = task;
   return {
-    id: backendTaskId(workflowId, id),
+    id: backendTaskId(workflowId, { id }),
     workflowId,
     title,
     instructions,
@@ -40,5 +41,24 @@ export function toCodeTask(workflowId: string, task: TemplateTask, all: readonly
     status: "open",
     dependencies: dependsOn,
     blockedTasks: all.filter((other) => other.dependsOn.includes(task.id)).map(({ id }) => id),
+  };
+}
+
+/** A task of the backend as a step needs it. */
+export function toStepTask(task: CodeTask, id: string, dependsOn: readonly string[]): StepTask {
+  const { title, instructions, acceptanceCriteria, context, priority, type, deadline } = task;
+  return {
+    id,
+    backendId: task.id,
+    title,
+    instructions,
+    acceptanceCriteria,
+    dependsOn,
+    context,
+    priority,
+    type,
+    ...(deadline === undefined ? {} : { deadline }),
+    touches: [],
+    exclusive: false,
   };
 }

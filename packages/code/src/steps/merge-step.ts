@@ -22,7 +22,7 @@ import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
-import { cleanUp } from "./landed-work.ts";
+import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
@@ -37,7 +37,8 @@ export async function runMerge(
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
   const work = await findWork(input, runtime);
-  if (work === null) return await settleFailure(input, noWork(input), context, runtime);
+  if (work === null || isIdleFix(input, work))
+    return await settleFailure({ ...input, work: null }, noWork(input), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
   for (;;) {
     const result = await merge(input, work, context, runtime);
@@ -50,11 +51,18 @@ export async function runMerge(
   }
 }
 
+/** A fix that changes nothing leaves the merge as it failed; only an original task may have nothing to merge. */
+function isIdleFix({ fixesMade = 0 }: MergeInput, { kind }: WorkValue): boolean {
+  return fixesMade > 0 && kind === "unchanged";
+}
+
 /** Null if the agent of a fix produced nothing that can be merged. */
 async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<WorkValue | null> {
-  const { work, workflow, reopened = [] } = input;
-  const kept = reopened.find((each) => each !== null);
-  if (kept !== undefined && kept !== null) return await collectRepair(kept, ports.workspacePort);
+  const { work, workflow, reopened } = input;
+  // A fix without changes starts from the merge that failed, perhaps with conflict markers, so it is not work to land.
+  const kept = reopened?.find((each) => each?.kind === "changed");
+  if (kept !== undefined && kept !== null) return await collectRepair(kept, ports);
+  if (reopened !== undefined) return null;
   if (work !== undefined) return work;
   const branch = workflow.workflowBranch;
   const { head } = await ports.vcsPort.getBranchStatus(branch);
@@ -73,15 +81,25 @@ async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<Work
 
 const LANDING_WORKSPACE = "landing";
 
-/** A person may have repaired the files in the kept workspace. */
-async function collectRepair(work: WorkValue, workspaces: StepRuntime["ports"]["workspacePort"]): Promise<WorkValue> {
-  if ((await workspaces.getWorkspaceStatus(work.workspaceId)).kind !== "present") return work;
-  const committed = await workspaces.commitChanges(work.workspaceId, {
-    since: work.commit,
+/** A person may have repaired the files in the kept workspace, or may have moved the branch. */
+async function collectRepair(work: WorkValue, { workspacePort, vcsPort }: StepRuntime["ports"]): Promise<WorkValue> {
+  const commit = (await commitRepair(work, workspacePort)) ?? (await vcsPort.getBranchStatus(work.branch)).head;
+  return commit === undefined || commit === work.commit ? work : { ...work, kind: "changed", commit };
+}
+
+/** Undefined if the workspace has no changes, or belongs to another branch, as the one in which a landing is checked. */
+async function commitRepair(
+  { workspaceId, branch }: WorkValue,
+  workspaces: StepRuntime["ports"]["workspacePort"],
+): Promise<string | undefined> {
+  const status = await workspaces.getWorkspaceStatus(workspaceId);
+  if (status.kind !== "present" || status.branch !== branch) return undefined;
+  const committed = await workspaces.commitChanges(workspaceId, {
+    since: status.head,
     message: "Repair by a person",
     atMs: Date.now(),
   });
-  return committed.kind === "committed" ? { ...work, kind: "changed", commit: committed.commit } : work;
+  return committed.kind === "committed" ? committed.commit : undefined;
 }
 
 async function merge(
@@ -119,8 +137,13 @@ function mergeRequest(
     atMs: Date.now(),
     isApproved,
     signal: context.signal,
-    ...(commands.length === 0 ? {} : { check: checker(commands, work, context, runtime) }),
+    ...(commands.length === 0 ? {} : { check: checker(commands, toCheckedWork(input, work), context, runtime) }),
   };
+}
+
+/** A person may still work in the workspace of a merge that was escalated, so it is checked in another one. */
+function toCheckedWork({ reopened }: MergeInput, work: WorkValue): WorkValue {
+  return reopened === undefined ? work : { ...work, workspaceId: checkWorkspace(work.workspaceId) };
 }
 
 function checker(
@@ -130,14 +153,15 @@ function checker(
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
   const { workspacePort } = runtime.ports;
-  const landingBranch = taskBranch(context.executionId, LANDING_WORKSPACE);
+  const branch = taskBranch(context.executionId, workspaceTask(workspaceId));
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch: landingBranch, base: commit });
+      await workspacePort.createWorkspace({ workspaceId, branch, base: commit });
     return await checkCommit(merged, {
       workspaces: workspacePort,
       workspaceId,
+      work: commit,
       commands,
       processes: runtime.processes(context),
       signal: context.signal,
@@ -152,11 +176,17 @@ function mergeMessage({ task, workflow }: MergeInput, title: string): string {
   return `${title.replaceAll(/\s+/gu, " ").trim()}\n\nSegno-Execution: ${workflow.workflowId}\nSegno-Task: ${name}\n`;
 }
 
-function mergeId({ task, workflow }: Pick<MergeInput, "task" | "workflow">): string {
+/** The ids of a merge: of a task, or of the whole workflow. */
+export interface MergeNames {
+  readonly task?: { readonly id: string };
+  readonly workflow: { readonly workflowId: string };
+}
+
+export function mergeId({ task, workflow }: MergeNames): string {
   return `${workflow.workflowId}/${task?.id ?? WORKFLOW_LANDING}`;
 }
 
-function landingMarker({ task, workflow }: Pick<MergeInput, "task" | "workflow">): LandingMarker {
+export function landingMarker({ task, workflow }: MergeNames): LandingMarker {
   return { workflowId: workflow.workflowId, name: task?.id ?? WORKFLOW_LANDING };
 }
 
@@ -167,11 +197,12 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
-  await cleanUp(input, work, runtime);
+  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
+  await cleanUp(input, work, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)
-    await runtime.ports.taskBackend.completeTask(backendTaskId(workflow.workflowId, task.id), result);
+    await runtime.ports.taskBackend.completeTask(backendTaskId(workflow.workflowId, task), result);
   return {
     kind: "landed",
     commit,

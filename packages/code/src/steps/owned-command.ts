@@ -11,7 +11,7 @@ export interface OwnedCommand {
   readonly signal: AbortSignal;
 }
 
-export interface CommandResult {
+export interface OwnedCommandResult {
   readonly exitCode: number | null;
   /** The end of the output. */
   readonly log: string;
@@ -27,7 +27,7 @@ const ENV: Readonly<Record<string, string>> = {
   PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
 };
 
-export async function runOwnedCommand({ command, cwd, processes, signal }: OwnedCommand): Promise<CommandResult> {
+export async function runOwnedCommand({ command, cwd, processes, signal }: OwnedCommand): Promise<OwnedCommandResult> {
   signal.throwIfAborted();
   const child = processes.start({ argv: [...SHELL, command], cwd, env: ENV });
   const tail = new OutputTail();

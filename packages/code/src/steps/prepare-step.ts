@@ -1,23 +1,15 @@
-// The first step: creates the workflow branch, then the records of the tasks (CODE-3). Each part may be repeated.
+// The first step: initialises the workflow. Its event is derived from the journal, so nothing is announced here.
 
 import type { StepContext } from "@segno/engine";
-import { workflowBranch } from "../git/branch-names.ts";
 import type { WorkflowContext } from "../model/workflow-context.ts";
-import { backendTaskId, toNewTask } from "./backend-task.ts";
+import { initializeWorkflow } from "./initialize-workflow.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { CodeInput } from "./step-values.ts";
 
 export async function prepareWorkflow(
-  { template, parameters, tasks, baseBranch }: CodeInput,
+  input: CodeInput,
   { executionId }: Pick<StepContext, "executionId">,
-  { ports: { vcsPort, taskBackend } }: Pick<StepRuntime, "ports">,
+  { ports }: Pick<StepRuntime, "ports">,
 ): Promise<WorkflowContext> {
-  const branch = workflowBranch(executionId);
-  const baseCommit = await vcsPort.createBranch(branch, baseBranch);
-  const list = Object.values(tasks);
-  for (const task of list) await taskBackend.createTask(toNewTask(executionId, task));
-  for (const { id, dependsOn } of list)
-    for (const dependency of dependsOn)
-      await taskBackend.addDependency(backendTaskId(executionId, id), backendTaskId(executionId, dependency));
-  return { workflowId: executionId, template, workflowBranch: branch, baseBranch, baseCommit, parameters };
+  return await initializeWorkflow(executionId, input, ports, async () => undefined);
 }

@@ -1,12 +1,14 @@
 // The step in which an agent works on a task, or repairs a merge that failed (CODE-4).
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { RateLimitError, RetryAfterError } from "@segno/kernel";
+import { RateLimitError, type Json } from "@segno/kernel";
+import { addUsage, type AgentUsage } from "../agents/agent-event.ts";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { TaskArtefact, TaskContext } from "../model/execution-session.ts";
+import type { CodeTaskContext, ExecutionSession, TaskArtefact } from "../model/execution-session.ts";
+import { sessionIdOf } from "../model/session-id.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
@@ -15,9 +17,11 @@ import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
-import { permanentError } from "./permanent-error.ts";
+import { permanentError, retryError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
-import type { SessionInput, WorkValue } from "./step-values.ts";
+import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
+import { waitFor } from "./wait-for.ts";
+import { costError, type WorkflowSpending } from "./workflow-spending.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
 const RATE_LIMIT_MS = 60_000;
@@ -28,11 +32,26 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  await claim(input, runtime);
+  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
+  const spending = await openSpending(input, context, runtime);
   const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
+  try {
+    return await work(input, { ...session, base, spending }, context, runtime);
+  } finally {
+    runtime.sessions.releaseSession(session.sessionId);
+  }
+}
+
+async function work(
+  input: SessionInput,
+  session: ExecutionSession & { readonly base: string; readonly spending: WorkflowSpending | undefined },
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<WorkValue | Expansion> {
+  const { spending } = session;
   let result: SessionResult;
   try {
     await setUp(input, session.workspacePath, context, runtime);
@@ -41,18 +60,55 @@ export async function runSession(
       processes: runtime.processes(context),
       maskText: (text) => runtime.maskText(text),
       onLine: (line) => context.logger.info(line),
-      ...(input.settings.budgetUsd === undefined ? {} : { budgetUsd: input.settings.budgetUsd }),
+      ...(spending === undefined ? {} : { budgetUsd: spending.openSession() }),
     });
   } catch (error) {
     await runtime.sessions.terminateSession(session.sessionId);
     context.signal.throwIfAborted();
     return await fail(input, context, runtime, error as Error);
   }
-  if (!result.success) return await settleFailure(input, context, runtime, { session: session.sessionId, result });
-  return toWork({ ...session, base }, result);
+  if (result.success) {
+    if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
+    return toWork(input, session, result);
+  }
+  return await settleFailure(input, context, runtime, { session: session.sessionId, result, spending });
+}
+
+/** Undefined without a budget. Fails the task if the budget is used up before its session begins. */
+async function openSpending(
+  input: SessionInput,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<WorkflowSpending | undefined> {
+  const { budgetUsd } = input.settings;
+  if (budgetUsd === undefined) return undefined;
+  const spending = await runtime.spending(context.executionId, budgetUsd);
+  if (spending.isUsedUp) await fail(input, context, runtime, budgetError(spending));
+  return spending;
+}
+
+function budgetError({ budgetUsd }: WorkflowSpending, cause?: Error): CodeError {
+  return new CodeError("BUDGET_EXCEEDED", `the agents have used up the budget of ${budgetUsd} USD`, cause);
+}
+
+/** Warns if the work of another task will conflict with this one. */
+async function probe(input: SessionInput, branch: string, context: StepContext, runtime: StepRuntime): Promise<void> {
+  const { workflowId } = input.workflow;
+  const { unlanded } = runtime.sessions;
+  try {
+    const found = await unlanded.add({ workflowId, taskId: input.task.id, branch }, runtime.ports.vcsPort);
+    for (const { taskId, files } of found)
+      context.logger.warn(
+        `this work conflicts with that of \`${taskId}\`, which has not landed either: ${files.join(", ")}`,
+      );
+  } catch (error) {
+    // The other branch may have been deleted meanwhile, because it has landed.
+    context.logger.debug("Probe failed", { error: (error as Error).message });
+  }
 }
 
 function toWork(
+  { usage: earlier = {} }: SessionInput,
   session: {
     readonly sessionId: string;
     readonly taskBranch: string;
@@ -69,16 +125,51 @@ function toWork(
     sessionId: session.sessionId,
     ...(summary === undefined ? {} : { summary }),
     changedFiles,
-    usage,
+    usage: addUsage(earlier, usage),
   };
 }
 
-/** With another task backend, the claim decides which executor works (CODE-1). */
-async function claim({ task, workflow, fix }: SessionInput, { ports, executorId }: StepRuntime): Promise<void> {
-  if (fix !== undefined && fix !== null) return;
-  const id = backendTaskId(workflow.workflowId, task.id);
-  if (!(await ports.taskBackend.claimTask(id, executorId)))
-    throw permanentError(new CodeError("TASK_CLAIMED", `another executor works on the task \`${task.id}\``));
+/** How often a task that another executor works on is looked at. A backend has no way to tell that it has ended. */
+const CLAIM_RETRY_MS = 1000;
+
+/**
+ * With another task backend, the claim decides which executor works (CODE-1). If another executor has the task, this one
+ * waits until the task has ended there: tasks that depend on it need its work.
+ */
+async function claim(
+  { task, workflow, fix, settings }: SessionInput,
+  { signal }: StepContext,
+  { ports: { taskBackend }, executorId }: StepRuntime,
+): Promise<"claimed" | "completed-elsewhere"> {
+  if (fix !== undefined && fix !== null) return "claimed";
+  const id = backendTaskId(workflow.workflowId, task);
+  for (;;) {
+    if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
+    const current = await taskBackend.getTask(id);
+    if (current?.status === "completed") return "completed-elsewhere";
+    if (current === undefined || current.status === "failed")
+      throw permanentError(
+        new CodeError(
+          "TASK_CLAIMED",
+          `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`,
+        ),
+      );
+    await waitFor(CLAIM_RETRY_MS, signal);
+  }
+}
+
+/** The work is in the workflow branch already. */
+async function landedElsewhere(input: SessionInput, runtime: StepRuntime): Promise<WorkValue> {
+  const { task, workflow } = input;
+  return {
+    kind: "unchanged",
+    branch: taskBranch(workflow.workflowId, task.id),
+    commit: await workflowHead(input, runtime),
+    workspaceId: `${workflow.workflowId}/${task.id}`,
+    sessionId: "",
+    changedFiles: [],
+    usage: {},
+  };
 }
 
 async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime): Promise<string> {
@@ -92,34 +183,39 @@ async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime):
 
 function sessionDetails(
   input: SessionInput,
-  { attempt, executionId }: StepContext,
+  { attempt, executionId, signal, stepId }: StepContext,
   id: string,
-): Partial<SessionDetails> {
+): Partial<SessionDetails> & { readonly signal: AbortSignal } {
   const { fix, task, settings } = input;
   return {
-    sessionId: `${executionId}-${id}-${attempt}`,
+    sessionId: sessionIdOf(executionId, id, attempt, stepId),
     workspaceId: `${executionId}/${id}`,
     taskBranch: taskBranch(executionId, id),
     agent: task.agent ?? settings.agent,
     attempt,
     context: taskContext(input),
     ...(fix === undefined || fix === null ? {} : { parents: fix.parents, conflictedPaths: fix.conflictedPaths }),
+    signal,
   };
 }
 
-function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): TaskContext {
+function taskContext({ task, workflow, artefacts, fix, answers = [] }: SessionInput): CodeTaskContext {
   const known = Object.entries(artefacts).filter((entry): entry is [string, TaskArtefact] => entry[1] !== null);
   return {
     taskId: task.id,
     title: task.title,
-    instructions:
-      answer === undefined ? task.instructions : `${task.instructions}\n\nAnswer to your question: ${answer}`,
+    instructions: [task.instructions, ...answers.map(answerText)].join("\n\n"),
     acceptanceCriteria: task.acceptanceCriteria,
     data: task.context,
     workflow,
     artefacts: Object.fromEntries(known),
     ...(fix === undefined || fix === null ? {} : { fix: fix.context }),
   };
+}
+
+/** The agent is fresh, so it does not know the question either. */
+function answerText({ question, answer }: QuestionAnswer): string {
+  return `An earlier agent asked: ${question}\nAnswer: ${answer ?? "approved, without a comment"}`;
 }
 
 /** Prepares the workspace, for example by an installation of packages. */
@@ -141,21 +237,25 @@ async function setUp(
 interface FailedSession {
   readonly session: string;
   readonly result: SessionResult;
+  readonly spending: WorkflowSpending | undefined;
 }
 
 async function settleFailure(
   input: SessionInput,
   context: StepContext,
   runtime: StepRuntime,
-  { session, result }: FailedSession,
+  { session, result, spending }: FailedSession,
 ): Promise<Expansion> {
   const { outcome } = result;
   context.signal.throwIfAborted();
+  const cause = costError(result.usage);
   if (outcome.kind === "rate-limited")
-    throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS);
-  if (outcome.kind === "needs-input") return askPerson(input, outcome.question);
+    throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS, { cause });
+  if (outcome.kind === "needs-input") return askPerson(input, context, outcome.question, result.usage);
   await writeDebugBundle(runtime, { input, session, result });
-  return await fail(input, context, runtime, new TaskError(errorType(outcome), result.error ?? outcomeText(outcome)));
+  if (spending?.isUsedUp === true) return await fail(input, context, runtime, budgetError(spending, cause));
+  const message = result.error ?? outcomeText(outcome);
+  return await fail(input, context, runtime, new TaskError(errorType(outcome), message, cause));
 }
 
 function errorType(outcome: AgentOutcome): ErrorType {
@@ -186,14 +286,15 @@ async function fail(input: SessionInput, context: StepContext, runtime: StepRunt
     error,
     context.attempt,
   );
-  if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay, { cause: error });
+  if (resolution.type === "retry") throw retryError(error, resolution.retryDelay);
   if (fix === undefined || fix === null)
-    await runtime.ports.taskBackend.failTask(backendTaskId(workflow.workflowId, task.id), error.message);
+    await runtime.ports.taskBackend.failTask(backendTaskId(workflow.workflowId, task), error.message);
   throw permanentError(error);
 }
 
-/** The agent goes on with the comment of the person who approves. */
-function askPerson(input: SessionInput, question: string): Expansion {
+/** Another agent goes on with the comment of the person who approves. */
+function askPerson(input: SessionInput, context: StepContext, question: string, usage: AgentUsage): Expansion {
+  const { answers = [], settings } = input;
   return expand(
     [
       { id: "question", approve: { message: escapeTemplates(question) as string } },
@@ -201,8 +302,15 @@ function askPerson(input: SessionInput, question: string): Expansion {
         id: "session",
         agent: CODE_AGENTS.session,
         dependsOn: ["question"],
-        resources: { sessions: 1 },
-        input: { ...(escapeTemplates(input) as object), answer: "${ steps.question.output.votes[-1].comment }" },
+        resources: { ...context.resources },
+        retry: { attempts: settings.retry.maxAttempts, on: ["transient", "timeout"] },
+        input: {
+          ...(escapeTemplates({ ...input, usage: addUsage(input.usage ?? {}, usage) }) as object),
+          answers: [
+            ...(escapeTemplates(answers) as readonly Json[]),
+            { question: escapeTemplates(question) as string, answer: "${ steps.question.output.votes[-1].comment }" },
+          ],
+        },
       },
     ],
     { result: "session" },

@@ -5,15 +5,18 @@ import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
 import type { StepPorts } from "./code-ports.ts";
+import type { WorkflowSpending } from "./workflow-spending.ts";
 
 export interface StepRuntime {
   readonly ports: StepPorts;
   readonly sessions: SessionManager;
-  /** Identifies this executor in claims. */
+  /** Identifies this executor in claims, unless the execution names another owner. */
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;
   /** The processes of an attempt: they end with it. */
   processes(context: StepContext): ProcessStarter;
+  /** The spending of a workflow that has a budget. */
+  spending(executionId: string, budgetUsd: number): Promise<WorkflowSpending>;
   maskText(text: string): string;
   pause(executionId: string): Promise<void>;
 }

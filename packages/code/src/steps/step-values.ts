@@ -15,12 +15,15 @@ import type { TemplateTask, WorkspaceKind } from "../template/template.ts";
 
 /** The limits and policies of one execution, from its template and the configuration. */
 export interface CodeSettings {
+  /** The owner of this execution's claims; by default the executor of the process. It stays the same after a restart. */
+  readonly executorId?: string;
   readonly agent?: string;
   /** The top folder of the repository; undefined if the ports of a program are used. */
   readonly repository?: string;
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   readonly workspaces: WorkspaceKind;
   readonly setup: readonly string[];
+  /** Of the whole workflow. */
   readonly budgetUsd?: number;
   readonly stepPolicy: MergePolicyName;
   readonly workflowPolicy: MergePolicyName;
@@ -30,6 +33,12 @@ export interface CodeSettings {
   readonly preserveOnFailure: boolean;
   readonly cleanupOnSuccess: boolean;
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
+}
+
+/** A task of the template, or one that appeared in the task backend. */
+export interface StepTask extends TemplateTask {
+  /** The id in the task backend, if it is not the one that tasks of a template get. */
+  readonly backendId?: string;
 }
 
 /** The input of an execution. */
@@ -42,13 +51,21 @@ export interface CodeInput {
 }
 
 export interface SessionInput {
-  readonly task: TemplateTask;
+  readonly task: StepTask;
   readonly workflow: WorkflowContext;
   readonly settings: CodeSettings;
   readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
   readonly fix?: FixInput | null;
-  /** The answer to a question of the agent. */
-  readonly answer?: string;
+  /** The questions of earlier sessions of this task, with their answers. */
+  readonly answers?: readonly QuestionAnswer[];
+  /** The usage of the sessions that asked them. */
+  readonly usage?: AgentUsage;
+}
+
+export interface QuestionAnswer {
+  readonly question: string;
+  /** The comment of the person who approved; null if there was none. */
+  readonly answer: string | null;
 }
 
 /** The start of a fix: the merge that failed. */
@@ -76,7 +93,7 @@ export interface WorkValue {
 
 export interface MergeInput {
   /** Undefined for the landing of the whole workflow. */
-  readonly task?: TemplateTask;
+  readonly task?: StepTask;
   readonly workflow: WorkflowContext;
   readonly settings: CodeSettings;
   /** Null if the agent of a fix failed; undefined for the landing of the workflow branch. */
@@ -87,8 +104,17 @@ export interface MergeInput {
   readonly isApproved?: boolean;
   /** Whether the step is part of a chain of fixes: it then reports a failure instead of opening a chain of its own. */
   readonly isInChain?: boolean;
-  /** Set after an escalation: the work of a person in one of these workspaces is collected first, the last one first. */
+  /** The earlier sessions of the merge: the original one and the fixes. */
+  readonly sessions?: readonly SessionHeads[];
+  /** Set after an escalation: the last of these works that changed anything is merged, with the repair of a person. */
   readonly reopened?: readonly (WorkValue | null)[];
+}
+
+/** A session whose branch is removed after the landing, if it has one of these commits: its work, or its start if it failed. */
+export interface SessionHeads {
+  /** The id of the task or of the fix. */
+  readonly id: string;
+  readonly heads: readonly (string | null)[];
 }
 
 /** The output of a merge. */

@@ -27,10 +27,11 @@ export class RecordedBackend implements TaskBackend {
   }
 
   createTask(task: NewTask): Promise<CodeTask> {
-    return this.#records.change((list) => ({
-      records: list.get(task.id) === undefined ? [{ kind: "created", task }] : [],
-      result: () => list.existing(task.id),
-    }));
+    return this.#records.change((list) => {
+      const isNew = list.get(task.id) === undefined;
+      if (isNew) list.checkNew(task);
+      return { records: isNew ? [{ kind: "created", task }] : [], result: () => list.existing(task.id) };
+    });
   }
 
   updateTask(taskId: string, changes: TaskChanges): Promise<CodeTask> {

@@ -40,6 +40,15 @@ export class TaskList {
   checkDependency(id: string, dependency: string): void {
     this.existing(id);
     this.existing(dependency);
+    this.#refuseCycle(id, dependency);
+  }
+
+  /** Tasks that wait for a task may be created before it, so a new task can close a cycle too. */
+  checkNew({ id, dependencies = [] }: NewTask): void {
+    for (const dependency of dependencies) this.#refuseCycle(id, dependency);
+  }
+
+  #refuseCycle(id: string, dependency: string): void {
     const path = this.#pathTo(dependency, id);
     if (path !== undefined)
       throw new CodeError("TASK_CYCLE", `the tasks would wait for each other: ${[id, ...path].join(" -> ")}`);

@@ -3,6 +3,7 @@
 //   D1. Each task is two steps: `session-<task>`, in which an agent works, and `merge-<task>`, which merges the work into
 //       the workflow branch. A dependency waits for the merge of the other task, so a session starts with its files.
 //   D2. `prepare` comes first and creates the workflow branch; `land` comes last and merges it into the base branch.
+//       `more-tasks` comes before it: tasks that appeared in the task backend become steps there.
 //   D3. The definition depends on the template alone. Parameters and texts are in the input of the execution.
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
 //       one branch take turns. Tasks that touch the same files share a resource of one.
@@ -18,6 +19,7 @@ import {
 } from "@segno/kernel";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
+import { referencesIn } from "./parameter-texts.ts";
 import { overlappingTasks } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
@@ -39,6 +41,9 @@ export const COMPILE_DEFAULTS: CompileOptions = {
   retryAttempts: RETRY_POLICY.maxAttempts,
   sessionsMax: 10,
 };
+
+/** The step that looks for tasks that appeared in the task backend. */
+export const MORE_TASKS = "more-tasks";
 
 export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
   const overlaps = overlappingTasks(template.tasks);
@@ -62,6 +67,7 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
         sessionStep(task, options, { sessions: isAlone(task, options) ? places : 1, ...shared(task) }),
         mergeStep(task),
       ]),
+      moreTasksStep(template.tasks),
       landStep(template.tasks),
     ],
   };
@@ -83,7 +89,8 @@ function sessionStep(
   const { id, title, dependsOn, priority } = task;
   return {
     id: stepId(`session-${id}`),
-    name: title,
+    // The definition does not depend on parameters (D3), so a title with one cannot be shown.
+    ...(referencesIn(title).length > 0 ? {} : { name: title }),
     action: { kind: "agent", agent: CODE_AGENTS.session },
     dependsOn: [after("prepare"), ...dependsOn.map((other) => after(`merge-${other}`))],
     input: {
@@ -117,11 +124,24 @@ function mergeStep({ id, priority }: TemplateTask): StepDefinition {
   };
 }
 
+function moreTasksStep(tasks: readonly TemplateTask[]): StepDefinition {
+  return {
+    id: stepId(MORE_TASKS),
+    action: { kind: "agent", agent: CODE_AGENTS.tasks },
+    dependsOn: [after("prepare"), ...tasks.map(({ id }) => after(`merge-${id}`))],
+    input: {
+      workflow: "${ steps.prepare.output }",
+      settings: "${ input.settings }",
+      known: tasks.map(({ id }) => ({ id })),
+    },
+  };
+}
+
 function landStep(tasks: readonly TemplateTask[]): StepDefinition {
   return {
     id: stepId("land"),
     action: { kind: "agent", agent: CODE_AGENTS.land },
-    dependsOn: [after("prepare"), ...tasks.map(({ id }) => after(`merge-${id}`))],
+    dependsOn: [after("prepare"), ...tasks.map(({ id }) => after(`merge-${id}`)), after(MORE_TASKS)],
     input: { workflow: "${ steps.prepare.output }", settings: "${ input.settings }" },
     resources: { merges: 1 },
   };

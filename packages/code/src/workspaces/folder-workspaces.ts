@@ -92,7 +92,7 @@ export abstract class FolderWorkspaces implements Workspaces {
   }
 
   async checkoutCommit(workspaceId: string, commit: string): Promise<void> {
-    const workspace = await this.#require(workspaceId);
+    const workspace = await this.#findExisting(workspaceId);
     const { id, executionFolder, record, folder } = workspace;
     const to = requireOid(commit);
     if (!(await folder.isIntact())) throw new CodeError("WORKSPACE_TAMPERED", tamperedReason(folder));
@@ -104,7 +104,7 @@ export abstract class FolderWorkspaces implements Workspaces {
   }
 
   async commitChanges(workspaceId: string, request: CommitRequest): Promise<CommitOutcome> {
-    const { id, executionFolder, record, folder } = await this.#require(workspaceId);
+    const { id, executionFolder, record, folder } = await this.#findExisting(workspaceId);
     const since = requireOid(request.since);
     const parents = (request.parents ?? [since]).map(requireOid);
     this.#indexed.delete(workspaceId);
@@ -168,7 +168,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     return { id, executionFolder, record, folder: this.openFolder({ path, branch, base }, gitDir) };
   }
 
-  async #require(workspaceId: string): Promise<OpenWorkspace> {
+  async #findExisting(workspaceId: string): Promise<OpenWorkspace> {
     const workspace = await this.#find(workspaceId);
     if (workspace === undefined) throw new CodeError("WORKSPACE_MISSING", `there is no workspace ${workspaceId}`);
     return workspace;
@@ -187,6 +187,7 @@ export abstract class FolderWorkspaces implements Workspaces {
     const { id, record, folder } = workspace;
     if ((await lstat(folder.path).catch(() => undefined)) === undefined) return true;
     if (!(await folder.isIntact()) || !(await this.#keepFiles(workspace))) return false;
+    if (await folder.hasNestedFiles(record.since)) return false;
     try {
       const commits = (await folder.strayCommits()).filter((commit) => commit !== record.since);
       for (const commit of await findUnreachable(this.repository, commits))
@@ -207,8 +208,6 @@ export abstract class FolderWorkspaces implements Workspaces {
     const written = await writeFiles(this.objects, folder, since);
     if (written.kind === "refused") return false;
     if (written.tree === (await this.objects.tree(since))) return true;
-    const hasNested = (await this.objects.listFiles(written.tree)).some(({ mode }) => mode === "160000");
-    if (hasNested) return false;
     const message = `Kept changes of ${workspaceId}\n`;
     const { tree } = written;
     const commit = { tree, parents: [since], message, author: this.#author, atMs: 0 };

@@ -1,8 +1,8 @@
 // The contract of all executors of agents.
 
-import { expect, describe, it, vi } from "vitest";
-import type { AgentExecutor, AgentReport } from "../../src/agents/agent-executor.ts";
-import { AgentFolders, runOptions, runSession, taskContext } from "./agent-session.ts";
+import { describe, expect, it } from "vitest";
+import type { AgentExecutor } from "../../src/agents/agent-executor.ts";
+import { AgentFolders, runOptions, runSession, startSession, taskContext } from "./agent-session.ts";
 
 /**
  * - `edit` writes the title of its task to `done.txt`, prints a line with "working", and succeeds.
@@ -47,7 +47,16 @@ function describeSessions(open: OpenAgents): void {
     const executor = open("edit");
     await runSession(executor, folders);
     await expect(executor.executeTask("s1", runOptions())).rejects.toMatchObject({ code: "AGENT_SESSION_USED" });
-    await expect(executor.createSession(folders.request())).rejects.toMatchObject({ code: "AGENT_SESSION_USED" });
+    const request = folders.request({ sessionId: "s2" });
+    await executor.createSession(request);
+    await expect(executor.createSession(request)).rejects.toMatchObject({ code: "AGENT_SESSION_USED" });
+  });
+
+  it("CODE-4 the id of a session that has ended may be used for a new one", async () => {
+    using folders = new AgentFolders();
+    const executor = open("edit");
+    await runSession(executor, folders);
+    expect((await runSession(executor, folders)).outcome.kind).toBe("succeeded");
   });
 
   it("CODE-12 a session that does not exist is refused, except for terminating it", async () => {
@@ -79,10 +88,11 @@ function describeOutput(open: OpenAgents): void {
 
   it("CODE-4 output is read while the agent works", async () => {
     using folders = new AgentFolders();
-    const { executor, report } = await start(open, folders, "hang");
+    const executor = open("hang");
+    const session = await startSession(executor, folders);
     expect(await executor.getSessionOutput("s1")).toMatchObject({ isEnded: false });
     await executor.terminateSession("s1");
-    await report;
+    await session.end;
     expect(await executor.getSessionOutput("s1")).toMatchObject({ isEnded: true });
   });
 
@@ -91,6 +101,13 @@ function describeOutput(open: OpenAgents): void {
     const executor = open("edit");
     await executor.createSession(folders.request());
     expect(await executor.getSessionOutput("s1")).toEqual({ text: "", nextByte: 0, isEnded: false });
+  });
+
+  it("CODE-4 lines of the output are given to a listener", async () => {
+    using folders = new AgentFolders();
+    const lines: string[] = [];
+    await runSession(open("edit"), folders, { onLine: (line) => lines.push(line) });
+    expect(lines).toContainEqual(expect.stringContaining("working"));
   });
 
   it("DATA-9 secrets are masked in the output", async () => {
@@ -104,9 +121,10 @@ function describeOutput(open: OpenAgents): void {
 function describeEnds(open: OpenAgents): void {
   it("CODE-12 a terminated session is cancelled, and terminating it again changes nothing", async () => {
     using folders = new AgentFolders();
-    const { executor, report } = await start(open, folders, "hang");
+    const executor = open("hang");
+    const session = await startSession(executor, folders);
     await Promise.all([executor.terminateSession("s1"), executor.terminateSession("s1")]);
-    expect((await report).outcome).toEqual({ kind: "cancelled" });
+    expect((await session.end).outcome).toEqual({ kind: "cancelled" });
     await executor.terminateSession("s1");
   });
 
@@ -122,9 +140,9 @@ function describeEnds(open: OpenAgents): void {
   it("CANCEL-2 a signal that aborts cancels the agent", async () => {
     using folders = new AgentFolders();
     const controller = new AbortController();
-    const { report } = await start(open, folders, "hang", controller.signal);
+    const session = await startSession(open("hang"), folders, { signal: controller.signal });
     controller.abort();
-    expect((await report).outcome).toEqual({ kind: "cancelled" });
+    expect((await session.end).outcome).toEqual({ kind: "cancelled" });
   });
 
   it("CANCEL-2 a signal that has aborted starts nothing", async () => {
@@ -154,18 +172,4 @@ function describeEnds(open: OpenAgents): void {
     using folders = new AgentFolders();
     expect((await runSession(open("spend"), folders, { budgetUsd: 3.5 })).outcome.kind).toBe("succeeded");
   });
-}
-
-/** Executes a session until its agent has printed "started". */
-async function start(
-  open: OpenAgents,
-  folders: AgentFolders,
-  behaviour: AgentBehaviour,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<{ readonly executor: AgentExecutor; readonly report: Promise<AgentReport> }> {
-  const executor = open(behaviour);
-  await executor.createSession(folders.request());
-  const report = executor.executeTask("s1", runOptions({ signal }));
-  await vi.waitFor(async () => expect((await executor.getSessionOutput("s1")).text).toContain("started"), 100_000);
-  return { executor, report };
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect, vi } from "vitest";
 import type {
   AgentExecutor,
   AgentReport,
@@ -12,13 +13,11 @@ import type {
 } from "../../src/agents/agent-executor.ts";
 import { CommandAgents, type CommandAgentsOptions } from "../../src/agents/command-agents.ts";
 import { localProcesses } from "../../src/agents/local-processes.ts";
-import type { TaskContext } from "../../src/model/execution-session.ts";
-
-const AGENT = fileURLToPath(new URL("scripted-agent.ts", import.meta.url));
+import type { CodeTaskContext } from "../../src/model/execution-session.ts";
 
 /** The command of an agent with this behaviour. */
 export function scripted(...args: readonly string[]): readonly string[] {
-  return [process.execPath, AGENT, ...args];
+  return [process.execPath, fileURLToPath(new URL("scripted-agent.ts", import.meta.url)), ...args];
 }
 
 export function commandAgents(args: readonly string[], options: Partial<CommandAgentsOptions> = {}): CommandAgents {
@@ -67,7 +66,7 @@ export class AgentFolders implements Disposable {
   }
 }
 
-export function taskContext(changes: Partial<TaskContext> = {}): TaskContext {
+export function taskContext(changes: Partial<CodeTaskContext> = {}): CodeTaskContext {
   return {
     taskId: "t1",
     title: "Write a file",
@@ -99,6 +98,18 @@ export async function runSession(
 ): Promise<AgentReport> {
   const { sessionId } = await executor.createSession(folders.request());
   return await executor.executeTask(sessionId, runOptions(options));
+}
+
+/** Creates a session, and executes it until its agent has printed "started". */
+export async function startSession(
+  executor: AgentExecutor,
+  folders: AgentFolders,
+  options: Partial<AgentRunOptions> = {},
+): Promise<{ readonly end: Promise<AgentReport> }> {
+  const end = runSession(executor, folders, options);
+  const isStarted = async (): Promise<boolean> => (await executor.getSessionOutput("s1")).text.includes("started");
+  await vi.waitFor(async () => expect(await isStarted()).toBe(true), 100_000);
+  return { end };
 }
 
 export function isAlive(pid: number): boolean {

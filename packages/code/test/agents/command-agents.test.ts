@@ -77,6 +77,21 @@ describe("the contract of a command", () => {
 });
 
 describe("the outcome of a command", () => {
+  it("CODE-12 a failure is explained by the last lines of standard error", async () => {
+    expect(await outcomeOf("stderr", "no such model")).toMatchObject({
+      kind: "failed",
+      reason: "the agent ended with exit code 1: no such model",
+    });
+  });
+
+  it("DATA-9 the lines that explain a failure are masked before they are cut", async () => {
+    using folders = new AgentFolders();
+    const secret = "s".repeat(100);
+    const executor = commandAgents(["stderr", `${"x".repeat(1950)}${secret}`]);
+    const { outcome } = await runSession(executor, folders, { maskText: (text) => text.replaceAll(secret, "***") });
+    expect(outcome).toMatchObject({ kind: "failed", reason: expect.stringMatching(/x\*\*\*$/u) as string });
+  });
+
   it.each([
     [0, { kind: "succeeded" }],
     [1, { kind: "failed", isLasting: false }],

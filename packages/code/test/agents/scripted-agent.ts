@@ -78,7 +78,10 @@ const BEHAVIOURS: Readonly<Record<string, () => void>> = {
     process.exit(1);
   },
   pipe: () => execFileSync("/bin/sh", ["-c", 'mkfifo "$SEGNO_RESULT_FILE"']),
-  stderr: () => process.stderr.write("a warning\n"),
+  stderr: () => {
+    process.stderr.write(`${argument || "a warning"}\n`);
+    process.exitCode = argument === "" ? 0 : 1;
+  },
 };
 
 BEHAVIOURS[behaviour]!();

@@ -53,7 +53,7 @@ describe("the events of a task", () => {
       timestamp: expect.any(Number) as number,
       id: expect.stringMatching(/^x:\d+:0$/u) as string,
     });
-    expect(events[4]).toMatchObject({ type: "session.created", sessionId: "x.session-a.1" });
+    expect(events[4]).toMatchObject({ type: "session.created", sessionId: "x-a-1" });
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
@@ -67,8 +67,8 @@ describe("the events of a task", () => {
       ].flat(),
     );
     expect(events.filter(({ type }) => type.startsWith("error"))).toMatchObject([
-      { error: "session-a is flaky", errorType: "network_timeout", sessionId: "x.session-a.1" },
-      { error: "session-a is flaky", errorType: "network_timeout", sessionId: "x.session-a.1" },
+      { error: "session-a is flaky", errorType: "network_timeout", sessionId: "x-a-1" },
+      { error: "session-a is flaky", errorType: "network_timeout", sessionId: "x-a-1" },
     ]);
   });
 
@@ -83,19 +83,29 @@ describe("the events of a task", () => {
     expect(events.at(-1)).toMatchObject({ error: "session-a fails" });
   });
 
-  it.each(["limit", "put-off"] as const)(
-    "CODE-12 have no error if the agent has reached a rate limit: %s",
-    async (ending) => {
-      let calls = 0;
-      const { lines } = await play((step) => (step === "session-a" && ++calls === 1 ? ending : "succeed"));
-      expect(lines).toEqual(
-        [
-          [...BEGIN, ...SESSION, "session.terminated a"],
-          [...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
-        ].flat(),
-      );
-    },
-  );
+  it("CODE-12 have no error if the agent has reached a rate limit, and the task goes on later", async () => {
+    let calls = 0;
+    const { lines } = await play((step) => (step === "session-a" && ++calls === 1 ? "limit" : "succeed"));
+    expect(lines).toEqual(
+      [
+        [...BEGIN, ...SESSION, "session.terminated a"],
+        [...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
+      ].flat(),
+    );
+  });
+
+  it("CODE-12 show that an agent asks a person, and goes on with the answer", async () => {
+    const { events, lines } = await play({ "session-a": ["question"] }, async (handle) => {
+      await handle.approve("session-a/question", { by: "ann" });
+    });
+    expect(lines).toEqual(
+      [
+        [...BEGIN, ...SESSION, "session.terminated a", "error.escalated a"],
+        [...SESSION, "session.completed a", "merge.started a", ...MERGED, ...LANDED],
+      ].flat(),
+    );
+    expect(events.find(({ type }) => type === "error.escalated")).toMatchObject({ error: "the question" });
+  });
 });
 
 const WORKED = [...BEGIN, ...SESSION, "session.completed a"];
@@ -108,26 +118,30 @@ const FIX = (task: string): readonly string[] =>
 
 describe("the events of a merge", () => {
   it("CODE-7 show each fix as a task, and the merge after it as another merge", async () => {
-    const { events, lines } = await play({ "merge-a": ["fix"], "merge-a/merge": ["fix"] });
+    const { events, lines } = await play({ "merge-a": ["fix"], "merge-a/merge-1": ["fix"] });
     expect(lines).toEqual(
       [
-        [...WORKED, "merge.started a", ...FIX("merge-a-fix")],
-        ["merge.started a", ...FIX("merge-a-merge-fix"), "merge.started a", ...MERGED, ...LANDED],
+        [...WORKED, "merge.started a", ...FIX("a-fix1")],
+        ["merge.started a", ...FIX("a-fix2"), "merge.started a", ...MERGED, ...LANDED],
       ].flat(),
     );
     const created = events.find(({ type }) => type === "error.fix_task_created");
-    expect(created).toMatchObject({ ...CONFLICT, originalTaskId: "a", fixTaskId: "merge-a-fix" });
+    expect(created).toMatchObject({ ...CONFLICT, originalTaskId: "a", fixTaskId: "a-fix1" });
     expect(created!.conflicts).toEqual({ files: [{ path: "a.ts", messages: ["both modified"] }] });
     expect(events.find(({ type }) => type === "merge.failed")).toMatchObject(CONFLICT);
   });
 
-  it("CODE-7 end with a failure if the fix fails for good", async () => {
-    const { lines } = await play({ "merge-a": ["fix"], "merge-a/fix": ["fail"] });
+  it("CODE-7 show a fix that fails, and the question to a person that follows", async () => {
+    const script = { "merge-a": ["fix"], "merge-a/fix-1": ["fail"], "merge-a/merge-1": ["escalation"] } as const;
+    const { lines } = await play(script, async (handle) => {
+      await handle.reject("merge-a/escalation", { by: "ann" });
+    });
     expect(lines.slice(WORKED.length)).toEqual(
       [
-        ["merge.started a", ...FIX("merge-a-fix").slice(0, -2)],
-        ["session.terminated merge-a-fix", "error.detected merge-a-fix", "task.failed merge-a-fix"],
-        ["task.failed a", "error.escalated a", "workflow.failed"],
+        ["merge.started a", ...FIX("a-fix1").slice(0, -2)],
+        ["session.terminated a-fix1", "error.detected a-fix1", "task.failed a-fix1"],
+        ["merge.started a", "merge.failed a", "error.detected a", "error.escalated a"],
+        ["error.detected a", "task.failed a", "workflow.failed"],
       ].flat(),
     );
   });
@@ -167,23 +181,25 @@ describe("the events of a merge", () => {
     expect(lines.slice(WORKED.length)).toEqual(
       [["merge.started a", "merge.failed a", "error.detected a", "error.escalated a", ...rest]].flat(),
     );
-    expect(events.find(({ type }) => type === "error.escalated")).toMatchObject({ error: "it cannot be merged" });
+    expect(events.find(({ type }) => type === "error.escalated")).toMatchObject({
+      error: expect.stringContaining("it cannot be merged.") as string,
+    });
   });
 });
 
 describe("the events of the last merge", () => {
   it("CODE-7 name no task", async () => {
-    const { events, lines } = await play({ land: ["fix"], "land/merge": ["fail"] });
+    const { events, lines } = await play({ land: ["fix"], "land/merge-1": ["fail"] });
     expect(lines.slice(WORKED.length + 3)).toEqual(
       [
         ["merge.started", "merge.failed", "error.detected", "error.fix_task_created"],
-        FIX("land-fix").slice(3),
+        FIX("landing-fix1").slice(3),
         ["merge.started", "merge.failed", "error.detected", "error.escalated", "workflow.failed"],
       ].flat(),
     );
     expect(events.find(({ type }) => type === "error.fix_task_created")).toMatchObject({
-      originalTaskId: "the-original",
-      fixTaskId: "land-fix",
+      originalTaskId: "landing",
+      fixTaskId: "landing-fix1",
     });
   });
 });

@@ -19,7 +19,7 @@ const OF_SESSIONS: readonly Ending[] = [
   "flaky",
   "fail",
   "limit",
-  "put-off",
+  "question",
 ];
 const OF_MERGES: readonly Ending[] = [
   "succeed",
@@ -39,7 +39,7 @@ function randomEndings(seed: number): Endings {
     const key = Buffer.from(`${seed} ${step} ${attempt}`).reduce((hash, byte) => (hash * 31 + byte) | 0, 7);
     const random = new Random(key);
     if (step === "prepare" || step.split("/").length > 3) return random.percent(3) ? "flaky" : "succeed";
-    const ending = random.pick(/(?:^session-[^/]*|session|fix)$/u.test(step) ? OF_SESSIONS : OF_MERGES);
+    const ending = random.pick(/(?:^session-[^/]*|session|fix-\d)$/u.test(step) ? OF_SESSIONS : OF_MERGES);
     // An attempt that meets a limit does not count, so it would meet it again and again.
     if (ending !== "limit" || limited.has(step)) return ending === "limit" ? "succeed" : ending;
     limited.add(step);
@@ -86,7 +86,7 @@ async function run(test: TestEngine, id: string, random: Random): Promise<readon
     else await handle.resume().catch(() => undefined);
     const asked = await test.get(id);
     for (const { name, status: state } of steps)
-      if (state === "suspended" && /approval|escalation/u.test(name)) await vote(asked, name, random);
+      if (state === "suspended" && /\/(?:approval|escalation|question)$/u.test(name)) await vote(asked, name, random);
   }
   await (await test.get(id)).cancel().catch(() => undefined);
   await test.advance("1h");

@@ -1,66 +1,102 @@
-// Agents under the names of code workflows that do no work: a script says how each attempt ends.
+// Agents under the names of code workflows that do no work: a script says how each attempt ends. Inputs, outputs and chains
+// of fixes are the real ones.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { PermanentError, RateLimitError, type Definition, type Json } from "@segno/kernel";
+import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
+import { codeSettings } from "../../src/executor/code-settings.ts";
+import { CODE_AGENTS } from "../../src/model/code-agents.ts";
+import { ErrorType } from "../../src/model/error-type.ts";
+import { fixTaskId } from "../../src/resolution/error-handler.ts";
+import { escapeTemplates } from "../../src/steps/escape-templates.ts";
+import { fixChain } from "../../src/steps/fix-chain.ts";
+import type { CodeInput, FailedMergeValue, MergeInput } from "../../src/steps/step-values.ts";
 import { bindTemplate } from "../../src/template/bound-template.ts";
-import { CODE_AGENTS, compileTemplate } from "../../src/model/code-agents.ts";
+import { compileTemplate } from "../../src/template/compile-template.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 
-/** How an attempt ends: `flaky` fails and may be tried again, `limit` and `put-off` are rate limits, the last three open a merge. */
-export type Ending = "succeed" | "flaky" | "fail" | "limit" | "put-off" | "fix" | "approval" | "escalation";
+/**
+ * How an attempt ends: `flaky` fails and may be tried again, `limit` is a rate limit, `question` asks a person. `fix`,
+ * `approval` and `escalation` are endings of merges.
+ */
+export type Ending = "succeed" | "flaky" | "fail" | "limit" | "question" | "fix" | "approval" | "escalation";
 
-/** Gets the name of the step, such as `merge-a/fix`. */
+/** Gets the name of the step, such as `merge-a/fix-1`. */
 export type Endings = (step: string, attempt: number) => Ending;
 
 type Fake = (input: Json, context: StepContext) => Json | Expansion;
 
 export function fakeAgents(endings: Endings): Readonly<Record<string, Fake>> {
-  const fake: Fake = (input, { stepId, attempt, executionId }) => {
+  const fake: Fake = (input, context) => {
+    const { stepId, attempt } = context;
     switch (endings(stepId, attempt)) {
       case "succeed":
-        return { commit: `commit of ${stepId}`, executionId };
+        return output(context);
       case "flaky":
         throw Object.assign(new Error(`${stepId} is flaky`), { code: "network_timeout" });
       case "fail":
         throw new PermanentError(`${stepId} fails`);
       case "limit":
         throw new RateLimitError("the limit is reached", 60_000);
-      case "put-off":
-        return expand([
-          { id: "wait", wait: { for: "1m" } },
-          { id: "session", agent: CODE_AGENTS.session, dependsOn: ["wait"], input },
-        ]);
-      case "fix":
-        return expand([
-          { id: "fix", agent: CODE_AGENTS.session, input: { fixTaskId: `${stepId.replaceAll("/", "-")}-fix`, fix } },
-          { id: "merge", agent: agentOf(stepId), dependsOn: ["fix"], input },
-        ]);
+      case "question":
+        return asked("question", "session", CODE_AGENTS.session, input);
       case "approval":
-        return expand([
-          { id: "approval", approve: { message: "may it land?" } },
-          { id: "merge", agent: agentOf(stepId), dependsOn: ["approval"], input },
-        ]);
+        return asked("approval", "merge", CODE_AGENTS.merge, input);
+      case "fix":
+        return failed(input as unknown as MergeInput, "fix");
       case "escalation":
-        return expand([
-          { id: "escalation", approve: { message: "it cannot be merged" } },
-          { id: "merge", agent: agentOf(stepId), dependsOn: ["escalation"], input },
-        ]);
+        return failed(input as unknown as MergeInput, "escalate");
     }
   };
-  return Object.fromEntries(Object.values(CODE_AGENTS).map((name) => [name, fake]));
+  const merged: Fake = (input) => (input as { readonly merge: Json }).merge;
+  return {
+    ...Object.fromEntries(Object.values(CODE_AGENTS).map((name) => [name, fake])),
+    [CODE_AGENTS.merged]: merged,
+  };
 }
 
-function agentOf(step: string): string {
-  return step.startsWith("land") ? CODE_AGENTS.land : CODE_AGENTS.merge;
+function output({ stepId, executionId }: StepContext): Json {
+  if (stepId === "prepare")
+    return { workflowId: executionId, template: "fake", workflowBranch: `workflow/${executionId}` };
+  return { kind: "landed", commit: `commit of ${stepId}`, artefact: { changedFiles: [] } };
 }
 
-const fix = {
-  originalTaskId: "the-original",
-  originalIntent: "intent",
-  error: { type: "merge_conflict", message: "two sides changed $${ x }" },
+function asked(question: string, again: string, agent: string, input: Json): Expansion {
+  const steps = [
+    { id: question, approve: { message: `the ${question}` } },
+    { id: again, agent, dependsOn: [question], input: escapeTemplates(input) },
+  ];
+  return expand(steps, { result: again });
+}
+
+/** The budget of fixes is kept, as the real merge keeps it. */
+function failed(input: MergeInput, wanted: "fix" | "escalate"): Json | Expansion {
+  const { fixesMade = 0, settings, isInChain = false, task } = input;
+  const next = fixesMade < settings.maxFixAttempts ? wanted : "escalate";
+  const id = task?.id ?? "landing";
+  const context = { originalTaskId: id, originalIntent: "intent", ...CONFLICT, fixNumber: fixesMade + 1 };
+  const fix = {
+    fixTaskId: fixTaskId(id, fixesMade + 1),
+    context,
+    start: "1",
+    parents: ["1"],
+    conflictedPaths: ["a.ts"],
+  };
+  const value: FailedMergeValue = {
+    kind: "failed",
+    next,
+    reason: "it cannot be merged.",
+    fingerprints: [],
+    ...CONFLICT,
+    ...(next === "fix" ? { fix } : {}),
+  };
+  return isInChain ? (JSON.parse(JSON.stringify(value)) as Json) : fixChain(input, value);
+}
+
+const CONFLICT = {
+  error: { type: ErrorType.MergeConflict, message: "two sides changed ${ x }" },
   conflicts: { files: [{ path: "a.ts", messages: ["both modified"] }] },
   ciLogs: "the log",
-  fixNumber: 1,
 };
 
 export interface FakeWorkflow {
@@ -76,6 +112,7 @@ export function fakeWorkflow(
   const template = loadTemplate({
     text: JSON.stringify({
       name: "fake",
+      policies: { step: "auto", workflow: "auto" },
       tasks: Object.entries(tasks).map(([id, dependsOn]) => ({
         id,
         instructions: `do ${id}`,
@@ -84,8 +121,10 @@ export function fakeWorkflow(
       })),
     }),
   });
-  return {
-    definition: compileTemplate(template),
-    input: JSON.parse(JSON.stringify(bindTemplate(template, {}))) as Json,
+  const input: CodeInput = {
+    ...bindTemplate(template, {}),
+    baseBranch: "main",
+    settings: codeSettings(template, EXECUTOR_DEFAULTS),
   };
+  return { definition: compileTemplate(template), input: JSON.parse(JSON.stringify(input)) as Json };
 }

@@ -3,6 +3,7 @@
 import { MemoryAgents, type AgentScript } from "../../src/agents/memory-agents.ts";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { WorkflowExecutor, type ExecutorOptions } from "../../src/executor/workflow-executor.ts";
+import { MemoryEvents } from "../../src/events/memory-events.ts";
 import { MemoryRepository } from "../../src/git/memory-repository.ts";
 import { AutoMergePolicy } from "../../src/merging/policies.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
@@ -15,6 +16,7 @@ export class MemoryExecutor implements AsyncDisposable {
   readonly vcs = new MemoryVcs(this.repository);
   readonly workspaces = new MemoryWorkspaces(this.repository);
   readonly backend = new MemoryTaskBackend();
+  readonly events = new MemoryEvents();
   readonly agents: MemoryAgents;
   readonly executor: WorkflowExecutor;
   readonly ports: CodePorts;
@@ -32,7 +34,7 @@ export class MemoryExecutor implements AsyncDisposable {
       vcsPort: this.vcs,
       stepMergePolicy: policy,
       workflowMergePolicy: policy,
-      eventPort: undefined as never,
+      eventPort: this.events,
       ...options.ports,
     };
     this.executor = new WorkflowExecutor(this.ports, { config: config ?? quick(EXECUTOR_DEFAULTS), ...options });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
-import { loadTemplate } from "../../src/template/load-template.ts";
-import type { CodeTemplate } from "../../src/template/template.ts";
 import { MemoryExecutor } from "./memory-executor.ts";
+import { template, workspaceOf, writes } from "./memory-scripts.ts";
 
 const DIAMOND = template(`
 name: diamond
@@ -12,22 +11,6 @@ tasks:
   - { id: page, instructions: the page, dependsOn: [model] }
   - { id: tests, instructions: the tests, dependsOn: [api, page] }
 `);
-
-function template(text: string): CodeTemplate {
-  return loadTemplate({ text });
-}
-
-/** An agent that writes one file. */
-function writes(test: () => MemoryExecutor, path: string, text: string): AgentScript {
-  return ({ request }) => {
-    test().workspaces.write(workspaceOf(request.workspacePath), path, text);
-    return undefined;
-  };
-}
-
-function workspaceOf(path: string): string {
-  return path.replace("/memory/", "");
-}
 
 describe("a workflow executor with ports in memory", () => {
   it("CODE-14 runs a template and lands every task on the base branch", async () => {

@@ -1,6 +1,6 @@
 // An agent can write everywhere in its worktree and in the shared git directory. Nothing that it plants there may run.
 
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { branchRef, landedRef } from "../../src/git/branch-names.ts";
@@ -11,44 +11,8 @@ import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Repository } from "../../src/git/repository.ts";
 import type { Worktree } from "../../src/git/worktree.ts";
 import { Worktree as Created } from "../../src/git/worktree.ts";
+import { plant } from "./planted-programs.ts";
 import { SampleRepository } from "./sample-repository.ts";
-
-const HOOKS = [
-  "reference-transaction",
-  "post-checkout",
-  "post-index-change",
-  "pre-commit",
-  "post-commit",
-  "post-merge",
-  "prepare-commit-msg",
-  "commit-msg",
-  "update",
-];
-
-function plant(sample: SampleRepository): void {
-  for (const hook of HOOKS) {
-    const file = join(sample.folder, ".git", "hooks", hook);
-    writeFileSync(file, `#!/bin/sh\n${sample.canary(`hook-${hook}`)}\n`);
-    chmodSync(file, 0o755);
-  }
-  const settings: Readonly<Record<string, string>> = {
-    "core.fsmonitor": sample.canary("fsmonitor"),
-    "filter.evil.smudge": sample.canary("smudge"),
-    "filter.evil.clean": sample.canary("clean"),
-    "merge.evil.driver": sample.canary("merge"),
-    "diff.external": sample.canary("diff"),
-    "diff.evil.textconv": sample.canary("textconv"),
-    "gpg.program": sample.canary("gpg"),
-    "commit.gpgSign": "true",
-    "core.sshCommand": sample.canary("ssh"),
-    "core.pager": sample.canary("pager"),
-    "core.editor": sample.canary("editor"),
-    "credential.helper": sample.canary("credential"),
-  };
-  for (const [key, value] of Object.entries(settings)) sample.git("config", key, value);
-  mkdirSync(join(sample.folder, ".git", "info"), { recursive: true });
-  writeFileSync(join(sample.folder, ".git", "info", "attributes"), "* filter=evil merge=evil diff=evil\n");
-}
 
 interface Opened {
   readonly repository: Repository;

@@ -1,6 +1,6 @@
 // Landings on a branch that is checked out in the user's folder.
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { BranchMergeOutcome } from "../../src/vcs/branches.ts";
@@ -113,6 +113,19 @@ describe("a landing on a branch whose folder is in use", () => {
     expect(outcome.reason).toContain(sample.folder);
     expect(sample.everything()).toEqual(before);
     expect((await subject.branches.getBranchStatus("main")).head).toBe(sample.git("rev-parse", "HEAD"));
+  });
+
+  it("CODE-11 sees a change that was made in the second in which the index was written", async () => {
+    await using subject = await openGitVcs(new SampleRepository(FILES));
+    const { sample } = subject;
+    await subject.commitOn("workflow/x", "main", { "a.txt": "two\n" });
+    const [index, file] = [join(sample.folder, ".git/index"), join(sample.folder, "a.txt")];
+    utimesSync(file, 1_000_000, 1_000_000);
+    sample.git("update-index", "--refresh");
+    sample.write({ "a.txt": "six\n" });
+    for (const path of [file, index]) utimesSync(path, 1_000_000, 1_000_000);
+    expect(await landOnMain(subject)).toMatchObject({ kind: "checkout-blocked" });
+    expect(readFileSync(file, "utf8")).toBe("six\n");
   });
 
   it("CODE-11 waits if the branch to land has a filter", async () => {

@@ -36,6 +36,7 @@ export async function readTemplateStart(
   file: string,
   options: TemplateOptions,
   terminal: Terminal,
+  { createsSample }: { readonly createsSample: boolean },
 ): Promise<CodeStart | ExitCode> {
   const template = await loadReported(file, terminal, (text) => loadTemplate({ text, file }));
   if (template === undefined) return EXIT_CODES.invalid;
@@ -45,21 +46,24 @@ export async function readTemplateStart(
       ? undefined
       : await loadReported(configFile, terminal, (text) => loadExecutorConfig(text, configFile));
   if (configFile !== undefined && config === undefined) return EXIT_CODES.invalid;
-  const repository = repo ?? (await sampleRepository(template, file, terminal)) ?? ".";
-  return await prepareStart({
-    template: template,
+  const common = {
+    template,
     templateFile: file,
     parameters: parseParameters(template, param),
-    repository,
     baseBranch: base,
     ...(config === undefined ? {} : { config }),
-  });
+  };
+  if (repo !== undefined || template.sample === undefined)
+    return await prepareStart({ ...common, repository: repo ?? "." });
+  // Everything else is checked before the sample is made.
+  const planned = await prepareStart({ ...common, repository: undefined });
+  if (!createsSample) return planned;
+  return await prepareStart({ ...common, repository: await sampleRepository(template, file, terminal) });
 }
 
 /** A template that is an example brings its own repository. */
-async function sampleRepository(template: Template, file: string, terminal: Terminal): Promise<string | undefined> {
-  if (template.sample === undefined) return undefined;
-  const source = join(dirname(resolve(file)), template.sample);
+async function sampleRepository(template: Template, file: string, terminal: Terminal): Promise<string> {
+  const source = join(dirname(resolve(file)), template.sample ?? "");
   const folder = await createSampleRepository(source, resolve(SAMPLES, template.name));
   terminal.report(`created the sample repository ${safeText(relative(process.cwd(), folder))}\n`);
   return folder;

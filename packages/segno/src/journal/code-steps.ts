@@ -2,7 +2,7 @@
 // starts, so other workflows do not pay for it.
 
 import { hostname } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 
 import { CODE_AGENTS } from "@segno/code/code-agents";
 import type { AgentFunction, Engine } from "@segno/engine";
@@ -19,7 +19,6 @@ export function registerCodeSteps(engine: Engine, options: JournalOptions): void
 }
 
 async function loadSteps(engine: Engine, journal: string): Promise<CodeSteps> {
-  const { CodeRuntimes, FileTaskBackend } = await import("@segno/code");
-  const taskBackend = new FileTaskBackend(join(dirname(journal), "tasks.jsonl"));
-  return new CodeRuntimes(engine, { taskBackend, executorId: `${hostname()}:${journal}` }).steps;
+  const { CodeRuntimes } = await import("@segno/code");
+  return new CodeRuntimes(engine, { executorId: `${hostname()}:${journal}` }).steps;
 }

@@ -1,0 +1,119 @@
+// The facts about merges that their events need, read from the values in the journal: the input of a merge, its output, and
+// the steps that it opens into.
+
+import {
+  compiledStep,
+  isJsonArray,
+  isJsonObject,
+  render,
+  stepNamed,
+  type CompiledRead,
+  type ContentHash,
+  type Json,
+  type JsonObject,
+  type State,
+  type Value,
+} from "@segno/kernel";
+import type { ConflictInfo } from "../model/merge-result.ts";
+import { isErrorType, type FailureFacts } from "./failure-facts.ts";
+
+/** Reads a value that lies beside the journal; undefined if it is not there. */
+export type ReadValue = (hash: ContentHash) => Json | undefined;
+
+export interface FixFacts {
+  readonly fixTaskId: string;
+  readonly originalTaskId: string;
+  readonly fixNumber: number;
+}
+
+/** A merge that failed, and the fix that follows it, if one does. */
+export interface FailedMergeFacts extends FailureFacts {
+  readonly fix?: FixFacts;
+}
+
+/** Policies that wait for the checks of a forge. */
+const FORGE_POLICIES: ReadonlySet<unknown> = new Set(["pr_and_merge", "pr_and_notify"]);
+
+/** Whether a merge runs checks, or has a policy that waits for those of a forge. */
+export function hasChecks(state: State, step: number, readValue: ReadValue): boolean {
+  const call = objectOf(jsonOf(state.calls.get(step)?.value, readValue));
+  const { task, settings } = objectOf(call["input"]);
+  const { checks, stepPolicy, workflowPolicy } = objectOf(settings);
+  const commands = objectOf(task)["checks"] ?? checks;
+  return (
+    (isJsonArray(commands) && commands.length > 0) ||
+    FORGE_POLICIES.has(isJsonObject(task) ? stepPolicy : workflowPolicy)
+  );
+}
+
+export function jsonOf(value: Value | undefined, readValue: ReadValue): Json | undefined {
+  if (value?.kind === "inline") return value.json;
+  return value?.kind === "stored" ? readValue(value.hash) : undefined;
+}
+
+/** The facts of a merge whose output says that it failed; undefined if it landed. */
+export function failedMergeFacts(output: Json): FailedMergeFacts | undefined {
+  const { kind, next, fix } = objectOf(output);
+  if (kind !== "failed") return undefined;
+  return { ...failureOf(objectOf(output)), ...(next === "fix" ? fixOf(objectOf(fix)) : {}) };
+}
+
+/**
+ * The facts of a merge that opened into these children: the first fix tells its agent about the failure; without a fix, the
+ * question to a person does. Both are written as constants when the merge opens.
+ */
+export function openedMergeFacts(state: State, merge: string, children: readonly string[]): FailedMergeFacts {
+  const first = children.find((id) => FIX.test(id));
+  if (first === undefined) return questionFacts(state, stepNamed(state, `${merge}/escalation`)!);
+  const { call } = compiledStep(state, stepNamed(state, `${merge}/${first}`)!);
+  const { input } = objectOf(call === undefined ? undefined : constant(call));
+  const fix = objectOf(objectOf(input)["fix"]);
+  return { ...failureOf(objectOf(fix["context"])), ...fixOf(fix) };
+}
+
+const FIX = /^fix-\d+$/u;
+
+/** The step of a fix: beside the merge that failed, or beside a step that opened into it, or below it. */
+export function findFixStep(state: State, merge: string, fixNumber: number): number | undefined {
+  for (let scope = merge; scope !== ""; scope = scope.slice(0, Math.max(0, scope.lastIndexOf("/")))) {
+    const step = stepNamed(state, `${scope}/fix-${fixNumber}`);
+    if (step !== undefined) return step;
+  }
+  return undefined;
+}
+
+function failureOf({ error, conflicts, ciLogs }: JsonObject): FailureFacts {
+  const { message, type } = objectOf(error);
+  return {
+    ...(typeof message === "string" ? { error: message } : {}),
+    ...(isErrorType(type) ? { errorType: type } : {}),
+    ...(isConflictInfo(conflicts) ? { conflicts } : {}),
+    ...(typeof ciLogs === "string" ? { ciLogs } : {}),
+  };
+}
+
+function fixOf({ fixTaskId, context }: JsonObject): { readonly fix?: FixFacts } {
+  const { originalTaskId, fixNumber } = objectOf(context);
+  if (typeof fixTaskId !== "string" || typeof originalTaskId !== "string" || typeof fixNumber !== "number") return {};
+  return { fix: { fixTaskId, originalTaskId, fixNumber } };
+}
+
+function questionFacts(state: State, step: number): FailedMergeFacts {
+  const { work } = compiledStep(state, step);
+  const text = work.kind === "approval" && work.message !== undefined ? constant(work.message) : undefined;
+  return typeof text === "string" ? { error: text } : {};
+}
+
+function isConflictInfo(value: Json | undefined): value is ConflictInfo & JsonObject {
+  return isJsonObject(value) && isJsonArray(value["files"]);
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** An expression, such as the output of a sibling, has no value yet and is null. */
+function constant({ template }: CompiledRead): Json | undefined {
+  const rendered = render(template, {}, false);
+  return rendered.kind === "value" ? rendered.value : undefined;
+}
