@@ -1,7 +1,7 @@
 // Reads a message of a worker thread as data of user code (MG4). A clone has neither getters nor methods, so reading its
 // fields is safe; only their types are unknown.
 
-import type { LogFields, LogLevel } from "../../events/logger.ts";
+import type { LogLevel } from "../../events/logger.ts";
 import type { AgentResult, MessageFromThread, RefusalReason, ThreadLine } from "./thread-message.ts";
 import { readThrown } from "./thrown.ts";
 
@@ -34,7 +34,7 @@ export function readMessage(message: unknown): MessageFromThread | undefined {
 
 function readLine({ level, fields, message }: Fields): ThreadLine | undefined {
   if (!LEVELS.has(level) || !isFields(fields) || typeof message !== "string") return undefined;
-  return { kind: "line", level: level as LogLevel, fields: fields as LogFields, message };
+  return { kind: "line", level: level as LogLevel, fields, message };
 }
 
 /** Shared memory could change after it was masked. */
