@@ -139,7 +139,7 @@ async function overhead(bench: Bench): Promise<readonly Figure[]> {
   const { oursMs, baselineMs } = await contest({
     ours: () => runWorkflow(bench, template, CHANGE, 1),
     baseline: () => plainWorkflow(bench.repository),
-    rounds: 7,
+    rounds: 5,
     warmUps: 1,
   });
   return [
@@ -167,7 +167,7 @@ async function parallel(bench: Bench): Promise<Figure> {
   const { oursMs, baselineMs } = await contest({
     ours: () => runWorkflow(bench, template, agent, AT_ONCE),
     baseline: () => runWorkflow(bench, template, agent, 1),
-    rounds: 3,
+    rounds: 1,
     warmUps: 0,
   });
   return figure(

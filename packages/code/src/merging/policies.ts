@@ -22,7 +22,7 @@ import type {
 const CHECKS_RETRY_MS = 15_000;
 
 /** The part that all policies share: the results of their merges. */
-abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePolicy {
+export abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePolicy {
   readonly #statuses = new Map<string, MergeStatus>();
 
   protected abstract merge(request: MergePolicyRequest): Promise<MergeResult>;

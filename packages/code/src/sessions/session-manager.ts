@@ -66,7 +66,7 @@ interface LiveSession {
 
 export class SessionManager {
   /** The work of this process that has not landed. */
-  readonly unlanded = new UnlandedWork();
+  readonly unlanded: UnlandedWork = new UnlandedWork();
   readonly #workspaces: Workspaces;
   readonly #agents: AgentExecutor;
   readonly #folder: string;

@@ -19,7 +19,7 @@ import { linesOf, ownFile, sharedLine, type Files } from "./simulated-files.ts";
 export function findBrokenClaim(run: LandingRun): string | undefined {
   for (const workflow of run.plan.workflows) {
     const report = run.reports.get(workflow.id)!;
-    const broken = workflowClaim(run, workflow, report) ?? fixClaim(run, workflow, report) ?? approvalClaim(report);
+    const broken = fixClaim(run, workflow, report) ?? workflowClaim(run, workflow, report) ?? approvalClaim(report);
     if (broken !== undefined) return broken;
   }
   return keptClaim(run);

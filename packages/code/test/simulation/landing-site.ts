@@ -107,6 +107,7 @@ export class LandingSite {
       sessions: new SessionManager(ports.workspacePort, ports.agentExecutor),
       executorId: process.environment.name,
       processes: () => new SimulatedChecks(process, this.#options.disk),
+      spending: () => Promise.reject(new Error("the workflows of the simulation have no budget")),
       maskText: (text) => text,
       pause: async (id) => void (await (await engine.get(id)).pause()),
     };

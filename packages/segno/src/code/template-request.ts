@@ -55,7 +55,7 @@ export async function readTemplateStart(
   };
   if (repo !== undefined || template.sample === undefined)
     return await prepareStart({ ...common, repository: repo ?? "." });
-  // Everything else is checked before the sample is made.
+  // A problem is found before the sample is made.
   const planned = await prepareStart({ ...common, repository: undefined });
   if (!createsSample) return planned;
   return await prepareStart({ ...common, repository: await sampleRepository(template, file, terminal) });

@@ -50,9 +50,11 @@ export const KEEPING: readonly Mutant[] = [
       },
       {
         file: "code/src/steps/session-step.ts",
-        from: `  if (!result.success) return await`,
+        from: `  if (result.success) {
+    if`,
         to: `  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
-  if (!result.success) return await`,
+  if (result.success) {
+    if`,
       },
     ],
   },

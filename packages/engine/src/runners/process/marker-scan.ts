@@ -30,7 +30,7 @@ export interface ScanPass {
   readonly hasDeaths: boolean;
 }
 
-/** What a pass has read so far. */
+/** The processes that a pass has read so far. */
 interface PassReadings {
   readonly marked: Map<number, Markers>;
   readonly unmarked: Set<number>;
