@@ -58,6 +58,16 @@ describe("db check", () => {
     expect((await shop.run(["db", "repair", "--db", "wrong.db"])).stdout).toBe("wrong.db: nothing to repair\n");
   });
 
+  it("JOURNAL-4 db repair says that it restored the ids of rows, and then has nothing to repair", async () => {
+    await shop.run(["db", "backup", "lost.db"]);
+    sql("lost.db", "UPDATE executions SET key = 1125899906842624 WHERE id = 'one'");
+    const repair = await shop.run(["db", "repair", "--db", "lost.db"]);
+    expect(repair).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(repair.stdout).toMatch(/^repaired the ids of 1 row\n0 executions repaired, 0 not repaired\n$/u);
+    expect((await shop.run(["db", "check", "--db", "lost.db"])).exitCode).toBe(0);
+    expect((await shop.run(["db", "repair", "--db", "lost.db"])).stdout).toBe("lost.db: nothing to repair\n");
+  });
+
   it("JOURNAL-6 db recover lifts a quarantine that nothing speaks for, and refuses one that something does", async () => {
     await shop.run(["db", "backup", "aside.db"]);
     sql(

@@ -14,9 +14,9 @@ export interface Backup {
   freeze(): Promise<FrozenStore>;
   /**
    * Replaces the projections of executions by the ones rebuilt from their journals, in one transaction. Also restores ids
-   * of rows that a check cannot find; without rewrites it does only that.
+   * of rows that a check cannot find; without rewrites it does only that. Returns the number of these rows.
    */
-  rewrite(rewrites: readonly Rewrite[]): Promise<void>;
+  rewrite(rewrites: readonly Rewrite[]): Promise<number>;
   /** Frees the disk space of removed executions. */
   vacuum(): Promise<void>;
 }

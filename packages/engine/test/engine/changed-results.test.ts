@@ -126,7 +126,9 @@ describe("text of user code beside the message of an error", () => {
   });
 
   it("JOURNAL-4 so are the name of a class and the path of a value", async () => {
-    class Odd {}
+    class Odd {
+      readonly field = 1;
+    }
     Object.defineProperty(Odd, "name", { value: "X".repeat(11_000_000) });
     const { failure } = await run(async () => ({ ["k".repeat(1_000_000)]: new Odd() }));
     expect(failure).toMatchObject({ code: "OUTPUT_NOT_JSON" });

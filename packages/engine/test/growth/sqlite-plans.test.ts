@@ -8,6 +8,7 @@ import { SELECT_ENDED, SELECT_KEYS_OVER } from "../../src/store/sqlite/housekeep
 import { SELECT_MESSAGES, SELECT_MESSAGES_OF_ONE } from "../../src/store/sqlite/inbox-table.ts";
 import { SELECT_OLD } from "../../src/store/sqlite/log-table.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { SELECT_KEY_HOLDER } from "../../src/store/sqlite/key-holder.ts";
 import { SELECT_START } from "../../src/store/sqlite/journal-writer.ts";
 import { SELECT_LAST_BLOCK, SELECT_NEW_BLOCKS, SELECT_VERSION } from "../../src/store/sqlite/journal-tail.ts";
 import { scratchFolder } from "../stores/scratch-folder.ts";
@@ -32,11 +33,6 @@ const PLANS: readonly (readonly [name: string, sql: string, plan: RegExp])[] = [
     /executions_by_correlation_id \(correlation_id=\? AND rowid>\? AND rowid<\?\)$/u,
   ],
   ["the own correlation id", SEARCHES.ownCorrelationId, /sqlite_autoindex_executions_1 \(id=\?.*\)$/u],
-  [
-    "a key",
-    SEARCHES.idempotencyKey,
-    /executions_by_idempotency_key \(idempotency_key=\? AND rowid>\? AND rowid<\?\)$/u,
-  ],
   ["what is due at a time", SEARCHES.dueThen, /executions_by_wake_at \(wake_at=\? AND rowid>\? AND rowid<\?\)$/u],
   ["what is due later", SEARCHES.dueLater, /executions_by_wake_at \(wake_at>\? AND wake_at<\?\)$/u],
   ["old ends", SELECT_ENDED, /executions_by_end \(updated_at<\?\)$/u],
@@ -67,6 +63,14 @@ it("IDEM-3 keys that are over are found by ranges of an index", async () => {
   expect(searches).toHaveLength(3);
   for (const search of searches) expect(search).toMatch(/executions_by_held_key \(status=\?( AND updated_at<\?)?\)$/u);
   expect(steps.filter((step) => step.startsWith("SCAN executions") || step.includes("TEMP B-TREE"))).toEqual([]);
+});
+
+it("IDEM-1 the execution with a key is found by ranges of an index", async () => {
+  const steps = await makePlan(SELECT_KEY_HOLDER);
+  const ranges = steps.filter((step) => step.includes("executions_by_idempotency_key"));
+  expect(ranges).toHaveLength(3);
+  for (const range of ranges) expect(range).toMatch(/\(idempotency_key=\?( AND rowid[<>]\?)+\)$/u);
+  expect(steps.filter((step) => /^(?:SCAN|SEARCH) (?:executions|journal|block) (?!USING)/u.test(step))).toEqual([]);
 });
 
 it("JOURNAL-4 the version of the journal is found at its end", async () => {

@@ -112,7 +112,7 @@ describe("an intact store", () => {
   it("JOURNAL-4 has nothing to repair, and a repair changes no row", async () => {
     populate();
     const before = rows();
-    expect(await repair()).toEqual({ repaired: [], remaining: [] });
+    expect(await repair()).toEqual({ restoredIds: 0, repaired: [], remaining: [] });
     expect(rows()).toEqual(before);
   });
 

@@ -21,9 +21,9 @@ async function dbRepair(options: MaintenanceOptions, terminal: Terminal): Promis
   const { repairFile } = await import("@segno/engine");
   const { journalFile, requireJournal } = await import("../journal/journal-options.ts");
   const { repairLines } = await import("../reports/check-report.ts");
-  const { repaired, remaining } = await repairFile(requireJournal(options));
-  const ok = remaining.length === 0;
-  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ok, repaired, remaining })}\n`);
-  else terminal.print(`${repairLines(repaired, remaining, journalFile(options), terminal).join("\n")}\n`);
+  const report = await repairFile(requireJournal(options));
+  const ok = report.remaining.length === 0;
+  if (options.json === true) terminal.print(`${safeJson({ schemaVersion: 1, ok, ...report })}\n`);
+  else terminal.print(`${repairLines(report, journalFile(options), terminal).join("\n")}\n`);
   return ok ? EXIT_CODES.ok : EXIT_CODES.failed;
 }

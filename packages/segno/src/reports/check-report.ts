@@ -1,6 +1,6 @@
 // The reports of `segno db check` and `segno db repair`.
 
-import type { CheckedExecution, Finding, RemainingDamage } from "@segno/engine";
+import type { CheckedExecution, Finding, RemainingDamage, RepairReport } from "@segno/engine";
 
 import { commandName } from "../journal/journal-options.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -61,8 +61,7 @@ function adviceLines(damaged: readonly DamagedExecution[], file: readonly Findin
 }
 
 export function repairLines(
-  repaired: readonly RemainingDamage[],
-  remaining: readonly RemainingDamage[],
+  { restoredIds, repaired, remaining }: RepairReport,
   file: string,
   { palette }: Terminal,
 ): readonly string[] {
@@ -70,8 +69,9 @@ export function repairLines(
     parts.flatMap(({ id, findings }) =>
       findings.map((each) => `${word} ${id === undefined ? "" : `${safeText(id)}: `}${findingText(each)}`),
     );
-  if (repaired.length + remaining.length === 0) return [`${safeText(file)}: nothing to repair`];
+  if (restoredIds + repaired.length + remaining.length === 0) return [`${safeText(file)}: nothing to repair`];
   return [
+    ...(restoredIds === 0 ? [] : [`${palette.good("repaired")} the ids of ${countText(restoredIds, "row")}`]),
     ...lines(palette.good("repaired"), repaired),
     ...lines(palette.bad("not repaired"), remaining),
     `${countText(repaired.length, "execution")} repaired, ${remaining.length} not repaired`,

@@ -32,7 +32,7 @@ async function run(text: string): Promise<Ran> {
   try {
     const result = await tasks.execute(toWorkflow(["a", { module }]));
     const lines: string[] = [];
-    for await (const line of engine.logs(result.executionId)) lines.push(line.text);
+    for await (const line of engine.logs(result.executionId!)) lines.push(line.text);
     return { result, logged: JSON.stringify(logger.lines), lines };
   } finally {
     await tasks.close();

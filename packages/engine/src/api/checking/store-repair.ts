@@ -17,6 +17,8 @@ export interface RemainingDamage {
 }
 
 export interface RepairReport {
+  /** The number of rows whose damaged ids were restored. Until then, nothing finds these rows. */
+  readonly restoredIds: number;
   readonly repaired: readonly { readonly id: ExecutionId; readonly findings: readonly Finding[] }[];
   /** Damage that the repair could not fix. */
   readonly remaining: readonly RemainingDamage[];
@@ -28,7 +30,7 @@ type Repairable = CheckedExecution & { readonly rebuilt: Rebuilt };
 export async function repairStore(store: CheckableStore): Promise<RepairReport> {
   if (store.rewrite === undefined) throw new StoreFault("STORE_UNSUPPORTED", "this store cannot be repaired");
   // A check cannot find an execution whose row lacks its true id.
-  await store.rewrite([]);
+  const restoredIds = await store.rewrite([]);
   const remaining: RemainingDamage[] = [];
   const repairable: Repairable[] = [];
   for await (const part of checkStore(store)) {
@@ -39,6 +41,7 @@ export async function repairStore(store: CheckableStore): Promise<RepairReport> 
   const { free, taken } = await partitionRepairable(store, repairable);
   await store.rewrite(free.map(({ id, rebuilt }) => ({ ...rebuilt, storedId: id })));
   return {
+    restoredIds,
     repaired: free.map(({ rebuilt, findings }) => ({ id: rebuilt.id, findings })),
     remaining: [...remaining, ...taken],
   };

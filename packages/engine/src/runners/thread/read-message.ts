@@ -1,11 +1,11 @@
 // Reads a message of a worker thread as data of user code (MG4). A clone has neither getters nor methods, so reading its
 // fields is safe; only their types are unknown.
 
-import type { LogFields, LogLevel } from "../../events/logger.ts";
+import type { LogLevel } from "../../events/logger.ts";
 import type { AgentResult, MessageFromThread, RefusalReason, ThreadLine } from "./thread-message.ts";
 import { readThrown } from "./thrown.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type MessageFields = Readonly<Record<string, unknown>>;
 
 const LEVELS: ReadonlySet<unknown> = new Set<LogLevel>(["debug", "info", "warn", "error"]);
 
@@ -32,13 +32,13 @@ export function readMessage(message: unknown): MessageFromThread | undefined {
   }
 }
 
-function readLine({ level, fields, message }: Fields): ThreadLine | undefined {
+function readLine({ level, fields, message }: MessageFields): ThreadLine | undefined {
   if (!LEVELS.has(level) || !isFields(fields) || typeof message !== "string") return undefined;
-  return { kind: "line", level: level as LogLevel, fields: fields as LogFields, message };
+  return { kind: "line", level: level as LogLevel, fields, message };
 }
 
 /** Shared memory could change after it was masked. */
-function readChunk({ stream, chunk }: Fields): MessageFromThread | undefined {
+function readChunk({ stream, chunk }: MessageFields): MessageFromThread | undefined {
   const isStream = stream === "stdout" || stream === "stderr";
   if (!isStream || !(chunk instanceof Uint8Array) || !(chunk.buffer instanceof ArrayBuffer)) return undefined;
   return { kind: "chunk", stream, chunk: chunk as Uint8Array<ArrayBuffer> };
@@ -77,6 +77,6 @@ function readReason(reason: unknown): RefusalReason | undefined {
   return Number.isSafeInteger(bytes) ? { kind, bytes: bytes as number } : { kind };
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is MessageFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -11,19 +11,12 @@ import { EXECUTION_STATUSES, SegnoError } from "@segno/kernel";
 import { cursorOffset } from "../cursor.ts";
 import type { Page, Query } from "../store.ts";
 import type { SqliteConnection } from "./connection.ts";
-import { SELECT_BY_KEY, toSummary, type ExecutionRow } from "./execution-row.ts";
+import { SELECT_BY_ID, SELECT_BY_KEY, toSummary, type ExecutionRow } from "./execution-row.ts";
 import type { JournalTail } from "./journal-tail.ts";
+import { SELECT_KEY_HOLDER } from "./key-holder.ts";
 import { ID_MAX, readRow } from "./row-reading.ts";
 
-type SearchName =
-  | "all"
-  | "status"
-  | "workflow"
-  | "correlationId"
-  | "ownCorrelationId"
-  | "idempotencyKey"
-  | "dueThen"
-  | "dueLater";
+type SearchName = "all" | "status" | "workflow" | "correlationId" | "ownCorrelationId" | "dueThen" | "dueLater";
 
 /** Only rows whose key is exact (M2). */
 const KEY_AFTER = `key > ? AND key <= ${ID_MAX}`;
@@ -41,8 +34,6 @@ SELECT key FROM executions INDEXED BY executions_by_correlation_id
 WHERE correlation_id = ? AND correlation_id <> id AND ${KEY_AFTER} ORDER BY key LIMIT ?`,
   /** The correlation id of an execution defaults to its own id. */
   ownCorrelationId: `SELECT key FROM executions WHERE id = ? AND correlation_id = id AND ${KEY_AFTER} LIMIT ?`,
-  idempotencyKey: `
-SELECT key FROM executions WHERE idempotency_key = ? AND ${KEY_AFTER} ORDER BY key DESC LIMIT min(?, 1)`,
   dueThen: `
 SELECT key FROM executions INDEXED BY executions_by_wake_at WHERE wake_at = ? AND ${KEY_AFTER} ORDER BY key LIMIT ?`,
   dueLater: `
@@ -56,11 +47,15 @@ const CHUNK = 128;
 export class ExecutionSearch {
   readonly #tail: JournalTail;
   readonly #selectByKey: StatementSync;
+  readonly #selectById: StatementSync;
+  readonly #selectKeyHolder: StatementSync;
   readonly #searches: Readonly<Record<SearchName, StatementSync>>;
 
   constructor(connection: SqliteConnection, tail: JournalTail) {
     this.#tail = tail;
     this.#selectByKey = connection.prepare(SELECT_BY_KEY);
+    this.#selectById = connection.prepare(SELECT_BY_ID);
+    this.#selectKeyHolder = connection.prepare(SELECT_KEY_HOLDER);
     const prepared = Object.entries(SEARCHES).map(([name, sql]) => [name, connection.prepare(sql)]);
     this.#searches = Object.fromEntries(prepared) as Record<SearchName, StatementSync>;
   }
@@ -68,6 +63,7 @@ export class ExecutionSearch {
   /** The caller must be in a transaction. */
   find(query: Query): Page {
     this.#tail.refresh();
+    if (query.idempotencyKey !== undefined) return this.#findKeyHolder(query.idempotencyKey, query);
     const rows: ExecutionRow[] = [];
     let cursor = query.cursor ?? "0";
     for (const key of this.#keys(query)) {
@@ -82,10 +78,17 @@ export class ExecutionSearch {
     return { executions: rows.map(toSummary) };
   }
 
+  /** At most one execution, so there is no next page. */
+  #findKeyHolder(key: string, query: Query): Page {
+    const holder = query.cursor === undefined && query.limit > 0 ? this.#selectKeyHolder.get(key) : undefined;
+    if (holder === undefined) return { executions: [] };
+    const row = this.#tail.applyTo(readRow(this.#selectById, holder["id"]!) as unknown as ExecutionRow);
+    return { executions: fits(row, query) ? [toSummary(row)] : [] };
+  }
+
   /** The keys of all candidates, in the order of the page. */
   #keys(query: Query): Iterable<number> {
-    const { status, workflow, correlationId, dueBy, idempotencyKey, cursor } = query;
-    if (idempotencyKey !== undefined) return this.#scanIndex("idempotencyKey", [idempotencyKey], query);
+    const { status, workflow, correlationId, dueBy, cursor } = query;
     if (dueBy !== undefined) return this.#due(dueBy, parseDueCursor(cursor), query);
     if (correlationId !== undefined)
       return inOrder([

@@ -116,11 +116,12 @@ export class Housekeeping {
     });
   }
 
-  rewrite(rewrites: readonly Rewrite[]): void {
-    this.#writer.change(() => {
-      restoreIds(this.#connection);
+  rewrite(rewrites: readonly Rewrite[]): number {
+    return this.#writer.change(() => {
+      const restored = restoreIds(this.#connection);
       rewriteProjections(this.#connection, rewrites, () => this.#writer.nextBlockId());
       this.#writer.bumpVersion();
+      return restored;
     });
   }
 

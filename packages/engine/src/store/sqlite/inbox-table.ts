@@ -1,6 +1,6 @@
 // The inbox table: any process posts messages, and the owner takes them (LEASE-5).
 //
-//   I1. Ids rise and are never reused, so their order is the order of posting.
+//   I1. Ids rise and are never reused (`message-ids.ts`), so their order is the order of posting.
 //   I2. A poll of an empty inbox costs one pragma while no connection writes. Another connection changes
 //       `data_version`; this connection reports its own writes by `touch`. Otherwise a poll reads no more than
 //       requested.
@@ -18,7 +18,11 @@ import type { SqliteConnection } from "./connection.ts";
 import { DefinitionRows } from "./definition-rows.ts";
 import { SELECT_START } from "./journal-writer.ts";
 import { UNLIMITED } from "./log-table.ts";
-import { ID_MAX, insertedId, prepareInsert, readRow, readRows } from "./row-reading.ts";
+import { NEXT_MESSAGE_ID, RECORD_MESSAGE_ID } from "./message-ids.ts";
+import { ID_MAX, insertedId, readRow, readRows } from "./row-reading.ts";
+
+const INSERT_MESSAGE = `
+INSERT INTO inbox (id, execution, posted_at, body, is_start) VALUES (${NEXT_MESSAGE_ID}, ?, ?, ?, ?)`;
 
 export const SELECT_MESSAGES: string = `
 SELECT id, execution, posted_at AS postedAt, body, is_start AS isStart FROM inbox WHERE id > ? AND id <= ${ID_MAX}
@@ -40,6 +44,7 @@ export class InboxTable {
   readonly #connection: SqliteConnection;
   readonly #codec: Codec;
   readonly #insertMessage: StatementSync;
+  readonly #recordId: StatementSync;
   readonly #definitions: DefinitionRows;
   readonly #selectMessages: StatementSync;
   readonly #selectMessagesOfOne: StatementSync;
@@ -53,7 +58,8 @@ export class InboxTable {
   constructor(connection: SqliteConnection, codec: Codec) {
     this.#connection = connection;
     this.#codec = codec;
-    this.#insertMessage = prepareInsert(connection, "inbox", "id", "execution, posted_at, body, is_start");
+    this.#insertMessage = connection.prepare(INSERT_MESSAGE);
+    this.#recordId = connection.prepare(RECORD_MESSAGE_ID);
     this.#definitions = new DefinitionRows(connection, codec);
     this.#selectMessages = connection.prepare(SELECT_MESSAGES);
     this.#selectMessagesOfOne = connection.prepare(SELECT_MESSAGES_OF_ONE);
@@ -72,7 +78,9 @@ export class InboxTable {
       for (const definition of message.definitions ?? []) this.#definitions.write(definition);
       const { execution, postedAt, body, isStart } = message;
       const mark = isStart === true ? 1 : null;
-      return insertedId(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body), mark));
+      const posted = insertedId(this.#insertMessage.run(execution, postedAt, this.#codec.encode(body), mark));
+      this.#recordId.run(posted);
+      return posted;
     });
     this.touch();
     return id;

@@ -27,6 +27,7 @@ import { RecentMap } from "./recent-map.ts";
 import { ID_MAX, insertedId, prepareInsert, readRow } from "./row-reading.ts";
 import { toStoreFault, isKeyTaken } from "./sqlite-fault.ts";
 import { CHECKPOINT_HASH, JournalTail, UNTRUSTED } from "./journal-tail.ts";
+import { SELECT_KEY_HOLDER } from "./key-holder.ts";
 
 /**
  * A checkpoint touches every execution with a newer block, and a read applies the tail. This many blocks keep both
@@ -53,7 +54,6 @@ WHERE key = ?`;
 
 const INSERT_VALUE = "INSERT OR IGNORE INTO execution_values (execution, hash, body) VALUES (?, ?, ?)";
 const NOTE_REMOVAL = "UPDATE executions SET payloads_removed_at = coalesce(payloads_removed_at, ?) WHERE id = ?";
-const SELECT_KEY_HOLDER = "SELECT id FROM executions WHERE idempotency_key = ? ORDER BY key DESC LIMIT 1";
 export const SELECT_START: string = `SELECT id, body FROM inbox WHERE execution = ? AND is_start = 1 AND id <= ${ID_MAX}`;
 const TAKE_MESSAGE = "DELETE FROM inbox WHERE id = ?";
 

@@ -57,7 +57,7 @@ function toNumber(value: SQLOutputValue): SQLOutputValue {
 }
 
 /** An SQL expression: the id of the next row, whatever SQLite would count on from (M2). */
-export function nextId(table: string, id: string): string {
+function nextId(table: string, id: string): string {
   return `(SELECT coalesce(max(${id}), 0) + 1 FROM ${table} WHERE ${id} BETWEEN 1 AND ${ID_MAX - 1})`;
 }
 

@@ -152,9 +152,9 @@ export class SqliteStore implements Store, StoreAdmin, StepLogs, ProcessRecords,
     return this.#tables.read(({ reader }) => reader.examine(id));
   }
 
-  async rewrite(rewrites: readonly Rewrite[]): Promise<void> {
+  async rewrite(rewrites: readonly Rewrite[]): Promise<number> {
     this.#checkOpen();
-    this.#tables.write(({ housekeeping }) => housekeeping.rewrite(rewrites));
+    return this.#tables.write(({ housekeeping }) => housekeeping.rewrite(rewrites));
   }
 
   async reopen(): Promise<void> {
