@@ -59,7 +59,14 @@ export async function runMerge(
  * The base branch may have been repaired. A workflow whose base cannot be merged goes on without it; the checks then fail
  * as before.
  */
-async function takeBase({ task, workflow }: MergeInput, context: StepContext, { ports }: StepRuntime): Promise<void> {
+async function takeBase(input: MergeInput, context: StepContext, runtime: StepRuntime): Promise<void> {
+  const { task, work, workflow } = input;
+  const { ports } = runtime;
+  const commands = checkCommands(input);
+  const check =
+    commands.length === 0 || work === undefined || work === null
+      ? {}
+      : { check: checker(commands, toCheckedWork(input, work), context, runtime) };
   const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
   const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
   if (task === undefined || head === undefined || head === baseCommit) return;
@@ -71,6 +78,7 @@ async function takeBase({ task, workflow }: MergeInput, context: StepContext, { 
     isSquashed: false,
     message: `Merge ${baseBranch} into ${workflowBranch}\n`,
     atMs: Date.now(),
+    ...check,
   });
   if (kind !== "landed") context.logger.warn("Base was not merged", { reason: kind });
 }
@@ -151,9 +159,9 @@ function mergeRequest(
   context: StepContext,
   runtime: StepRuntime,
 ): MergePolicyRequest {
-  const { task, workflow, isApproved = false, settings } = input;
+  const { task, workflow, isApproved = false } = input;
   const title = task?.title ?? `Workflow ${workflow.template}`;
-  const commands = task?.checks ?? settings.checks;
+  const commands = checkCommands(input);
   return {
     mergeId: mergeId(input),
     workflowId: workflow.workflowId,
@@ -174,6 +182,10 @@ function mergeRequest(
 /** A person may still work in the workspace of a merge that was escalated, so it is checked in another one. */
 function toCheckedWork({ reopened }: MergeInput, work: WorkValue): WorkValue {
   return reopened === undefined ? work : { ...work, workspaceId: checkWorkspace(work.workspaceId) };
+}
+
+function checkCommands({ task, settings }: MergeInput): readonly string[] {
+  return task?.checks ?? settings.checks;
 }
 
 function checker(

@@ -73,6 +73,11 @@ export class MemoryWorkspaces implements Workspaces {
     const workspace = this.#find(workspaceId);
     const { branch, files, tamperedBecause } = workspace;
     if (tamperedBecause !== undefined) return { kind: "tampered", reason: tamperedBecause };
+    if (request.keepsCommits === true) {
+      const head = this.repository.resolve(branchRef(branch));
+      if (head !== undefined && head !== request.since && this.repository.isAncestor(request.since, head))
+        return await this.#commitOnTop(workspaceId, request, head);
+    }
     const changedFiles = changedPaths(this.repository.read(request.since).files, files);
     if (changedFiles.length === 0) return { kind: "unchanged" };
     const unresolved = request.conflictedPaths?.find((path) => hasConflictMarkers(files.get(path) ?? ""));
@@ -83,6 +88,18 @@ export class MemoryWorkspaces implements Workspaces {
     this.repository.move(branchRef(branch), this.repository.resolve(branchRef(branch)), commit);
     workspace.since = commit;
     return { kind: "committed", commit, changedFiles };
+  }
+
+  /** Commits of a person on the branch stay; changes beside them are added. */
+  async #commitOnTop(
+    workspaceId: string,
+    { conflictedPaths = [], message, atMs, since }: CommitRequest,
+    head: string,
+  ): Promise<CommitOutcome> {
+    const added = await this.commitChanges(workspaceId, { since: head, conflictedPaths, message, atMs });
+    if (added.kind !== "unchanged") return added;
+    const changedFiles = changedPaths(this.repository.read(since).files, this.repository.read(head).files);
+    return { kind: "committed", commit: head, changedFiles };
   }
 
   async getWorkspaceStatus(workspaceId: string): Promise<WorkspaceStatus> {
