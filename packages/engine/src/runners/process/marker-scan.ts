@@ -39,7 +39,7 @@ interface PassReadings {
 }
 
 /** How long a process has been unreadable without a break. */
-interface Unreadable {
+interface UnreadableProcess {
   readonly since: number;
   readonly passes: number;
 }
@@ -52,7 +52,7 @@ export const UNREADABLE_PASSES = 10;
 
 export class MarkerScan {
   #unmarked: ReadonlySet<number> = new Set();
-  #unreadable: ReadonlyMap<number, Unreadable> = new Map();
+  #unreadable: ReadonlyMap<number, UnreadableProcess> = new Map();
   #scannedAt = -Infinity;
   #endedAt = -Infinity;
 
@@ -90,7 +90,7 @@ export class MarkerScan {
 
   /** MS4. */
   #judgeUnreadable({ unreadable, unmarked }: PassReadings): void {
-    const still = new Map<number, Unreadable>();
+    const still = new Map<number, UnreadableProcess>();
     for (const pid of unreadable) {
       const { since, passes } = this.#unreadable.get(pid) ?? { since: this.#scannedAt, passes: 0 };
       const isLong = passes + 1 >= UNREADABLE_PASSES && this.#endedAt - since >= UNREADABLE_MS;
