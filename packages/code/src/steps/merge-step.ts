@@ -130,7 +130,9 @@ async function collectRepair(
     if (committed.kind !== "unchanged") logger.error("Repair was refused", { reason: committed.reason });
   }
   const { head } = await vcsPort.getBranchStatus(work.branch);
-  if (head !== undefined && head !== work.commit) return { ...work, kind: "changed", commit: head };
+  // Only a landing deletes the branch, so the step was interrupted after it; the marker says so (ME3).
+  if (head === undefined) return { ...work, kind: "changed" };
+  if (head !== work.commit) return { ...work, kind: "changed", commit: head };
   return unfinished === undefined ? work : { ...work, unfinished };
 }
 
