@@ -33,7 +33,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   code: [
     "errors",
-    "files",
     "model",
     "git",
     "agents",

@@ -1,9 +1,10 @@
 // The sessions of an executor of agents in this process.
 //
-//   SE1. A session is executed at most once (AP1). The id of an ended session may be used for a new one: an attempt that does
-//        not count, such as one that met a rate limit, is repeated with its id.
+//   SE1. A session is executed at most once (AP1).
 //   SE2. A session that is terminated before it is executed ends as cancelled when it is executed.
-//   SE3. Ended sessions are kept for reading their output, up to a limit.
+//   SE3. An ended session may be replaced by one with the same id: an attempt that met a rate limit does not count, so the
+//        next attempt has the same number.
+//   SE4. Ended sessions are kept for reading their output, up to a limit.
 
 import { CodeError } from "../errors/code-error.ts";
 import type { AgentReport, AgentSessionRequest } from "./agent-executor.ts";
@@ -36,7 +37,7 @@ export class AgentSessions<Resource> {
     await entry?.whenEnded();
   }
 
-  /** SE3. */
+  /** SE4. */
   #forgetOldest(): void {
     const ended = [...this.#sessions.values()].filter(({ hasEnded }) => hasEnded);
     for (const { request } of ended.slice(0, ended.length - ENDED_MAX + 1)) this.#sessions.delete(request.sessionId);

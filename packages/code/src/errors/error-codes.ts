@@ -14,6 +14,7 @@ export type CodeErrorCode =
   | "BRANCH_MISSING"
   | "BRANCH_NOT_LANDED"
   | "BRANCH_CHECKED_OUT"
+  | "LANDING_MARKER_INVALID"
   | "PULL_REQUEST_MISSING"
   | "FORGE_UNAUTHORIZED"
   | "FORGE_REFUSED"
@@ -89,6 +90,12 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   BRANCH_CHECKED_OUT: {
     meaning: "A branch that the engine has to move is checked out in a folder of the user.",
     remedy: "Switch that folder to another branch.",
+  },
+  LANDING_MARKER_INVALID: {
+    meaning:
+      "The marker of a landing exists, but the branch does not have the work: the marker was not written by Segno, or the branch was rewritten.",
+    remedy:
+      "Look at the branch. If the work is to land, delete the marker that the message names, and retry the execution.",
   },
   PULL_REQUEST_MISSING: {
     meaning: "There is no pull request with this id.",

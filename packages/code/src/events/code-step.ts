@@ -2,6 +2,7 @@
 //
 //   CS1. The agent of a step decides its role. The task is in the id of the step at the top: `session-<task>`, `merge-<task>`.
 //   CS2. A question is an approval below a merge. A session below a merge is a fix.
+//   CS3. Tasks that appeared in the task backend have their steps below `more-tasks`, which count as steps at the top.
 
 import { agentName, compiledStep, stepName, type State } from "@segno/kernel";
 import { CODE_AGENTS } from "../model/code-agents.ts";
@@ -34,19 +35,42 @@ const PREFIXES: Readonly<Record<string, string>> = {
 /** Undefined for a step that has no part in a code workflow, such as a wait. */
 export function codeStep(state: State, step: number): CodeStep | undefined {
   const name = stepName(state, step);
-  const [top = name] = name.split("/", 1);
-  const topAgent = agentName(state, state.program.graph.indexById.get(top) ?? step);
+  const topStep = findTop(state, step);
+  const top = stepName(state, topStep);
+  const topAgent = agentName(state, topStep);
   const topRole = ROLES[topAgent ?? ""];
   const role = ROLES[agentName(state, step) ?? ""] ?? (isQuestion(state, step) ? "question" : undefined);
   if (topRole === undefined || role === undefined) return undefined;
   const prefix = PREFIXES[topAgent!];
-  const taskId = prefix !== undefined && top.startsWith(prefix) ? top.slice(prefix.length) : undefined;
+  const id = top.slice(top.lastIndexOf("/") + 1);
+  const taskId = prefix !== undefined && id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
   return { role, topRole, name, top, isTop: name === top, taskId };
 }
 
+/** CS3. */
+function findTop(state: State, step: number): number {
+  for (let top = step; ;) {
+    const parent = parentStep(state, top);
+    if (parent < 0 || agentName(state, parent) === CODE_AGENTS.tasks) return top;
+    top = parent;
+  }
+}
+
 /** The steps at the top in which agents work on tasks. */
-export function sessionSteps({ program }: State): readonly number[] {
-  return program.steps.flatMap((_, step) => (program.columns.agents[step] === CODE_AGENTS.session ? [step] : []));
+export function sessionSteps(state: State): readonly number[] {
+  const { program, regions } = state;
+  const first = program.steps.flatMap((_, step) =>
+    program.columns.agents[step] === CODE_AGENTS.session ? [step] : [],
+  );
+  return [...first, ...regions.flatMap(({ parent }) => (parent < 0 ? [] : addedSessions(state, parent)))];
+}
+
+/** The sessions of the tasks that a step found in the task backend; none for any other step. */
+export function addedSessions(state: State, parent: number): readonly number[] {
+  const region = state.regions.findLast((each) => each.parent === parent);
+  if (region === undefined || agentName(state, parent) !== CODE_AGENTS.tasks) return [];
+  const steps = Array.from({ length: region.size }, (_, index) => region.base + index);
+  return steps.filter((step) => agentName(state, step) === CODE_AGENTS.session);
 }
 
 /** The step that opened into this one; -1 for a step at the top. */

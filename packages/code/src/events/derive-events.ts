@@ -28,7 +28,7 @@ import {
 } from "@segno/kernel";
 import { EventType } from "../model/event-type.ts";
 import { sessionIdOf } from "../model/session-id.ts";
-import { codeStep, parentStep, sessionSteps, type CodeStep } from "./code-step.ts";
+import { addedSessions, codeStep, parentStep, sessionSteps, type CodeStep } from "./code-step.ts";
 import type { CodeEvent } from "./event-port.ts";
 import { failureFacts, type FailureFacts } from "./failure-facts.ts";
 import {
@@ -52,6 +52,14 @@ export function deriveEvents(state: State, journal: Iterable<Event>, readValue?:
   const derived = new DerivedEvents(state, readValue);
   return Array.from(journal, (event) => derived.apply(event)).flat();
 }
+
+/** The events of the journal after which the session of a task may have become ready. */
+const SCHEDULING: ReadonlySet<Event["kind"]> = new Set([
+  "step.completed",
+  "step.skipped",
+  "step.expanded",
+  "execution.reopened",
+]);
 
 export class DerivedEvents {
   readonly #followed: FollowedState;
@@ -119,6 +127,7 @@ export class DerivedEvents {
           ? this.#withStep(event.step, (step) => [this.#detected(event.step, step, failureFacts(event.failure))])
           : [];
       case "step.expanded":
+        this.#unscheduled = [...this.#unscheduled, ...addedSessions(this.#state, event.step)];
         return this.#withStep(event.step, (step) => this.#expanded(event.step, step, event));
       case "step.suspended":
         return this.#withStep(event.step, (step) => this.#asked(event.step, step, event.wait));
@@ -174,8 +183,7 @@ export class DerivedEvents {
 
   /** The sessions whose last dependency settled with this event. */
   #scheduled(event: Event): readonly Draft[] {
-    if (event.kind !== "step.completed" && event.kind !== "step.skipped" && event.kind !== "execution.reopened")
-      return [];
+    if (!SCHEDULING.has(event.kind)) return [];
     const ready = this.#unscheduled.filter((step) => stepStatus(this.#state, step) === "ready");
     if (ready.length === 0) return [];
     this.#unscheduled = this.#unscheduled.filter((step) => !ready.includes(step));

@@ -1,7 +1,7 @@
 // Facts about a workflow that its events do not repeat, for log lines.
 
 import { taskBranch, workflowBranch } from "../git/branch-names.ts";
-import type { BoundTemplate } from "../template/bound-template.ts";
+import type { TemplateTask } from "../template/template.ts";
 
 export interface TaskFacts {
   readonly type: string;
@@ -19,7 +19,7 @@ export interface WorkflowFacts {
 /** The facts follow from the input of the execution, its id, and the folder of the worktrees (CODE-3, ruling 35). */
 export function workflowFacts(
   executionId: string,
-  { tasks }: Pick<BoundTemplate, "tasks">,
+  { tasks }: { readonly tasks: Readonly<Record<string, Pick<TemplateTask, "type" | "dependsOn">>> },
   worktrees: string = ".segno/worktrees",
 ): WorkflowFacts {
   return {

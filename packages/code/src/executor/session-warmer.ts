@@ -1,4 +1,4 @@
-// Prepares workspaces while a workflow runs: when the session of a task has ended, its dependants will probably start next.
+// Prepares workspaces while a workflow runs: when the session of a task begins, its dependants will probably start next.
 
 import type { Engine } from "@segno/engine";
 import { oneOpenDependency, SpeculativeScheduler, type TaskPredictor } from "../scheduling/speculative-scheduler.ts";
@@ -27,10 +27,10 @@ export class SessionWarmer {
 
   /** Returns how to stop. */
   start(): () => void {
-    const kinds = ["step.completed", "execution.completed", "execution.failed", "execution.cancelled"] as const;
+    const kinds = ["step.started", "execution.completed", "execution.failed", "execution.cancelled"] as const;
     return this.#engine.subscribe({ kinds }, async ({ events }) => {
       for (const { kind, step, executionId } of events) {
-        if (kind !== "step.completed") await this.#sessions.discardWarmSessions(executionId);
+        if (kind !== "step.started") await this.#sessions.discardWarmSessions(executionId);
         else if (step?.startsWith("session-") === true) await this.#warm(executionId);
       }
     });

@@ -160,12 +160,13 @@ export class WorkflowExecutor implements AsyncDisposable {
       this.#feed.follow(engine, workflowId);
       // A workflow that goes on may be waiting already.
       escalate(waitingEscalation(await handle.status()));
-      await Promise.race([handle.result().finally(() => this.#feed.delivered(workflowId)), escalation]);
+      await Promise.race([this.#end(handle), escalation]);
       return { success: true, workflowId, completedTasks: completedTasks(await handle.status()) };
     } catch (error) {
       throw this.#invalid.get(workflowId) ?? toCodeError(error);
     } finally {
       unsubscribe();
+      this.#catalog.forget(workflowId);
       await this.sessionManager.discardWarmSessions(workflowId);
     }
   }
@@ -213,7 +214,7 @@ export class WorkflowExecutor implements AsyncDisposable {
 
   /** Closes the engine, unless the program gave it. */
   async close(): Promise<void> {
-    const engine = await this.#opening;
+    const engine = await this.#opening?.catch(() => undefined);
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
     await this.#feed.close();
@@ -237,7 +238,10 @@ export class WorkflowExecutor implements AsyncDisposable {
       (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
     this.#feed.open(engine);
     this.#attach(engine);
-    registerSteps(engine, async () => this.#runtime(engine));
+    registerSteps(engine, async (_, { executionId, signal }) => {
+      if (this.#invalid.has(executionId)) await untilAborted(signal);
+      return this.#runtime(engine);
+    });
     return engine;
   }
 
@@ -268,9 +272,6 @@ export class WorkflowExecutor implements AsyncDisposable {
       spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
-      admit: async ({ executionId, signal }) => {
-        if (this.#invalid.has(executionId)) await untilAborted(signal);
-      },
     };
   }
 
@@ -305,6 +306,15 @@ export class WorkflowExecutor implements AsyncDisposable {
     const landed = (await handle.output("land")) as unknown as MergeValue | undefined;
     const id = mergeId({ workflow: { workflowId } });
     return { success: true, mergeId: id, ...(landed?.kind === "landed" ? { commit: landed.commit } : {}) };
+  }
+
+  /** Resolves or rejects when the workflow has ended and its events were published. */
+  async #end(handle: ExecutionHandle): Promise<void> {
+    try {
+      await handle.result();
+    } finally {
+      await this.#feed.delivered(handle.id);
+    }
   }
 
   /** A workflow that was started before goes on. */

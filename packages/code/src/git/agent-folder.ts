@@ -10,6 +10,7 @@ import { lstat, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { copyIndex } from "./index-copy.ts";
+import type { IndexOptions } from "./index-options.ts";
 import { listNested, skipNested } from "./nested-repositories.ts";
 import type { ObjectGit } from "./object-git.ts";
 import type { Oid } from "./oid.ts";
@@ -29,11 +30,6 @@ export type BranchClaim = (branch: string, head: Oid, base: Oid) => Promise<void
 export const claimAtBase: BranchClaim = async (branch, head, base) => {
   if (head !== base) throw new CodeError("GIT_FAILED", `the branch \`${branch}\` is at ${head}, not at ${base}`);
 };
-
-export interface IndexOptions {
-  readonly env: { readonly GIT_INDEX_FILE: string; readonly GIT_WORK_TREE: string };
-  readonly cwd: string;
-}
 
 export abstract class AgentFolder {
   readonly path: string;
@@ -107,6 +103,11 @@ export abstract class AgentFolder {
     const entries = (await this.objects.text(args, this.#ownIndex())).split("\0").filter(Boolean);
     // The second column compares the file with the index.
     return entries.some((entry) => entry[1] !== " ");
+  }
+
+  /** Lets git in this folder see the files as committed, for a person who works on in it. */
+  async shareIndex(): Promise<void> {
+    await this.#shareIndex(this.#ownIndex().env.GIT_INDEX_FILE);
   }
 
   /** Removes the folder and its git directory. Links are removed, not followed (F3). The branch stays. */

@@ -5,7 +5,7 @@
 // starting a process.
 
 import { readFile } from "node:fs/promises";
-import type { IndexOptions } from "./agent-folder.ts";
+import type { IndexOptions } from "./index-options.ts";
 import type { ObjectGit } from "./object-git.ts";
 
 const GITLINK = 0o160000;

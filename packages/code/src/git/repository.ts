@@ -1,7 +1,7 @@
 // The user's repository. All calls name its git directory; nothing is found by searching the folders, because an agent
 // can replace the `.git` file of its worktree.
 
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef, type RefName } from "./branch-names.ts";
 import { requireText, type Git, type GitOptions, type GitResult } from "./git.ts";
@@ -95,6 +95,9 @@ interface Facts {
 }
 
 async function readFacts(git: Git, path: string): Promise<Facts> {
+  // Without the folder, git could not be started in it, and the error would say that git is missing.
+  if ((await stat(path).catch(() => undefined))?.isDirectory() !== true)
+    throw new CodeError("REPOSITORY_MISSING", `there is no folder ${path}`);
   const args = ["rev-parse", "--is-bare-repository", "--is-shallow-repository", "--show-object-format"];
   const result = await git.run([...args, "--path-format=absolute", "--git-common-dir"], { cwd: path });
   if (result.exitCode !== 0)

@@ -16,7 +16,7 @@ import { findInterrupted } from "./collected-work.ts";
 import { listChanges, type FileChange } from "./file-change.ts";
 import { copyIndex } from "./index-copy.ts";
 import { IndexLock } from "./index-lock.ts";
-import type { IndexOptions } from "./agent-folder.ts";
+import type { IndexOptions } from "./index-options.ts";
 import type { ObjectGit } from "./object-git.ts";
 import { zeroOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
@@ -139,16 +139,16 @@ export class UserCheckout {
   }
 }
 
-interface CheckoutEntry {
+interface FoundEntry {
   readonly mode: string;
   readonly blob: string;
 }
 
-function isEntry(found: CheckoutEntry | undefined, expected: CheckoutEntry | undefined): boolean {
+function isEntry(found: FoundEntry | undefined, expected: FoundEntry | undefined): boolean {
   return found?.mode === expected?.mode && found?.blob === expected?.blob;
 }
 
-async function readEntry(path: string, objectFormat: string): Promise<CheckoutEntry | undefined> {
+async function readEntry(path: string, objectFormat: string): Promise<FoundEntry | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (found === undefined) return undefined;
   if (found.isDirectory()) return { mode: "040000", blob: "" };

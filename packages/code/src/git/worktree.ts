@@ -9,10 +9,10 @@
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { withFileLock } from "../files/file-lock.ts";
 import { AgentFolder, claimAtBase, isRealFolder, type BranchClaim, type FolderPlace } from "./agent-folder.ts";
 import { branchRef } from "./branch-names.ts";
 import { LOCK_REASON } from "./checkouts.ts";
+import { withFileLock } from "./file-lock.ts";
 import { gitFailed } from "./git.ts";
 import type { ObjectGit } from "./object-git.ts";
 import { isOid, type Oid } from "./oid.ts";

@@ -21,7 +21,8 @@ export interface CodeStartRequest {
   /** The file of the template; `{template}` in the command of an agent stands for its folder. */
   readonly templateFile: string;
   readonly parameters: GivenValues;
-  readonly repository: string;
+  /** A folder in the repository, or a function that makes one when everything else is checked; without it, none is checked. */
+  readonly repository?: string | (() => Promise<string>);
   readonly baseBranch: string;
   readonly config?: ExecutorConfig;
 }
@@ -35,11 +36,10 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
-  await using opened = await OpenRepository.open(repository);
-  await opened.preflight(baseBranch);
-  const settings = codeSettings(template, withPaths(config), opened.repository.folder);
-  checkAgents(template, configuredAgents(settings));
-  checkForge(settings);
+  checkAgents(template, configuredAgents(template));
+  checkForge(codeSettings(template, config));
+  const folder = await checkRepository(repository, baseBranch);
+  const settings = codeSettings(template, withPaths(config), folder);
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
 }
@@ -51,6 +51,17 @@ function withPaths(config: ExecutorConfig): ExecutorConfig {
     stream.type === "file" && stream.path !== EVENT_FILE ? { ...stream, path: resolve(stream.path) } : stream,
   );
   return { ...config, events: { ...events, streams } };
+}
+
+/** Returns the top folder of the repository. */
+async function checkRepository(
+  repository: CodeStartRequest["repository"],
+  baseBranch: string,
+): Promise<string | undefined> {
+  if (repository === undefined) return undefined;
+  await using opened = await OpenRepository.open(typeof repository === "string" ? repository : await repository());
+  await opened.preflight(baseBranch);
+  return opened.repository.folder;
 }
 
 /** Reads `name=value` as the template declares the parameter. */

@@ -5,7 +5,9 @@
 //        a restart neither forgets a fix nor allows another.
 //   ME2. The first failure opens the step as a scope with all fixes that the budget allows (`fix-chain.ts`). A merge in
 //        that scope reports a failure as its output, and the next fix starts if its output says so.
-//   ME3. Everything after the landing may be repeated: the marker says that the work has landed.
+//   ME3. A fix that changed nothing lands nothing: its files are those of the merge that failed, with conflict markers or
+//        with the failure of the checks.
+//   ME4. Everything after the landing may be repeated: the marker says that the work has landed.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
@@ -23,7 +25,7 @@ import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
-import { cleanUp } from "./landed-work.ts";
+import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
@@ -37,8 +39,10 @@ export async function runMerge(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
-  const work = await findWork(input, runtime);
-  if (work === null) return await settleFailure(input, noWork(input), context, runtime);
+  if (input.takesBase === true) await takeBase(input, context, runtime);
+  const work = await findWork(input, context, runtime);
+  if (work === null || work.unfinished !== undefined)
+    return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
   for (;;) {
     const result = await merge(input, work, context, runtime);
@@ -51,12 +55,34 @@ export async function runMerge(
   }
 }
 
+/**
+ * The base branch may have been repaired. A workflow whose base cannot be merged goes on without it; the checks then fail
+ * as before.
+ */
+async function takeBase({ task, workflow }: MergeInput, context: StepContext, { ports }: StepRuntime): Promise<void> {
+  const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
+  const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
+  if (task === undefined || head === undefined || head === baseCommit) return;
+  const { kind } = await ports.vcsPort.mergeBranch({
+    source: baseBranch,
+    sourceHead: head,
+    target: workflowBranch,
+    marker: { workflowId, name: `_base-${head}` },
+    isSquashed: false,
+    message: `Merge ${baseBranch} into ${workflowBranch}\n`,
+    atMs: Date.now(),
+  });
+  if (kind !== "landed") context.logger.warn("Base was not merged", { reason: kind });
+}
+
 /** Null if the agent of a fix produced nothing that can be merged. */
-async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<WorkValue | null> {
-  const { work, workflow, reopened = [] } = input;
-  const kept = reopened.find((each) => each !== null);
-  if (kept !== undefined && kept !== null) return await collectRepair(kept, ports.workspacePort);
+async function findWork(input: MergeInput, context: StepContext, { ports }: StepRuntime): Promise<WorkValue | null> {
+  const { work, workflow, reopened } = input;
+  const kept = reopened?.find((each) => each !== null);
+  if (kept !== undefined && kept !== null) return await collectRepair(kept, context, ports);
+  if (reopened !== undefined) return null;
   if (work !== undefined) return work;
+  if (input.reopened !== undefined) return null;
   const branch = workflow.workflowBranch;
   const { head } = await ports.vcsPort.getBranchStatus(branch);
   if (head === undefined)
@@ -74,15 +100,30 @@ async function findWork(input: MergeInput, { ports }: StepRuntime): Promise<Work
 
 const LANDING_WORKSPACE = "landing";
 
-/** A person may have repaired the files in the kept workspace. */
-async function collectRepair(work: WorkValue, workspaces: StepRuntime["ports"]["workspacePort"]): Promise<WorkValue> {
-  if ((await workspaces.getWorkspaceStatus(work.workspaceId)).kind !== "present") return work;
-  const committed = await workspaces.commitChanges(work.workspaceId, {
-    since: work.commit,
-    message: "Repair by a person",
-    atMs: Date.now(),
-  });
-  return committed.kind === "committed" ? { ...work, kind: "changed", commit: committed.commit } : work;
+/**
+ * A person may have repaired the files in the kept workspace, may have merged and committed there, or may have moved the
+ * branch. A workspace that belongs to another branch is the one in which a landing was checked.
+ */
+async function collectRepair(
+  { unfinished, ...work }: WorkValue,
+  { logger }: StepContext,
+  { workspacePort, vcsPort }: StepRuntime["ports"],
+): Promise<WorkValue> {
+  const status = await workspacePort.getWorkspaceStatus(work.workspaceId);
+  if (status.kind === "present" && status.branch === work.branch) {
+    const committed = await workspacePort.commitChanges(work.workspaceId, {
+      since: work.commit,
+      ...unfinished,
+      keepsCommits: true,
+      message: "Repair by a person",
+      atMs: Date.now(),
+    });
+    if (committed.kind === "committed") return { ...work, kind: "changed", commit: committed.commit };
+    if (committed.kind !== "unchanged") logger.error("Repair was refused", { reason: committed.reason });
+  }
+  const { head } = await vcsPort.getBranchStatus(work.branch);
+  if (head !== undefined && head !== work.commit) return { ...work, kind: "changed", commit: head };
+  return unfinished === undefined ? work : { ...work, unfinished };
 }
 
 async function merge(
@@ -94,8 +135,14 @@ async function merge(
   const { stepMergePolicy, workflowMergePolicy } = runtime.ports;
   const request = mergeRequest(input, work, context, runtime);
   const { task, workflow } = input;
-  if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
-  return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
+  try {
+    if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
+    return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
+  } catch (error) {
+    // Only a person can tell what happened to the branch; another attempt finds the same.
+    if (error instanceof CodeError && error.code === "LANDING_MARKER_INVALID") throw permanentError(error);
+    throw error;
+  }
 }
 
 function mergeRequest(
@@ -120,8 +167,13 @@ function mergeRequest(
     atMs: Date.now(),
     isApproved,
     signal: context.signal,
-    ...(commands.length === 0 ? {} : { check: checker(commands, work, context, runtime) }),
+    ...(commands.length === 0 ? {} : { check: checker(commands, toCheckedWork(input, work), context, runtime) }),
   };
+}
+
+/** A person may still work in the workspace of a merge that was escalated, so it is checked in another one. */
+function toCheckedWork({ reopened }: MergeInput, work: WorkValue): WorkValue {
+  return reopened === undefined ? work : { ...work, workspaceId: checkWorkspace(work.workspaceId) };
 }
 
 function checker(
@@ -131,14 +183,15 @@ function checker(
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
   const { workspacePort } = runtime.ports;
-  const landingBranch = taskBranch(context.executionId, LANDING_WORKSPACE);
+  const branch = taskBranch(context.executionId, workspaceTask(workspaceId));
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch: landingBranch, base: commit });
+      await workspacePort.createWorkspace({ workspaceId, branch, base: commit });
     return await checkCommit(merged, {
       workspaces: workspacePort,
       workspaceId,
+      work: commit,
       commands,
       processes: runtime.processes(context),
       signal: context.signal,
@@ -174,7 +227,8 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
-  await cleanUp(input, work, runtime);
+  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
+  await cleanUp(input, work, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)
@@ -207,15 +261,19 @@ async function wait(
   if (waiting.kind === "base-broken") {
     context.logger.error("Base is broken", { message: waiting.message });
     await runtime.pause(context.executionId);
-    return expand([again], { result: "merge" });
+    const refreshed = escapeTemplates({ ...input, isApproved, takesBase: true });
+    return expand([{ ...again, input: refreshed }], { result: "merge" });
   }
   const url = waiting.kind === "approval" && waiting.url !== undefined ? ` (${waiting.url})` : "";
   const approval = { id: "approval", approve: { message: escapeTemplates(`${waiting.message}${url}`) as string } };
   return expand([approval, { ...again, dependsOn: ["approval"] }], { result: "merge" });
 }
 
-function noWork(input: MergeInput): MergeResult {
-  const message = "the agent of the fix did not finish its work";
+function noWork(input: MergeInput, work: WorkValue | null): MergeResult {
+  const message =
+    work === null
+      ? "the agent of the fix did not finish its work"
+      : "the fix left the failure as it was: it changed nothing";
   return { success: false, mergeId: mergeId(input), error: { type: ErrorType.CIFailure, message } };
 }
 
@@ -281,7 +339,7 @@ function logFailure(message: string, ciLogs: string | undefined, { logger }: Ste
   for (const line of lines.slice(-LOG_LINES_MAX)) logger.info(line);
 }
 
-/** Undefined if there is no commit from which an agent could start, such as a check of a forge that failed. */
+/** Undefined if there is no commit from which an agent could start, such as after a fix that changed nothing. */
 function toFix(
   { task, work, workflow }: MergeInput,
   { error, conflicts, ciLogs, failed }: MergeResult,
@@ -289,7 +347,7 @@ function toFix(
   fixNumber: number,
 ): FixInput | undefined {
   const start = failed?.commit ?? work?.commit;
-  if (start === undefined || error === undefined) return undefined;
+  if (start === undefined || error === undefined || work?.unfinished !== undefined) return undefined;
   const conflictedPaths = (conflicts?.files ?? []).map(({ path }) => path);
   const isConflict = conflicts !== undefined && failed !== undefined && work !== undefined && work !== null;
   return {

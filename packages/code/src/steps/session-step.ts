@@ -7,7 +7,7 @@ import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { TaskArtefact, CodeTaskContext } from "../model/execution-session.ts";
+import type { CodeTaskContext, ExecutionSession, TaskArtefact } from "../model/execution-session.ts";
 import { sessionIdOf } from "../model/session-id.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
@@ -32,13 +32,26 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  await runtime.admit?.(context);
   if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
   const spending = await openSpending(input, context, runtime);
   const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
+  try {
+    return await work(input, { ...session, base, spending }, context, runtime);
+  } finally {
+    runtime.sessions.releaseSession(session.sessionId);
+  }
+}
+
+async function work(
+  input: SessionInput,
+  session: ExecutionSession & { readonly base: string; readonly spending: WorkflowSpending | undefined },
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<WorkValue | Expansion> {
+  const { spending } = session;
   let result: SessionResult;
   try {
     await setUp(input, session.workspacePath, context, runtime);
@@ -54,7 +67,10 @@ export async function runSession(
     context.signal.throwIfAborted();
     return await fail(input, context, runtime, error as Error);
   }
-  if (result.success) return toWork(input, { ...session, base }, result);
+  if (result.success) {
+    if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
+    return toWork(input, session, result);
+  }
   return await settleFailure(input, context, runtime, { session: session.sessionId, result, spending });
 }
 
@@ -75,8 +91,24 @@ function budgetError({ budgetUsd }: WorkflowSpending, cause?: Error): CodeError 
   return new CodeError("BUDGET_EXCEEDED", `the agents have used up the budget of ${budgetUsd} USD`, cause);
 }
 
+/** Warns if the work of another task will conflict with this one. */
+async function probe(input: SessionInput, branch: string, context: StepContext, runtime: StepRuntime): Promise<void> {
+  const { workflowId } = input.workflow;
+  const { unlanded } = runtime.sessions;
+  try {
+    const found = await unlanded.add({ workflowId, taskId: input.task.id, branch }, runtime.ports.vcsPort);
+    for (const { taskId, files } of found)
+      context.logger.warn(
+        `this work conflicts with that of \`${taskId}\`, which has not landed either: ${files.join(", ")}`,
+      );
+  } catch (error) {
+    // The other branch may have been deleted meanwhile, because it has landed.
+    context.logger.debug("Probe failed", { error: (error as Error).message });
+  }
+}
+
 function toWork(
-  { usage: earlier = {} }: SessionInput,
+  { usage: earlier = {}, fix }: SessionInput,
   session: {
     readonly sessionId: string;
     readonly taskBranch: string;
@@ -85,6 +117,7 @@ function toWork(
   },
   { commit, changedFiles, usage, summary }: SessionResult,
 ): WorkValue {
+  const isUnfinished = fix !== undefined && fix !== null && commit === undefined;
   return {
     kind: commit === undefined ? "unchanged" : "changed",
     branch: session.taskBranch,
@@ -94,6 +127,7 @@ function toWork(
     ...(summary === undefined ? {} : { summary }),
     changedFiles,
     usage: addUsage(earlier, usage),
+    ...(isUnfinished ? { unfinished: { parents: fix.parents, conflictedPaths: fix.conflictedPaths } } : {}),
   };
 }
 

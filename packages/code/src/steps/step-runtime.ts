@@ -15,8 +15,6 @@ export interface StepRuntime {
   readonly strategy?: ErrorResolutionStrategy | undefined;
   /** The processes of an attempt: they end with it. */
   processes(context: StepContext): ProcessStarter;
-  /** Called before a session begins. It holds up a session that must not begin any more, until it is cancelled. */
-  admit?(context: StepContext): Promise<void>;
   /** The spending of a workflow that has a budget. */
   spending(executionId: string, budgetUsd: number): Promise<WorkflowSpending>;
   maskText(text: string): string;

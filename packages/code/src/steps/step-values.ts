@@ -94,6 +94,8 @@ export interface WorkValue {
   readonly summary?: string;
   readonly changedFiles: readonly string[];
   readonly usage: AgentUsage;
+  /** Set for a fix that changed nothing: what a person commits in its workspace gets these parents. */
+  readonly unfinished?: Pick<FixInput, "parents" | "conflictedPaths">;
 }
 
 export interface MergeInput {
@@ -107,10 +109,21 @@ export interface MergeInput {
   /** The fingerprints of the failures so far. */
   readonly fingerprints?: readonly string[];
   readonly isApproved?: boolean;
+  /** Set after the checks failed without the work too: the base branch is merged into the workflow branch first. */
+  readonly takesBase?: boolean;
   /** Whether the step is part of a chain of fixes: it then reports a failure instead of opening a chain of its own. */
   readonly isInChain?: boolean;
-  /** Set after an escalation: the work of a person in one of these workspaces is collected first, the last one first. */
+  /** The earlier sessions of the merge: the original one and the fixes. */
+  readonly sessions?: readonly SessionHeads[];
+  /** Set after an escalation: the last of these works that changed anything is merged, with the repair of a person. */
   readonly reopened?: readonly (WorkValue | null)[];
+}
+
+/** A session whose branch is removed after the landing, if it has one of these commits: its work, or its start if it failed. */
+export interface SessionHeads {
+  /** The id of the task or of the fix. */
+  readonly id: string;
+  readonly heads: readonly (string | null)[];
 }
 
 /** The output of a merge. */

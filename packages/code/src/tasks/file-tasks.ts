@@ -8,7 +8,7 @@
 import { mkdir, open, readFile, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { withFileLock } from "../files/file-lock.ts";
+import { withFileLock } from "../git/file-lock.ts";
 import { RecordedBackend, type TaskChange, type TaskRecords } from "./recorded-backend.ts";
 import { TaskList, type TaskRecord } from "./task-list.ts";
 

@@ -4,6 +4,8 @@
 //   M2. Checks depend on files alone. A merge on a new head that gives the same tree is not checked again.
 //   M3. The loop ends: each round that does not land lost to a landing of another task.
 //   M4. A branch that is checked out in a folder of the user moves together with that folder, or not at all.
+//   M5. An agent can write refs. A marker counts only if its commit is part of the branch and has the work in it, or is the
+//       squashed commit of this merge.
 
 import { CodeError } from "../errors/code-error.ts";
 import type { RefName } from "../git/branch-names.ts";
@@ -85,7 +87,10 @@ export class MergeLoop {
     const { target, source, marker } = request;
     const heads = await this.#repository.resolveAll([marker, target, source.ref]);
     const landed = heads.get(marker);
-    if (landed !== undefined) return await this.#finish(target, heads.get(target), landed);
+    if (landed !== undefined) {
+      await this.#requireGenuine(request, heads.get(target), landed);
+      return await this.#finish(target, heads.get(target), landed);
+    }
     const onto = requireHead(heads, target);
     if (requireHead(heads, source.ref) !== source.head) return { kind: "source-moved" };
     const merged = await mergeTrees(this.#objects, onto, source.head);
@@ -129,6 +134,23 @@ export class MergeLoop {
     const parent = await this.#objects.oid(["rev-parse", "--verify", `${landed}^1`]);
     await checkout.withLock(() => checkout.finish(parent, landed));
     return outcome;
+  }
+
+  /** M5. */
+  async #requireGenuine(request: MergeRequest, head: Oid | undefined, landed: Oid): Promise<void> {
+    const { target, source, marker, isSquashed, message } = request;
+    const hasWork = isSquashed
+      ? (await this.#objects.text(["log", "-1", "--format=%B", landed])) === message.trim()
+      : await this.#isAncestor(source.head, landed);
+    if (hasWork && head !== undefined && (await this.#isAncestor(landed, head))) return;
+    throw new CodeError(
+      "LANDING_MARKER_INVALID",
+      `\`${marker}\` says that \`${source.ref}\` has landed, but \`${target}\` does not have its work; delete the marker with \`git update-ref -d ${marker}\` if the work is to land`,
+    );
+  }
+
+  async #isAncestor(commit: Oid, descendant: Oid): Promise<boolean> {
+    return (await this.#objects.run(["merge-base", "--is-ancestor", commit, descendant])).exitCode === 0;
   }
 
   /** The user's folder that has the branch checked out, or the reason why there is not exactly one. */

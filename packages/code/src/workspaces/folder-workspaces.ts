@@ -12,6 +12,7 @@ import type { AgentFolder, BranchClaim, FolderPlace } from "../git/agent-folder.
 import { branchRef } from "../git/branch-names.ts";
 import { findCheckouts } from "../git/checkouts.ts";
 import { collectWork, writeFiles, type CollectedWork } from "../git/collected-work.ts";
+import { listChanges } from "../git/file-change.ts";
 import { findUnreachable, keepCommit, restartBranch } from "../git/kept-work.ts";
 import { ENGINE_IDENTITY, type Identity, type ObjectGit } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
@@ -106,6 +107,10 @@ export abstract class FolderWorkspaces implements Workspaces {
   async commitChanges(workspaceId: string, request: CommitRequest): Promise<CommitOutcome> {
     const { id, executionFolder, record, folder } = await this.#findExisting(workspaceId);
     const since = requireOid(request.since);
+    if (request.keepsCommits === true) {
+      const head = await this.#committedSince(folder, since);
+      if (head !== undefined) return await this.#commitOnTop(workspaceId, request, since, head);
+    }
     const parents = (request.parents ?? [since]).map(requireOid);
     this.#indexed.delete(workspaceId);
     const work = await collect(this.objects, folder, since, parents);
@@ -124,8 +129,30 @@ export abstract class FolderWorkspaces implements Workspaces {
     await this.#moveBranch(id, record.branch, parents[0] ?? since, commit);
     await folder.followBranch(commit);
     await writeRecord(executionFolder, id.task, { ...record, since: commit });
-    if (isFromFiles) this.#indexed.set(workspaceId, commit);
+    if (isFromFiles) {
+      await folder.shareIndex();
+      this.#indexed.set(workspaceId, commit);
+    }
     return { kind: "committed", commit, changedFiles: changes.map(({ path }) => path) };
+  }
+
+  /** The head of the branch, if it has commits after this one. */
+  async #committedSince(folder: AgentFolder, since: Oid): Promise<Oid | undefined> {
+    if (!(await folder.isIntact())) return undefined;
+    const head = await folder.agentHead();
+    if (head === undefined || head === since) return undefined;
+    const { exitCode } = await this.objects.run(["merge-base", "--is-ancestor", since, head]);
+    return exitCode === 0 ? head : undefined;
+  }
+
+  async #commitOnTop(workspaceId: string, request: CommitRequest, since: Oid, head: Oid): Promise<CommitOutcome> {
+    const { id, record } = await this.#findExisting(workspaceId);
+    await this.#moveBranch(id, record.branch, since, head);
+    const { conflictedPaths = [], message, atMs } = request;
+    const added = await this.commitChanges(workspaceId, { since: head, conflictedPaths, message, atMs });
+    if (added.kind !== "unchanged") return added;
+    const changes = await listChanges(this.objects, since, await this.objects.tree(head));
+    return { kind: "committed", commit: head, changedFiles: changes.map(({ path }) => path) };
   }
 
   async getWorkspaceStatus(workspaceId: string): Promise<WorkspaceStatus> {

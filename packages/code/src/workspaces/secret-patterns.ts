@@ -16,7 +16,7 @@ const PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
 ];
 
 export interface FoundSecret {
-  /** The name of the secret, with its article. */
+  /** A noun with its article. */
   readonly name: string;
   readonly text: string;
 }

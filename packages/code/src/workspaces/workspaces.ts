@@ -26,6 +26,11 @@ export interface CommitRequest {
   readonly since: string;
   /** The parents of the new commit; the default is `since` alone. */
   readonly parents?: readonly string[];
+  /**
+   * Whether commits on the branch since then stay as they are, those of merges included: a person made them. Only files
+   * that differ from them get a new commit.
+   */
+  readonly keepsCommits?: boolean;
   readonly message: string;
   readonly atMs: number;
   /** Files that contained conflict markers when the agent began. If markers are left in them, the commit is refused. */

@@ -14,7 +14,34 @@ const HOOKS = [
   "prepare-commit-msg",
   "commit-msg",
   "update",
+  "pre-merge-commit",
+  "post-rewrite",
+  "pre-rebase",
+  "pre-auto-gc",
+  "applypatch-msg",
+  "fsmonitor-watchman",
 ];
+
+/** The settings that name programs. */
+function plantedSettings(sample: SampleRepository): Readonly<Record<string, string>> {
+  return {
+    "core.fsmonitor": sample.canary("fsmonitor"),
+    "filter.evil.smudge": sample.canary("smudge"),
+    "filter.evil.clean": sample.canary("clean"),
+    "filter.evil.process": sample.canary("process"),
+    "merge.evil.driver": sample.canary("merge"),
+    "diff.external": sample.canary("diff"),
+    "diff.evil.textconv": sample.canary("textconv"),
+    "gpg.program": sample.canary("gpg"),
+    "commit.gpgSign": "true",
+    "core.sshCommand": sample.canary("ssh"),
+    "core.pager": sample.canary("pager"),
+    "core.editor": sample.canary("editor"),
+    "core.alternateRefsCommand": sample.canary("alternates"),
+    "credential.helper": sample.canary("credential"),
+    "uploadpack.packObjectsHook": sample.canary("pack"),
+  };
+}
 
 /** Plants programs in a git directory that plain git would run. Each of them leaves a canary. */
 export function plant(sample: SampleRepository, gitDir: string = join(sample.folder, ".git")): void {
@@ -24,21 +51,27 @@ export function plant(sample: SampleRepository, gitDir: string = join(sample.fol
     writeFileSync(file, `#!/bin/sh\n${sample.canary(`hook-${hook}`)}\n`);
     chmodSync(file, 0o755);
   }
-  const settings: Readonly<Record<string, string>> = {
-    "core.fsmonitor": sample.canary("fsmonitor"),
-    "filter.evil.smudge": sample.canary("smudge"),
-    "filter.evil.clean": sample.canary("clean"),
-    "merge.evil.driver": sample.canary("merge"),
-    "diff.external": sample.canary("diff"),
-    "diff.evil.textconv": sample.canary("textconv"),
-    "gpg.program": sample.canary("gpg"),
-    "commit.gpgSign": "true",
-    "core.sshCommand": sample.canary("ssh"),
-    "core.pager": sample.canary("pager"),
-    "core.editor": sample.canary("editor"),
-    "credential.helper": sample.canary("credential"),
-  };
-  for (const [key, value] of Object.entries(settings)) sample.git(`--git-dir=${gitDir}`, "config", key, value);
+  for (const [key, value] of Object.entries(plantedSettings(sample)))
+    sample.git(`--git-dir=${gitDir}`, "config", key, value);
   mkdirSync(join(gitDir, "info"), { recursive: true });
   writeFileSync(join(gitDir, "info", "attributes"), "* filter=evil merge=evil diff=evil\n");
+}
+
+/** The same as a shell script, for an agent that does it while it works. `gitDir` is a word of the shell. */
+export function plantingScript(sample: SampleRepository, gitDir: string): string {
+  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  const hooks = HOOKS.map((hook) => {
+    const script = quote(`#!/bin/sh\n${sample.canary(`hook-${hook}`)}\n`);
+    return `printf ${script.replaceAll("\n", "\\n")} > "$planted/hooks/${hook}"; chmod +x "$planted/hooks/${hook}"`;
+  });
+  // Git itself would run a planted program, so the settings are written as a file.
+  const settings = Object.entries(plantedSettings(sample)).map(
+    ([key, value]) => `git config -f "$planted/config" ${key} ${quote(value)}`,
+  );
+  return [
+    `planted=$(realpath ${gitDir}); mkdir -p "$planted/hooks" "$planted/info"`,
+    ...hooks,
+    `echo '* filter=evil merge=evil diff=evil' > "$planted/info/attributes"`,
+    ...settings,
+  ].join("\n");
 }

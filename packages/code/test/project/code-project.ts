@@ -1,6 +1,6 @@
 // A repository, a store and an engine that runs code workflows on them, with scripted agents.
 
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine, environmentSecrets, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
@@ -28,6 +28,12 @@ export class CodeProject extends SampleRepository {
     return file;
   }
 
+  /** The number of lines of a file beside the repository; scripts count by it. */
+  lines(name: string): number {
+    const file = join(this.root, name);
+    return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+  }
+
   async openEngine(secrets: Readonly<Record<string, string>> = {}): Promise<Engine> {
     this.engine = await Engine.open({
       file: join(this.root, "segno.db"),
@@ -44,13 +50,17 @@ export class CodeProject extends SampleRepository {
     return this.engine;
   }
 
-  async start(templateText: string, config: ExecutorConfig = quick(EXECUTOR_DEFAULTS)): Promise<ExecutionHandle> {
+  async start(
+    templateText: string,
+    config: ExecutorConfig = quick(EXECUTOR_DEFAULTS),
+    repository: string = this.folder,
+  ): Promise<ExecutionHandle> {
     const engine = this.engine ?? (await this.openEngine());
     const template = loadTemplate({ text: templateText });
     const input = {
       ...bindTemplate(template, {}),
       baseBranch: "main",
-      settings: codeSettings(template, config, this.folder),
+      settings: codeSettings(template, config, repository),
     };
     return await engine.start(compileTemplate(template, compileOptions(config)), input as unknown as Json);
   }

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Oid } from "../../src/git/oid.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
@@ -11,7 +12,7 @@ import { runPart, type Part } from "./task-parts.ts";
 /** Each step starts a process. */
 const LONG_MS = 600_000;
 
-const PROGRAM = join(import.meta.dirname, "killed-process.ts");
+const PROGRAM = fileURLToPath(new URL("killed-process.ts", import.meta.url));
 
 async function prepare(): Promise<SampleRepository> {
   const sample = new SampleRepository({ "a.txt": "one\n", "gone.txt": "gone\n" });
@@ -120,7 +121,7 @@ describe("the user's folder after a crash while its files were written", () => {
 /** The state between the move of the branch and the first file. */
 function landWithoutFiles(sample: SampleRepository): void {
   const tree = sample.git("rev-parse", "task/x-t^{tree}");
-  const commit = sample.git("commit-tree", "-m", "land", "-p", "main", tree);
+  const commit = sample.git("commit-tree", "-m", "land", "-p", "main", "-p", "task/x-t", tree);
   sample.git("update-ref", "refs/segno/x/landed/t", commit);
   sample.git("update-ref", "refs/heads/main", commit);
 }

@@ -61,7 +61,7 @@ describe("two engines on one repository", () => {
     const landed = (await Promise.all([landAll(one, "a"), landAll(other, "b")])).flat();
     const history = sample.git("rev-list", "--first-parent", "workflow/x").split("\n");
     expect(history.slice(0, -1).toSorted()).toEqual(landed.toSorted());
-    expect(checked).toEqual(expect.arrayContaining(landed as string[]));
+    expect(checked).toEqual(expect.arrayContaining(landed));
     expect(sample.git("ls-tree", "--name-only", "workflow/x").split("\n")).toHaveLength(7);
   });
 });

@@ -105,7 +105,9 @@ describe.each(KINDS)("an agent in a %s", (kind) => {
     expect(sample.canariesRun).toEqual([]);
     expect(existsSync(join(`${opened.path}.kept-1`, "nested", "m.txt"))).toBe(true);
   });
+});
 
+describe.each(KINDS)("the work of an agent in a %s", (kind) => {
   it("CODE-11 leaves the user's checkout as it is, dirty or not", async () => {
     await using sample = new SampleRepository({ "a.txt": "one\n", "b.txt": "one\n" });
     sample.write({ "a.txt": "dirty\n", "untracked.txt": "u\n", "b.txt": "staged\n" });
@@ -117,7 +119,9 @@ describe.each(KINDS)("an agent in a %s", (kind) => {
     expect(sample.everything()).toEqual(before);
     expect(sample.git("status", "--porcelain")).toBe(status);
   });
+});
 
+describe.each(KINDS)("an agent that tampers with its %s", (kind) => {
   it("CODE-11 redirects git to another repository, and its folder is moved aside", async () => {
     await using sample = new SampleRepository();
     await using evil = new SampleRepository();
@@ -149,7 +153,9 @@ describe.each(KINDS)("an agent in a %s", (kind) => {
     expect(existsSync(opened.path)).toBe(false);
     expect(readdirSync(outside)).toContain("mine.txt");
   });
+});
 
+describe.each(KINDS)("an agent that uses git itself in a %s", (kind) => {
   it("CODE-9 commits where no branch is, and the commit is kept", async () => {
     await using sample = new SampleRepository();
     const opened = await open(sample, kind);
@@ -201,8 +207,10 @@ describe.each(KINDS)("an agent in a %s", (kind) => {
     const files = kept(sample).map((commit) => sample.git("cat-file", "-p", `${commit}:a.txt`));
     expect(files.join("\n")).toContain("<<<<<<<");
   });
+});
 
-  it("CODE-3 works beside 23 others in a repository with a remote", async () => {
+describe.each(KINDS)("a %s", (kind) => {
+  it("CODE-3 is created beside 23 others in a repository with a remote", async () => {
     await using sample = new SampleRepository();
     sample.git("remote", "add", "origin", sample.folder);
     sample.git("fetch", "--quiet", "origin");

@@ -18,7 +18,7 @@ export interface HttpTarget {
   readonly attempts: number;
 }
 
-type Answer =
+type SinkAnswer =
   | { readonly kind: "accepted" }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "busy"; readonly reason: string; readonly retryAfterMs?: number };
@@ -56,7 +56,7 @@ export class HttpSinkOutput implements SinkOutput {
 
   async close(): Promise<void> {}
 
-  async #post(body: string, signal: AbortSignal): Promise<Answer> {
+  async #post(body: string, signal: AbortSignal): Promise<SinkAnswer> {
     const request: RequestInit = {
       method: "POST",
       headers: this.#headers,
@@ -85,7 +85,7 @@ export class HttpSinkOutput implements SinkOutput {
   }
 }
 
-function toAnswer({ ok, status, headers }: Response): Answer {
+function toAnswer({ ok, status, headers }: Response): SinkAnswer {
   if (ok) return { kind: "accepted" };
   const reason = `the server answered ${status}`;
   if (status < 500 && !TOO_BUSY.has(status)) return { kind: "refused", reason };
