@@ -148,6 +148,7 @@ export {
   type FolderPlace,
   type FolderWorkspaces,
   type FolderWorkspacesOptions,
+  type ForgeConfiguration,
   type ForgeErrorCode,
   type ForgeErrorDetails,
   type GitBranchesOptions,
