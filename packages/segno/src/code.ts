@@ -239,6 +239,7 @@ export {
   type StepMergePolicy,
   type StepMergeRequest,
   type StepPorts,
+  type StreamFeedsOptions,
   type StreamPorts,
   type Task,
   type TaskArtefact,
