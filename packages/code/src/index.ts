@@ -175,6 +175,7 @@ export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
 export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
 export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
+export type { StreamFeedsOptions } from "./project/stream-feeds.ts";
 export { inspectCode, CodeInspection, type CleanResult } from "./project/code-inspection.ts";
 export { createSampleRepository } from "./project/sample-repository.ts";
 export { OpenRepository } from "./project/open-repository.ts";

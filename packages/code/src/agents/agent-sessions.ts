@@ -1,7 +1,6 @@
 // The sessions of an executor of agents in this process.
 //
-//   SE1. A session is executed at most once (AP1). The id of an ended session may be used for a new one: an attempt that does
-//        not count, such as one that met a rate limit, is repeated with its id.
+//   SE1. A session is executed at most once (AP1).
 //   SE2. A session that is terminated before it is executed ends as cancelled when it is executed.
 //   SE3. An ended session may be replaced by one with the same id: an attempt that met a rate limit does not count, so the
 //        next attempt has the same number.

@@ -37,11 +37,20 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
   checkAgents(template, configuredAgents(template));
+  checkForge(codeSettings(template, config));
   const folder = await checkRepository(repository, baseBranch);
   const settings = codeSettings(template, withPaths(config), folder);
-  checkForge(settings);
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
+}
+
+/** Another process may go on with the execution in another folder. */
+function withPaths(config: ExecutorConfig): ExecutorConfig {
+  const { events } = config;
+  const streams = events.streams.map((stream) =>
+    stream.type === "file" && stream.path !== EVENT_FILE ? { ...stream, path: resolve(stream.path) } : stream,
+  );
+  return { ...config, events: { ...events, streams } };
 }
 
 /** Returns the top folder of the repository. */
@@ -53,15 +62,6 @@ async function checkRepository(
   await using opened = await OpenRepository.open(typeof repository === "string" ? repository : await repository());
   await opened.preflight(baseBranch);
   return opened.repository.folder;
-}
-
-/** Another process may go on with the execution in another folder. */
-function withPaths(config: ExecutorConfig): ExecutorConfig {
-  const { events } = config;
-  const streams = events.streams.map((stream) =>
-    stream.type === "file" && stream.path !== EVENT_FILE ? { ...stream, path: resolve(stream.path) } : stream,
-  );
-  return { ...config, events: { ...events, streams } };
 }
 
 /** Reads `name=value` as the template declares the parameter. */

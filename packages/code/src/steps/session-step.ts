@@ -291,6 +291,9 @@ async function fail(input: SessionInput, context: StepContext, runtime: StepRunt
   if (resolution.type === "retry") throw retryError(error, resolution.retryDelay);
   if (fix === undefined || fix === null)
     await runtime.ports.taskBackend.failTask(backendTaskId(workflow.workflowId, task), error.message);
+  // Work that has not landed is kept under a ref (WS4).
+  if (!settings.preserveOnFailure)
+    await runtime.ports.workspacePort.destroyWorkspace(`${workflow.workflowId}/${fix?.fixTaskId ?? task.id}`);
   throw permanentError(error);
 }
 

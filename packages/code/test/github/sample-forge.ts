@@ -185,6 +185,8 @@ export class SampleForge implements AsyncDisposable {
     "PATCH /repos/{owner}/{repo}/pulls/{pull_number}": ({ pull_number = "" }, { state }) =>
       this.#ofPull(pull_number, (pull) => {
         if (state === "closed" || state === "open") pull.state = state;
+        // A closed pull request keeps its head, whatever is pushed to its branch later.
+        if (state === "closed") pull.staleHead = this.#answers.head(pull);
         return this.#answers.pull(pull);
       }),
     "PUT /repos/{owner}/{repo}/pulls/{pull_number}/merge": ({ pull_number = "" }, { sha }) =>

@@ -86,7 +86,9 @@ describe("the streams of a workflow", () => {
     expect(parse(readFileSync(join(project.root, "info.log"), "utf8")).map(({ eventId }) => eventId)).toEqual(infos);
     expect(existsSync(join(project.root, "streams", `${handle.id}.json`))).toBe(false);
   });
+});
 
+describe("the file of a workflow after a restart", () => {
   it.each(["goes on", "has lost its record"])(
     "EVENT-3 a file has each event once after a restart that %s",
     async (how) => {
@@ -128,7 +130,9 @@ describe("the streams of a workflow", () => {
       .filter((line) => line.endsWith("}"));
     expect(parse(written.join("\n")).map(({ eventId }) => eventId)).toEqual(ids);
   });
+});
 
+describe("other streams of a workflow", () => {
   it("EVENT-3 an HTTP server gets each event of its level, with its id", async () => {
     await using project = openProject();
     const bodies: string[] = [];

@@ -69,8 +69,8 @@ function countFix(runtime: StepRuntime, id: string): number {
     changes: [
       {
         file: "code/src/steps/merge-step.ts",
-        from: `return fixesMade > 0 && kind === "unchanged";`,
-        to: `return fixesMade < 0 && kind === "unchanged";`,
+        from: `if (work === null || work.unfinished !== undefined)`,
+        to: `if (work === null)`,
       },
     ],
   },

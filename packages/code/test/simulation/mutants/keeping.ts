@@ -73,8 +73,13 @@ export const KEEPING: readonly Mutant[] = [
     changes: [
       {
         file: "code/src/steps/merge-step.ts",
-        from: `return commit === undefined || commit === work.commit ? work`,
-        to: `return commit !== "" ? work`,
+        from: `if (status.kind === "present" && status.branch === work.branch) {`,
+        to: `if (status.kind === "present" && status.branch === "") {`,
+      },
+      {
+        file: "code/src/steps/merge-step.ts",
+        from: `if (head !== work.commit) return`,
+        to: `if (head === "") return`,
       },
     ],
   },
