@@ -23,6 +23,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   latency: async () => (await import("./latency.ts")).benchLatency(),
   timers: async () => (await import("./timers.ts")).benchTimers(),
   disk: async () => (await import("./engine.ts")).benchDisk(),
+  code: async () => (await import("./code.ts")).benchCode(),
   startup: async () => (await import("./startup.ts")).benchStartup(),
 };
 

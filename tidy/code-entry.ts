@@ -12,8 +12,8 @@ export function codeEntry(): string {
     for (const item of list!.split(",").map((each) => each.trim()))
       if (item !== "") (isType !== undefined || item.startsWith("type ") ? types : values).push(publicName(item));
   const lines = [
-    ...values.toSorted().map((name) => `  ${name},`),
-    ...types.toSorted().map((name) => `  type ${name},`),
+    ...[...new Set(values)].toSorted().map((name) => `  ${name},`),
+    ...[...new Set(types)].toSorted().map((name) => `  type ${name},`),
   ];
   return [
     "// segno/code: coding agents on a git repository, merged exactly once.",

@@ -14,6 +14,7 @@ const NOT_PORTS: ReadonlyMap<string, string> = new Map([
   ["Attempt", "the record of one attempt: runners read what they need of it, and report its end to it"],
   ["Environment", "the clocks and the chance of a process: one collaborator, which tests replace as a whole"],
   ["ExecutionHandle", "the public API of an execution"],
+  ["ExecutorOptions", "options that users write"],
   ["Failure", "the record of what went wrong: data and no collaborator"],
   ["ParallelEngineOptions", "options that users write"],
   ["PlanOptions", "options that users write"],

@@ -41,7 +41,14 @@ export type {
 } from "./agents/agent-executor.ts";
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
 export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
-export type { AgentConfiguration, PresetConfiguration, ProgramConfiguration } from "./agents/agent-configuration.ts";
+export type {
+  AcpConfiguration,
+  AgentConfiguration,
+  AgentOptions,
+  CommandConfiguration,
+  PresetConfiguration,
+  ProgramConfiguration,
+} from "./agents/agent-configuration.ts";
 export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
 export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
@@ -52,6 +59,7 @@ export {
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
 export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
+export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
 export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
 export { Git } from "./git/git.ts";
@@ -107,6 +115,7 @@ export type {
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
+export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
 export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";
@@ -182,3 +191,47 @@ export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/work
 export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
 export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
 export type { Histogram, HistogramBucket } from "./events/histogram.ts";
+export type { AgentStatus } from "./agents/agent-event.ts";
+export type { AgentToRun } from "./agents/agent-run.ts";
+export type { PresetName } from "./agents/presets.ts";
+export type { ProcessAgents } from "./agents/process-agents.ts";
+export type { EventStream } from "./config/executor-config.ts";
+export type { AgentFolder, BranchClaim, FolderPlace } from "./git/agent-folder.ts";
+export type { RefName } from "./git/branch-names.ts";
+export type { GitOptions, GitResult } from "./git/git.ts";
+export type { MemoryStep } from "./git/memory-step.ts";
+export type { NewCommit, TreeEntry } from "./git/object-git.ts";
+export type { Oid } from "./git/oid.ts";
+export type { RefChange, RefOutcome } from "./git/ref-transaction.ts";
+export type { ForgeErrorCode, ForgeErrorDetails } from "./github/forge-error.ts";
+export type { ReadPullRequest } from "./github/github-pull-requests.ts";
+export type { MergePolicy, MergePolicyRequest } from "./merging/merge-policies.ts";
+export type { RecordedPolicy } from "./merging/policies.ts";
+export type { MergePolicyName } from "./model/merge-policy-name.ts";
+export type { FailedMerge } from "./model/merge-result.ts";
+export type { ParameterValue, ParameterValues } from "./model/parameter-values.ts";
+export type { GitVcs } from "./project/git-vcs.ts";
+export type { MergeErrorState } from "./resolution/error-handler.ts";
+export type { SessionDetails } from "./sessions/session-manager.ts";
+export type { CodeInput, CodeSettings } from "./steps/step-values.ts";
+export type { RecordedBackend } from "./tasks/recorded-backend.ts";
+export type { GivenValues } from "./template/parameter-values.ts";
+export type { WorkspaceKind } from "./template/template.ts";
+export type { Vcs } from "./vcs/vcs.ts";
+export type { FolderWorkspaces } from "./workspaces/folder-workspaces.ts";
+export type { MemoryFolder } from "./workspaces/memory-workspaces.ts";
+export type { ConfiguredAgents } from "./agents/agent-configuration.ts";
+export type { AgentPreset } from "./agents/presets.ts";
+export type { SessionFiles } from "./agents/session-files.ts";
+export type { EventLevel } from "./config/executor-config.ts";
+export type { GitSetting } from "./git/git-environment.ts";
+export type { IndexOptions } from "./git/index-options.ts";
+export type { TaskRecords } from "./tasks/recorded-backend.ts";
+export type { PullRequestBranches } from "./vcs/pull-request-refs.ts";
+export type { LineReader } from "./agents/agent-event.ts";
+export type { TaskChange } from "./tasks/recorded-backend.ts";
+export type { TaskList } from "./tasks/task-list.ts";
+export type { AgentEvent } from "./agents/agent-event.ts";
+export type { TaskRecord } from "./tasks/task-list.ts";
+export type { UnlandedWork } from "./sessions/unlanded-work.ts";
+export type { ProbedConflict } from "./sessions/unlanded-work.ts";

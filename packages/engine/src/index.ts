@@ -4,7 +4,7 @@ import "@segno/contract/node-version";
 
 export { BaseAgent, functionAgent, type Agent, type AgentFunction } from "./agents/agent.ts";
 export { expand, isExpansion, type ExpandOptions, type Expansion } from "./agents/expansion.ts";
-export { isSkip, skip, type Skip } from "./agents/skip.ts";
+export { isSkip, skip, skipReason, type Skip } from "./agents/skip.ts";
 export type { StepContext } from "./agents/step-context.ts";
 export { agent, type NamedAgent } from "./builder/named-agent.ts";
 export {
@@ -92,6 +92,7 @@ export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
 export type { MaskedStream } from "./runners/runner.ts";
+export type { ModuleMask } from "./runners/thread/module-call.ts";
 export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";
 export { notUndoneText } from "./why/not-undone.ts";
 export type { Verification } from "./api/store-maintenance.ts";

@@ -4,6 +4,7 @@ export { KERNEL_CODES, type CodeText, type KernelErrorCode } from "./errors/cata
 export { invariant, InvariantViolation } from "./errors/invariant-violation.ts";
 export type { Problem } from "./errors/problem.ts";
 export { SegnoError } from "./errors/segno-error.ts";
+export { shownText, type TextFilter } from "./errors/shown-text.ts";
 export { PermanentError, RateLimitError, RetryAfterError } from "./errors/user-errors.ts";
 export { closest } from "./errors/suggestion.ts";
 
@@ -127,7 +128,7 @@ export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
 export { advance, advanceInto, type Advance, type AdvanceResult } from "./rules/advance.ts";
 export { effectiveVotes } from "./state/votes.ts";
-export { classifyError, toFailure, type TextFilter } from "./rules/classify.ts";
+export { classifyError, toFailure } from "./rules/classify.ts";
 export { dependencyOutputs, enclosingInput } from "./rules/context.ts";
 export { decide, hasWork } from "./rules/decide.ts";
 export {

@@ -29,6 +29,7 @@ const INSIDE: ReadonlySet<string> = new Set([
   "repairFile",
   "listSecretNames",
   "safeLogger",
+  "skipReason",
   "SystemEnvironment",
   "TEXT",
   "unknownOption",

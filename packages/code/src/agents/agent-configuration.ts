@@ -9,22 +9,33 @@ import { closest } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { PRESETS, type AgentPreset, type PresetName } from "./presets.ts";
 
-export interface AgentVariables {
+/** The options of every agent. */
+export interface AgentOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** More variables of the user that are passed on to the agent; a trailing `*` matches any suffix. */
   readonly inherits?: readonly string[];
+  /** The agent is ended if it writes nothing for this time. The default is 5 minutes. */
+  readonly stallMs?: number;
 }
 
 /** A program and its arguments. */
-export interface ProgramConfiguration extends AgentVariables {
+export interface ProgramConfiguration extends AgentOptions {
   readonly command: readonly string[];
 }
 
-export interface PresetConfiguration extends AgentVariables {
+export interface PresetConfiguration extends AgentOptions {
   readonly preset: PresetName;
 }
 
-export type AgentConfiguration = ProgramConfiguration | PresetConfiguration;
+/** A program that speaks the Agent Client Protocol, and its arguments. */
+export interface AcpConfiguration extends AgentOptions {
+  readonly acp: readonly string[];
+}
+
+/** An agent that is a command. */
+export type CommandConfiguration = ProgramConfiguration | PresetConfiguration;
+
+export type AgentConfiguration = CommandConfiguration | AcpConfiguration;
 
 /** Variables that Segno sets itself. */
 const OWN_PREFIX = "SEGNO_";
@@ -33,7 +44,7 @@ export class ConfiguredAgents {
   readonly #agents = new Map<string, AgentPreset>();
   readonly #default: string | undefined;
 
-  constructor(agents: Readonly<Record<string, AgentConfiguration>>, defaultName: string | undefined) {
+  constructor(agents: Readonly<Record<string, CommandConfiguration>>, defaultName: string | undefined) {
     for (const [name, configuration] of Object.entries(agents)) this.#agents.set(name, toPreset(name, configuration));
     if (this.#agents.size === 0) throw invalid("no agent is configured");
     this.#default = defaultName ?? (this.#agents.size === 1 ? this.#agents.keys().next().value : undefined);
@@ -59,13 +70,19 @@ export class ConfiguredAgents {
   }
 }
 
-function toPreset(name: string, configuration: AgentConfiguration): AgentPreset {
+function toPreset(name: string, configuration: CommandConfiguration): AgentPreset {
   const preset = "preset" in configuration ? knownPreset(name, configuration.preset) : program(name, configuration);
   const env = { ...preset.env, ...configuration.env };
   const own = Object.keys(env).find((each) => each.startsWith(OWN_PREFIX));
   if (own !== undefined)
     throw invalid(`the agent \`${name}\` sets ${own}; Segno sets variables with that prefix itself`);
-  return { ...preset, env, inherits: [...preset.inherits, ...(configuration.inherits ?? [])] };
+  const { inherits = [], stallMs } = configuration;
+  return {
+    ...preset,
+    env,
+    inherits: [...preset.inherits, ...inherits],
+    ...(stallMs === undefined ? {} : { stallMs }),
+  };
 }
 
 function knownPreset(name: string, preset: PresetName): AgentPreset {

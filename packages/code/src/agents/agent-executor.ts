@@ -38,8 +38,8 @@ export interface AgentRunOptions {
   readonly timeoutMs?: number;
   /** The agent is ended if it writes nothing for this time. */
   readonly stallMs?: number;
-  /** The agent is ended if its cost exceeds this. */
-  readonly budgetUsd?: number;
+  /** The agent is ended if its cost exceeds this. A function is told the cost so far each time that it is known. */
+  readonly budgetUsd?: number | ((costUsd: number) => number);
   /** Gets what the agent says, line by line, as it says it. */
   readonly onLine?: (line: string) => void;
   /** Masks secrets before a text is kept (DATA-9). */

@@ -1,6 +1,7 @@
 // The sessions of an executor of agents in this process.
 //
-//   SE1. A session is executed at most once (AP1).
+//   SE1. A session is executed at most once (AP1). The id of an ended session may be used for a new one: an attempt that does
+//        not count, such as one that met a rate limit, is repeated with its id.
 //   SE2. A session that is terminated before it is executed ends as cancelled when it is executed.
 //   SE3. An ended session may be replaced by one with the same id: an attempt that met a rate limit does not count, so the
 //        next attempt has the same number.
@@ -18,6 +19,7 @@ export class AgentSessions<Resource> {
     const { sessionId } = request;
     if (this.#sessions.get(sessionId)?.hasEnded === false)
       throw new CodeError("AGENT_SESSION_USED", `the session \`${sessionId}\` exists already`);
+    // A new session is the youngest one.
     this.#sessions.delete(sessionId);
     this.#forgetOldest();
     this.#sessions.set(sessionId, new SessionEntry(request, resource));

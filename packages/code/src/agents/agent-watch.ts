@@ -49,7 +49,8 @@ export class AgentWatch implements Disposable {
 
   /** The cost of the agent so far. */
   checkCost({ costUsd = 0 }: AgentUsage): void {
-    const { budgetUsd } = this.#limits;
+    const { budgetUsd: budget } = this.#limits;
+    const budgetUsd = typeof budget === "function" ? budget(costUsd) : budget;
     if (budgetUsd === undefined || costUsd <= budgetUsd) return;
     const reason = `the agent has spent ${costUsd} USD, more than its budget of ${budgetUsd} USD`;
     this.#intervene({ kind: "failed", reason, isLasting: true });

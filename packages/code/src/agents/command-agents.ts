@@ -1,13 +1,13 @@
 // Agents that are commands (CODE-12): any program that follows the contract, and the presets.
 
-import { ConfiguredAgents, type AgentConfiguration } from "./agent-configuration.ts";
+import { ConfiguredAgents, type CommandConfiguration } from "./agent-configuration.ts";
 import type { AgentReport, AgentRunOptions } from "./agent-executor.ts";
 import type { AgentToRun } from "./agent-run.ts";
 import { runCommand } from "./command-run.ts";
 import { ProcessAgents } from "./process-agents.ts";
 
 export interface CommandAgentsOptions {
-  readonly agents: Readonly<Record<string, AgentConfiguration>>;
+  readonly agents: Readonly<Record<string, CommandConfiguration>>;
   /** The agent of tasks that name none. An only agent is the default. */
   readonly default?: string;
   /** How long an agent may run on silently after it has reported its result. */

@@ -15,6 +15,8 @@ export interface AgentPreset {
   readonly readLine?: LineReader;
   /** Exit codes that mean that another attempt cannot succeed. */
   readonly lastingExitCodes?: readonly number[];
+  /** The agent is ended if it writes nothing for this time. */
+  readonly stallMs?: number;
 }
 
 export type PresetName = "claude" | "codex" | "gemini" | "aider";

@@ -44,7 +44,9 @@ export abstract class ProcessAgents implements AgentExecutor {
   async executeTask(sessionId: string, options: AgentRunOptions): Promise<AgentReport> {
     const session = this.#sessions.existing(sessionId);
     const agent = { request: session.request, ...session.resource };
-    return await session.run(options.signal, (signal) => this.run(agent, { ...options, signal }));
+    const { stallMs } = agent.preset;
+    const limits = { ...(stallMs === undefined ? {} : { stallMs }), ...options };
+    return await session.run(options.signal, (signal) => this.run(agent, { ...limits, signal }));
   }
 
   async getSessionOutput(sessionId: string, fromByte: number = 0): Promise<SessionOutput> {

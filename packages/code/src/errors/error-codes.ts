@@ -46,6 +46,7 @@ export type CodeErrorCode =
   | "AGENT_SESSION_UNKNOWN"
   | "AGENT_SESSION_USED"
   | "WORKSPACE_ROOT_UNSAFE"
+  | "BUDGET_EXCEEDED"
   | "EVENTS_DROPPED";
 
 export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
@@ -223,6 +224,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   AGENT_SESSION_USED: {
     meaning: "A session was created or executed twice. A session is used for one attempt of one task.",
     remedy: "Create a session with a new id for each attempt.",
+  },
+  BUDGET_EXCEEDED: {
+    meaning: "The agents of a workflow have used up its budget, so no further agent starts.",
+    remedy: "Start the workflow again with a higher `budgetUsd`, or remove tasks. Work that has landed is kept.",
   },
   EVENTS_DROPPED: {
     meaning:

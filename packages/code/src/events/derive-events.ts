@@ -212,6 +212,7 @@ export class DerivedEvents {
       this.#state.created!.execution,
       names.taskId ?? step.top,
       attemptCount(this.#state, index),
+      step.name,
     );
     const session = { ...names, sessionId };
     this.#escalated.delete(step.top);

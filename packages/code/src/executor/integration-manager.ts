@@ -57,7 +57,7 @@ export class IntegrationManager {
   }
 
   createFixTask(originalTask: CodeTask, error: MergeError | Error, fixNumber = 1): NewTask {
-    const type = "type" in error ? (error.type as ErrorType) : ErrorType.CIFailure;
+    const type = "type" in error ? error.type : ErrorType.CIFailure;
     const { id, title, instructions, workflowId } = originalTask;
     const context = {
       originalTaskId: id,

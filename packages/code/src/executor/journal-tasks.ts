@@ -141,7 +141,7 @@ async function journalTasks(handle: ExecutionHandle, { tasks, template }: CodeIn
     template,
     all.map(({ id }) => id),
   );
-  return [...all, { ...toCodeTask(workflowId, NO_TASK), ...record, status: recordStatus(status) } as CodeTask];
+  return [...all, { ...toCodeTask(workflowId, NO_TASK), ...record, status: recordStatus(status) }];
 }
 
 const NO_TASK = {

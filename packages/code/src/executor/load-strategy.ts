@@ -11,7 +11,7 @@ export async function loadStrategy(module: string): Promise<SchedulingStrategy> 
   const { strategy: exported } = (await import(url).catch((error: unknown) => {
     throw new CodeError("CONFIGURATION_INVALID", `the module \`${module}\` of the strategy cannot be loaded`, error);
   })) as { readonly strategy?: unknown };
-  const made = typeof exported === "function" ? (new (exported as new () => unknown)() as unknown) : exported;
+  const made = typeof exported === "function" ? new (exported as new () => unknown)() : exported;
   if (typeof (made as Partial<SchedulingStrategy> | undefined)?.selectTask !== "function")
     throw new CodeError(
       "CONFIGURATION_INVALID",

@@ -91,7 +91,7 @@ function tasksOf(workflowId: string, state: State, input: CodeInput | undefined)
   );
 }
 
-/** What the definition says about the tasks, without their texts. */
+/** The tasks as the definition has them, without their texts. */
 function definedTasks({ program }: State): readonly TemplateTask[] {
   return program.definition.steps.flatMap(({ id, name, priority = 0, dependsOn = [] }) => {
     const task = SESSION.exec(id)?.[1];

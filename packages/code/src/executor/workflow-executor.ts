@@ -37,6 +37,7 @@ import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
 import { loadStrategy } from "./load-strategy.ts";
+import { SpendingBook } from "./spending-book.ts";
 import { SessionWarmer } from "./session-warmer.ts";
 import { WorkflowCatalog } from "./workflow-catalog.ts";
 import type { WorkflowControl } from "./workflow-control.ts";
@@ -85,6 +86,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly #strategy: CodeStrategy | undefined;
   readonly #feed: WorkflowFeed;
   readonly #catalog = new WorkflowCatalog();
+  readonly #spending = new SpendingBook();
   readonly #instances = new Map<string, Instance>();
   readonly #invalid = new Map<string, unknown>();
   readonly #executorId = randomUUID();
@@ -153,12 +155,13 @@ export class WorkflowExecutor implements AsyncDisposable {
       this.#feed.follow(engine, workflowId);
       // A workflow that goes on may be waiting already.
       escalate(waitingEscalation(await handle.status()));
-      await Promise.race([handle.result().finally(() => this.#feed.delivered(workflowId)), escalation]);
+      await Promise.race([this.#end(handle), escalation]);
       return { success: true, workflowId, completedTasks: completedTasks(await handle.status()) };
     } catch (error) {
       throw this.#invalid.get(workflowId) ?? toCodeError(error);
     } finally {
       unsubscribe();
+      this.#catalog.forget(workflowId);
       await this.sessionManager.discardWarmSessions(workflowId);
     }
   }
@@ -229,7 +232,10 @@ export class WorkflowExecutor implements AsyncDisposable {
       this.#options.engine ??
       (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
     this.#attach(engine);
-    registerSteps(engine, async () => this.#runtime(engine));
+    registerSteps(engine, async (_, { executionId, signal }) => {
+      if (this.#invalid.has(executionId)) await untilAborted(signal);
+      return this.#runtime(engine);
+    });
     return engine;
   }
 
@@ -257,11 +263,9 @@ export class WorkflowExecutor implements AsyncDisposable {
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
       processes: (context: StepContext) => ({ start: (command) => engine.extensions.spawn(context, command) }),
+      spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
-      admit: async ({ executionId, signal }) => {
-        if (this.#invalid.has(executionId)) await untilAborted(signal);
-      },
     };
   }
 
@@ -296,6 +300,15 @@ export class WorkflowExecutor implements AsyncDisposable {
     const landed = (await handle.output("land")) as unknown as MergeValue | undefined;
     const id = mergeId({ workflow: { workflowId } });
     return { success: true, mergeId: id, ...(landed?.kind === "landed" ? { commit: landed.commit } : {}) };
+  }
+
+  /** Resolves or rejects when the workflow has ended and its events were published. */
+  async #end(handle: ExecutionHandle): Promise<void> {
+    try {
+      await handle.result();
+    } finally {
+      await this.#feed.delivered(handle.id);
+    }
   }
 
   /** A workflow that was started before goes on. */

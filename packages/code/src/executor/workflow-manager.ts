@@ -123,7 +123,7 @@ export class WorkflowManager {
       marker: landingMarker({ workflow: { workflowId } }),
       sourceBranch,
       sourceHead: head,
-      targetBranch: String(context["baseBranch"]),
+      targetBranch: context["baseBranch"] as string,
       title: `Workflow ${name}`,
       message: `Workflow ${name}\n\nSegno-Execution: ${workflowId}\n`,
       atMs: Date.now(),

@@ -9,7 +9,7 @@
 
 import type { RefName } from "./branch-names.ts";
 import type { Oid } from "./oid.ts";
-import { changeRefs, type RefChange } from "./ref-transaction.ts";
+import { changeRefs, type RefChange, type RefOutcome } from "./ref-transaction.ts";
 import type { Repository } from "./repository.ts";
 
 export interface Landing {
@@ -32,7 +32,22 @@ export type LandingOutcome =
   /** The work changed after it was merged. */
   | { readonly kind: "source-moved" };
 
-export async function land(repository: Repository, landing: Landing): Promise<LandingOutcome> {
+/** The refs of a repository, of git or in memory. */
+export interface LandingRefs {
+  resolve(ref: RefName): Promise<Oid | undefined>;
+  /** Changes all refs together, or none. */
+  change(changes: readonly RefChange[]): Promise<RefOutcome>;
+}
+
+export function land(repository: Repository, landing: Landing): Promise<LandingOutcome> {
+  const refs: LandingRefs = {
+    resolve: (ref) => repository.resolve(ref),
+    change: (changes) => changeRefs(repository, changes),
+  };
+  return landOn(refs, landing);
+}
+
+export async function landOn(refs: LandingRefs, landing: Landing): Promise<LandingOutcome> {
   const { target, source, commit, marker, records = [] } = landing;
   const changes: readonly RefChange[] = [
     { kind: "create", ref: marker, to: commit },
@@ -40,9 +55,9 @@ export async function land(repository: Repository, landing: Landing): Promise<La
     { kind: "verify", ref: source.ref, at: source.head },
     ...records.map(({ ref, to }) => ({ kind: "create", ref, to }) as const),
   ];
-  const outcome = await changeRefs(repository, changes);
+  const outcome = await refs.change(changes);
   if (outcome.kind === "committed") return { kind: "landed", commit, isNew: true };
-  const landed = await repository.resolve(marker);
+  const landed = await refs.resolve(marker);
   if (landed !== undefined) return { kind: "landed", commit: landed, isNew: false };
   return { kind: outcome.ref === target.ref ? "target-moved" : "source-moved" };
 }

@@ -2,12 +2,13 @@
 // work on it.
 //
 //   MR1. Ids are computed from contents, so that the same commit made again has the same id.
-//   MR2. A ref changes only from its expected value.
+//   MR2. A ref changes only from its expected value, and several refs change together or not at all.
 //   MR3. A merge compares whole files: a file that both sides changed differently is a conflict.
 
 import { createHash } from "node:crypto";
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef, type RefName } from "./branch-names.ts";
+import { expectedValue, type RefChange, type RefOutcome } from "./ref-transaction.ts";
 
 export type MemoryFiles = ReadonlyMap<string, string>;
 
@@ -62,6 +63,17 @@ export class MemoryRepository {
     if (to === undefined) this.#refs.delete(ref);
     else this.#refs.set(ref, to);
     return true;
+  }
+
+  /** Changes all refs, or none if one of them does not have its expected value (MR2). */
+  changeRefs(changes: readonly RefChange[]): RefOutcome {
+    const moved = changes.find((change) => this.#refs.get(change.ref) !== expectedValue(change));
+    if (moved !== undefined) return { kind: "moved", ref: moved.ref };
+    for (const change of changes) {
+      if (change.kind === "delete") this.#refs.delete(change.ref);
+      else if (change.kind !== "verify") this.#refs.set(change.ref, change.to);
+    }
+    return { kind: "committed" };
   }
 
   /** Adds a commit without changing a ref, and returns its id. */

@@ -43,7 +43,8 @@ async function findMoved(repository: Repository, changes: readonly RefChange[]):
   return undefined;
 }
 
-function expectedValue(change: RefChange): Oid | undefined {
+/** The value that a ref must have for its change. */
+export function expectedValue(change: RefChange): Oid | undefined {
   switch (change.kind) {
     case "create":
       return undefined;

@@ -4,7 +4,7 @@ import { RateLimitError, RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { classOfError, ErrorType } from "../model/error-type.ts";
 
-type ForgeErrorCode = "FORGE_UNAUTHORIZED" | "FORGE_REFUSED" | "FORGE_FAILED" | "PULL_REQUEST_MISSING";
+export type ForgeErrorCode = "FORGE_UNAUTHORIZED" | "FORGE_REFUSED" | "FORGE_FAILED" | "PULL_REQUEST_MISSING";
 
 const ERROR_TYPES: Readonly<Record<ForgeErrorCode, ErrorType>> = {
   FORGE_UNAUTHORIZED: ErrorType.AuthenticationError,
@@ -13,7 +13,7 @@ const ERROR_TYPES: Readonly<Record<ForgeErrorCode, ErrorType>> = {
   PULL_REQUEST_MISSING: ErrorType.ConfigurationError,
 };
 
-interface ForgeErrorDetails {
+export interface ForgeErrorDetails {
   /** The status of the answer; absent if there was none. */
   readonly status?: number;
   readonly cause?: unknown;

@@ -22,7 +22,7 @@ import type {
 const CHECKS_RETRY_MS = 15_000;
 
 /** The part that all policies share: the results of their merges. */
-abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePolicy {
+export abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePolicy {
   readonly #statuses = new Map<string, MergeStatus>();
 
   protected abstract merge(request: MergePolicyRequest): Promise<MergeResult>;
@@ -102,6 +102,9 @@ export class PullRequestPolicy extends RecordedPolicy {
 
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
     const { vcs, sourceBranch, sourceHead, targetBranch, title, message, marker } = request;
+    // After a crash the work may have landed and its branch may be deleted. The merge then finds the marker.
+    if (!vcs.isForge && (await vcs.getBranchStatus(sourceBranch)).head === undefined)
+      return await mergeByBranch(request);
     const pullRequest = await vcs.createPullRequest({
       source: sourceBranch,
       sourceHead,

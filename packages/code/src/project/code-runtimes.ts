@@ -4,6 +4,7 @@
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
+import { SpendingBook } from "../executor/spending-book.ts";
 import { SESSIONS_MAX } from "../sessions/session-manager.ts";
 import { codeSteps } from "../steps/code-steps.ts";
 import { permanentError } from "../steps/permanent-error.ts";
@@ -24,6 +25,7 @@ export class CodeRuntimes implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #options: CodeRuntimesOptions;
   readonly #repositories = new Map<string, Promise<OpenRepository>>();
+  readonly #spending = new SpendingBook();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
 
   constructor(engine: Engine, options: CodeRuntimesOptions) {
@@ -62,6 +64,7 @@ export class CodeRuntimes implements AsyncDisposable {
       sessions: opened.sessions(ports, maxConcurrentSessions),
       executorId,
       processes: (context) => ({ start: (command) => engine.extensions.spawn(context, command) }),
+      spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
       maskText: (text) => engine.mask(text),
       pause: async (id) => void (await (await engine.get(id)).pause()),
     };

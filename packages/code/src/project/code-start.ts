@@ -3,7 +3,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import type { Definition, Json } from "@segno/kernel";
-import { CommandAgents } from "../agents/command-agents.ts";
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
+import type { RoutedAgents } from "../agents/routed-agents.ts";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
@@ -19,8 +20,8 @@ export interface CodeStartRequest {
   /** The file of the template; `{template}` in the command of an agent stands for its folder. */
   readonly templateFile: string;
   readonly parameters: GivenValues;
-  /** A folder in the repository, or a function that makes one when everything else is checked; without it, none is checked. */
-  readonly repository?: string | (() => Promise<string>);
+  /** Undefined for a template that makes its own repository when it runs. */
+  readonly repository: string | undefined;
   readonly baseBranch: string;
   readonly config?: ExecutorConfig;
 }
@@ -34,20 +35,16 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
-  checkAgents(template, configuredAgents(template));
-  const folder = await checkRepository(repository, baseBranch);
+  const folder = repository === undefined ? undefined : await checkRepository(repository, baseBranch);
   const settings = codeSettings(template, config, folder);
+  checkAgents(template, configuredAgents(settings));
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
 }
 
-/** Returns the top folder of the repository. */
-async function checkRepository(
-  repository: CodeStartRequest["repository"],
-  baseBranch: string,
-): Promise<string | undefined> {
-  if (repository === undefined) return undefined;
-  await using opened = await OpenRepository.open(typeof repository === "string" ? repository : await repository());
+/** The top folder of the repository. Throws unless code workflows can run on it. */
+async function checkRepository(path: string, baseBranch: string): Promise<string> {
+  await using opened = await OpenRepository.open(path);
   await opened.preflight(baseBranch);
   return opened.repository.folder;
 }
@@ -67,17 +64,18 @@ export function parseParameters({ parameters }: CodeTemplate, words: readonly st
 
 /** `{template}` in a command stands for the folder of the template, so that an agent can lie beside it. */
 function withFolder(template: CodeTemplate, folder: string): CodeTemplate {
-  const agents = Object.entries(template.agents).map(([name, agent]) => [
-    name,
-    "command" in agent
-      ? { ...agent, command: agent.command.map((word) => word.replaceAll("{template}", folder)) }
-      : agent,
-  ]);
+  const inFolder = (words: readonly string[]): readonly string[] =>
+    words.map((word) => word.replaceAll("{template}", folder));
+  const toPlaced = (agent: AgentConfiguration): AgentConfiguration => {
+    if ("command" in agent) return { ...agent, command: inFolder(agent.command) };
+    return "acp" in agent ? { ...agent, acp: inFolder(agent.acp) } : agent;
+  };
+  const agents = Object.entries(template.agents).map(([name, agent]) => [name, toPlaced(agent)]);
   return { ...template, agents: Object.fromEntries(agents) as CodeTemplate["agents"] };
 }
 
 /** A program that is missing is found before the first task, not in the middle of the night. */
-function checkAgents({ tasks, agent }: CodeTemplate, agents: CommandAgents): void {
+function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void {
   const names = new Set(tasks.map((task) => task.agent ?? agent));
   agents.check([...names]);
   for (const name of names) {

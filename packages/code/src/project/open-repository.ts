@@ -1,7 +1,7 @@
 // A repository of this machine, opened for code workflows: git, our objects and the ports on them.
 
 import { join } from "node:path";
-import { CommandAgents } from "../agents/command-agents.ts";
+import { RoutedAgents } from "../agents/routed-agents.ts";
 import { PRESETS, type PresetName } from "../agents/presets.ts";
 import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import { Git } from "../git/git.ts";
@@ -74,12 +74,12 @@ export class OpenRepository implements AsyncDisposable {
 }
 
 /** The agents of the template, and the presets under their own names. */
-export function configuredAgents({ agents, agent }: Pick<CodeSettings, "agents" | "agent">): CommandAgents {
+export function configuredAgents({ agents, agent }: Pick<CodeSettings, "agents" | "agent">): RoutedAgents {
   const presets = Object.keys(PRESETS).map((preset): [string, AgentConfiguration] => [
     preset,
     { preset: preset as PresetName },
   ]);
-  return new CommandAgents({
+  return new RoutedAgents({
     agents: { ...Object.fromEntries(presets), ...agents },
     ...(agent === undefined ? {} : { default: agent }),
   });

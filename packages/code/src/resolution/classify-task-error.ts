@@ -25,6 +25,7 @@ const CODES: Readonly<Record<string, ErrorType>> = {
   GIT_MISSING: ErrorType.MissingDependency,
   GIT_TOO_OLD: ErrorType.MissingDependency,
   BASE_BRANCH_MISSING: ErrorType.MissingDependency,
+  BUDGET_EXCEEDED: ErrorType.ConfigurationError,
   CONFIGURATION_INVALID: ErrorType.ConfigurationError,
   REPOSITORY_MISSING: ErrorType.ConfigurationError,
   REPOSITORY_UNSUPPORTED: ErrorType.ConfigurationError,

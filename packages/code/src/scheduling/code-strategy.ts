@@ -3,7 +3,7 @@
 //
 //   CS1. Merges, fixes and all other steps go first, first in, first out: they finish work that was begun.
 //   CS2. A strategy that fails ends its workflow. The engine has to start a step all the same, so the first one is chosen;
-//        its session waits for the cancellation and starts no agent.
+//        it waits for the cancellation and starts no agent.
 
 import type { CustomStrategy, ReadyStep, StrategyContext } from "@segno/engine";
 import type { CodeTask } from "../model/task.ts";
@@ -50,11 +50,7 @@ export function codeStrategy(): CodeStrategy {
   return new CodeStrategy();
 }
 
-function selectStep(
-  ready: readonly ReadyStep[],
-  workflow: ScheduledWorkflow,
-  { strategy, fail }: ScheduledWorkflows,
-): ReadyStep {
+function selectStep(ready: readonly ReadyStep[], workflow: ScheduledWorkflow, executor: ScheduledWorkflows): ReadyStep {
   const steps = new Map<CodeTask, ReadyStep>();
   const others: ReadyStep[] = [];
   for (const step of ready) {
@@ -65,9 +61,9 @@ function selectStep(
   if (others.length > 0) return others.reduce((first, step) => (step.waitedMs > first.waitedMs ? step : first));
   try {
     const tasks = [...steps.keys()].toSorted((a, b) => workflow.positionOf(a) - workflow.positionOf(b));
-    return steps.get(chooseTask(strategy, tasks, workflow.context))!;
+    return steps.get(chooseTask(executor.strategy, tasks, workflow.context))!;
   } catch (error) {
-    fail(workflow.context.workflowId, error);
+    executor.fail(workflow.context.workflowId, error);
     return ready[0]!;
   }
 }

@@ -29,9 +29,11 @@ export const priorityStrategy: SchedulingStrategy<RankedTask> = {
 };
 
 /** All tasks start as soon as the limits allow it, so their order matters little: they come first in, first out. */
-export const parallelStrategy: SchedulingStrategy<RankedTask> = fifoStrategy;
+export const parallelStrategy: SchedulingStrategy<RankedTask> = {
+  selectTask: (readyTasks) => readyTasks[0]!,
+};
 
-export const STRATEGIES: Readonly<Record<SchedulingStrategyName, SchedulingStrategy<RankedTask>>> = {
+const STRATEGIES: Readonly<Record<SchedulingStrategyName, SchedulingStrategy<RankedTask>>> = {
   fifo: fifoStrategy,
   priority: priorityStrategy,
   parallel: parallelStrategy,

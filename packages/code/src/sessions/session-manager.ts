@@ -15,6 +15,7 @@ import { localProcesses } from "../agents/local-processes.ts";
 import type { Branches } from "../vcs/branches.ts";
 import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
 import { commitMessage } from "./commit-message.ts";
+import { UnlandedWork } from "./unlanded-work.ts";
 import { SessionPlaces } from "./session-places.ts";
 import { WarmWorkspaces } from "./warm-workspaces.ts";
 
@@ -64,6 +65,8 @@ interface LiveSession {
 }
 
 export class SessionManager {
+  /** The work of this process that has not landed. */
+  readonly unlanded: UnlandedWork = new UnlandedWork();
   readonly #workspaces: Workspaces;
   readonly #agents: AgentExecutor;
   readonly #folder: string;
@@ -166,6 +169,12 @@ export class SessionManager {
   async terminateSession(sessionId: string): Promise<void> {
     await this.#agents.terminateSession(sessionId);
     this.#live.get(sessionId)?.leave();
+  }
+
+  /** Forgets a session that has ended. Its workspace stays as it is. */
+  releaseSession(sessionId: string): void {
+    this.#live.get(sessionId)?.leave();
+    this.#live.delete(sessionId);
   }
 
   /** Keeps the workspace for a person (SM3). */

@@ -2,6 +2,7 @@
 //
 //   CC1. A check that fails is run once more on the same files. If it passes then, it is a flake and counts as passed.
 //   CC2. A check that fails twice is run on the target without the merged work. If it fails there too, no task is to blame.
+//   CC3. After a failure the workspace has the files of the work again, for a person who repairs it.
 
 import type { CheckResult, MergedCommit } from "../vcs/branches.ts";
 import type { Workspaces } from "../workspaces/workspaces.ts";
@@ -10,6 +11,8 @@ import { runOwnedCommand, type OwnedCommand } from "./owned-command.ts";
 export interface CheckOptions extends Pick<OwnedCommand, "processes" | "signal"> {
   readonly workspaces: Workspaces;
   readonly workspaceId: string;
+  /** The commit with the work that is merged. */
+  readonly work: string;
   readonly commands: readonly string[];
   readonly maskText: (text: string) => string;
   /** Called for a check that failed once and then passed. */
@@ -28,7 +31,7 @@ export async function checkCommit({ commit, onto }: MergedCommit, options: Check
     }
     await options.workspaces.checkoutCommit(options.workspaceId, onto);
     const isBaseBroken = (await run(command, options)) !== undefined;
-    await options.workspaces.checkoutCommit(options.workspaceId, commit);
+    await options.workspaces.checkoutCommit(options.workspaceId, options.work);
     return { kind: isBaseBroken ? "base-broken" : "failed", command, log };
   }
   return { kind: "passed" };

@@ -9,6 +9,8 @@
 
 import { expand, type Expansion } from "@segno/engine";
 import type { RawStep } from "@segno/contract";
+import type { Json } from "@segno/kernel";
+import { fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
@@ -65,6 +67,7 @@ function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFi
     ...(isFirst ? {} : { when: asksForFix(n - 1) }),
     input: {
       ...mergeInput(input),
+      sessions: sessionHeads(input, failure, n),
       work: `\${ steps."fix-${n}".output }`,
       fixesMade: n,
       fingerprints: isFirst
@@ -107,6 +110,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       ...when,
       input: {
         ...mergeInput(input),
+        sessions: sessionHeads(input, failure, numbers.at(-1) ?? 0),
         fixesMade: input.settings.maxFixAttempts,
         reopened: [
           ...numbers.toReversed().map((n) => `\${ steps."fix-${n}".output }`),
@@ -130,6 +134,20 @@ function mergedStep(numbers: readonly number[]): RawStep {
 
 function mergeInput({ task, workflow, settings }: MergeInput): Record<string, never> {
   return escapeTemplates({ ...(task === undefined ? {} : { task }), workflow, settings }) as Record<string, never>;
+}
+
+/** The sessions before a merge, up to the fix with this number. */
+function sessionHeads(input: MergeInput, failure: FailedMergeValue, last: number): Json {
+  const { task, work, sessions = [], fixesMade = 0 } = input;
+  const root = task?.id ?? LANDING_TASK.id;
+  const first = fixesMade + 1;
+  const fixes = Array.from({ length: Math.max(0, last - fixesMade) }, (_, index) => first + index);
+  const start = (n: number): Json =>
+    n === first ? (failure.fix?.start ?? null) : `\${ steps."merge-${n - 1}".output.fix.start }`;
+  return [
+    ...(sessions.length > 0 ? sessions : [{ id: root, heads: [work?.commit ?? null] }]),
+    ...fixes.map((n) => ({ id: fixTaskId(root, n), heads: [`\${ steps."fix-${n}".output.commit }`, start(n)] })),
+  ] as Json;
 }
 
 function asksForFix(n: number): string {

@@ -1,22 +1,50 @@
 // Removes what is not needed after a landing: workspaces and branches of the task and of its fixes (CODE-3, CODE-9).
+//
+//   LW1. A branch is removed only if it has a commit that the journal knows. If a person or another program has moved it,
+//        the branch and its workspace stay.
 
 import { taskBranch } from "../git/branch-names.ts";
-import { fixTaskId } from "../resolution/error-handler.ts";
 import type { LandingMarker } from "../vcs/branches.ts";
-import type { StepRuntime } from "./step-runtime.ts";
-import type { MergeInput, WorkValue } from "./step-values.ts";
+import type { StepPorts } from "./code-ports.ts";
+import type { MergeInput, SessionHeads, WorkValue } from "./step-values.ts";
 
-export async function cleanUp(input: MergeInput, work: WorkValue, { ports }: StepRuntime): Promise<void> {
-  const { workflow, task, fixesMade = 0, settings } = input;
-  if (!settings.cleanupOnSuccess || work.kind === "unchanged") return;
+export async function cleanUp(
+  { workflow, task, settings, sessions = [], reopened }: MergeInput,
+  work: WorkValue,
+  { workspacePort, vcsPort }: Pick<StepPorts, "workspacePort" | "vcsPort">,
+): Promise<void> {
+  if (!settings.cleanupOnSuccess) return;
   const { workflowId } = workflow;
-  const root = task?.id ?? "landing";
-  const fixes = Array.from({ length: fixesMade }, (_, index) => fixTaskId(root, index + 1));
   const marker: LandingMarker = { workflowId, name: task?.id ?? "_workflow" };
-  for (const id of [root, ...fixes]) {
-    await ports.workspacePort.destroyWorkspace(`${workflowId}/${id}`);
+  for (const { id, heads } of withCurrent(sessions, work)) {
     const branch = taskBranch(workflowId, id);
-    const { head } = await ports.vcsPort.getBranchStatus(branch);
-    if (head !== undefined) await ports.vcsPort.deleteBranch(branch, head, marker);
+    const { head } = await vcsPort.getBranchStatus(branch);
+    if (head !== undefined && !heads.includes(head)) continue;
+    await workspacePort.destroyWorkspace(`${workflowId}/${id}`);
+    if (head !== undefined && work.kind === "changed") await vcsPort.deleteBranch(branch, head, marker);
   }
+  if (reopened === undefined) return;
+  const workspaceId = checkWorkspace(work.workspaceId);
+  await workspacePort.destroyWorkspace(workspaceId);
+  // No work is on this branch.
+  const branch = taskBranch(workflowId, workspaceTask(workspaceId));
+  const { head } = await vcsPort.getBranchStatus(branch);
+  if (head !== undefined) await vcsPort.deleteBranch(branch, head, marker);
+}
+
+/** The workspace in which a merge is checked that was escalated before. */
+export function checkWorkspace(workspaceId: string): string {
+  return `${workspaceId}-check`;
+}
+
+/** The second part of the id of a workspace. */
+export function workspaceTask(workspaceId: string): string {
+  return workspaceId.slice(workspaceId.indexOf("/") + 1);
+}
+
+/** The sessions of the merge, with the commit that was merged. */
+function withCurrent(sessions: readonly SessionHeads[], { workspaceId, commit }: WorkValue): readonly SessionHeads[] {
+  const current = workspaceTask(workspaceId);
+  const known = sessions.find(({ id }) => id === current)?.heads ?? [];
+  return [{ id: current, heads: [...known, commit] }, ...sessions.filter(({ id }) => id !== current)];
 }

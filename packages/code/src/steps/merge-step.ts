@@ -24,7 +24,7 @@ import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
-import { cleanUp } from "./landed-work.ts";
+import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
@@ -76,11 +76,11 @@ async function takeBase({ task, workflow }: MergeInput, context: StepContext, { 
 
 /** Null if the agent of a fix produced nothing that can be merged. */
 async function findWork(input: MergeInput, context: StepContext, { ports }: StepRuntime): Promise<WorkValue | null> {
-  const { work, workflow, reopened = [] } = input;
-  const kept = reopened.find((each) => each !== null);
-  if (kept !== undefined && kept !== null) return await collectRepair(kept, context, ports.workspacePort);
+  const { work, workflow, reopened } = input;
+  const kept = reopened?.find((each) => each !== null);
+  if (kept !== undefined && kept !== null) return await collectRepair(kept, context, ports);
+  if (reopened !== undefined) return null;
   if (work !== undefined) return work;
-  if (input.reopened !== undefined) return null;
   const branch = workflow.workflowBranch;
   const { head } = await ports.vcsPort.getBranchStatus(branch);
   if (head === undefined)
@@ -98,24 +98,36 @@ async function findWork(input: MergeInput, context: StepContext, { ports }: Step
 
 const LANDING_WORKSPACE = "landing";
 
-/** A person may have repaired the files in the kept workspace, or may have merged and committed there. */
+/** A person may have repaired the files in the kept workspace, or may have moved the branch. */
 async function collectRepair(
-  { unfinished, ...work }: WorkValue,
+  kept: WorkValue,
+  context: StepContext,
+  { workspacePort, vcsPort }: StepRuntime["ports"],
+): Promise<WorkValue> {
+  const { unfinished, ...work } = kept;
+  const repaired = await commitRepair(kept, context, workspacePort);
+  // The branch of a fix that changed nothing is at the merge that failed, perhaps with conflict markers.
+  const commit = repaired ?? (unfinished === undefined ? (await vcsPort.getBranchStatus(work.branch)).head : undefined);
+  return commit === undefined || commit === work.commit ? kept : { ...work, kind: "changed", commit };
+}
+
+/** Undefined if the workspace has no changes, or belongs to another branch, as the one in which a landing is checked. */
+async function commitRepair(
+  { workspaceId, branch, commit, unfinished }: WorkValue,
   { logger }: StepContext,
   workspaces: StepRuntime["ports"]["workspacePort"],
-): Promise<WorkValue> {
-  const before = unfinished === undefined ? work : { ...work, unfinished };
-  if ((await workspaces.getWorkspaceStatus(work.workspaceId)).kind !== "present") return before;
-  const committed = await workspaces.commitChanges(work.workspaceId, {
-    since: work.commit,
-    ...unfinished,
-    keepsCommits: true,
+): Promise<string | undefined> {
+  const status = await workspaces.getWorkspaceStatus(workspaceId);
+  if (status.kind !== "present" || status.branch !== branch) return undefined;
+  const committed = await workspaces.commitChanges(workspaceId, {
+    since: commit,
+    ...(unfinished ?? { keepsCommits: true }),
     message: "Repair by a person",
     atMs: Date.now(),
   });
-  if (committed.kind === "committed") return { ...work, kind: "changed", commit: committed.commit };
+  if (committed.kind === "committed") return committed.commit;
   if (committed.kind !== "unchanged") logger.error("Repair was refused", { reason: committed.reason });
-  return before;
+  return undefined;
 }
 
 async function merge(
@@ -159,8 +171,13 @@ function mergeRequest(
     atMs: Date.now(),
     isApproved,
     signal: context.signal,
-    ...(commands.length === 0 ? {} : { check: checker(commands, work, context, runtime) }),
+    ...(commands.length === 0 ? {} : { check: checker(commands, toCheckedWork(input, work), context, runtime) }),
   };
+}
+
+/** A person may still work in the workspace of a merge that was escalated, so it is checked in another one. */
+function toCheckedWork({ reopened }: MergeInput, work: WorkValue): WorkValue {
+  return reopened === undefined ? work : { ...work, workspaceId: checkWorkspace(work.workspaceId) };
 }
 
 function checker(
@@ -170,14 +187,15 @@ function checker(
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
   const { workspacePort } = runtime.ports;
-  const landingBranch = taskBranch(context.executionId, LANDING_WORKSPACE);
+  const branch = taskBranch(context.executionId, workspaceTask(workspaceId));
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
     if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch: landingBranch, base: commit });
+      await workspacePort.createWorkspace({ workspaceId, branch, base: commit });
     return await checkCommit(merged, {
       workspaces: workspacePort,
       workspaceId,
+      work: commit,
       commands,
       processes: runtime.processes(context),
       signal: context.signal,
@@ -213,7 +231,8 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
-  await cleanUp(input, work, runtime);
+  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
+  await cleanUp(input, work, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)

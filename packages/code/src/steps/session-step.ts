@@ -1,12 +1,13 @@
 // The step in which an agent works on a task, or repairs a merge that failed (CODE-4).
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { RateLimitError } from "@segno/kernel";
+import { RateLimitError, type Json } from "@segno/kernel";
+import { addUsage, type AgentUsage } from "../agents/agent-event.ts";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { TaskArtefact, CodeTaskContext } from "../model/execution-session.ts";
+import type { CodeTaskContext, ExecutionSession, TaskArtefact } from "../model/execution-session.ts";
 import { sessionIdOf } from "../model/session-id.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
 import { ErrorHandler } from "../resolution/error-handler.ts";
@@ -18,8 +19,9 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
-import type { SessionInput, WorkValue } from "./step-values.ts";
+import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
 import { waitFor } from "./wait-for.ts";
+import { costError, type WorkflowSpending } from "./workflow-spending.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
 const RATE_LIMIT_MS = 60_000;
@@ -30,12 +32,26 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  await runtime.admit?.(context);
   if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
+  const spending = await openSpending(input, context, runtime);
   const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
+  try {
+    return await work(input, { ...session, base, spending }, context, runtime);
+  } finally {
+    runtime.sessions.releaseSession(session.sessionId);
+  }
+}
+
+async function work(
+  input: SessionInput,
+  session: ExecutionSession & { readonly base: string; readonly spending: WorkflowSpending | undefined },
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<WorkValue | Expansion> {
+  const { spending } = session;
   let result: SessionResult;
   try {
     await setUp(input, session.workspacePath, context, runtime);
@@ -44,18 +60,55 @@ export async function runSession(
       processes: runtime.processes(context),
       maskText: (text) => runtime.maskText(text),
       onLine: (line) => context.logger.info(line),
-      ...(input.settings.budgetUsd === undefined ? {} : { budgetUsd: input.settings.budgetUsd }),
+      ...(spending === undefined ? {} : { budgetUsd: spending.openSession() }),
     });
   } catch (error) {
     await runtime.sessions.terminateSession(session.sessionId);
     context.signal.throwIfAborted();
     return await fail(input, context, runtime, error as Error);
   }
-  if (!result.success) return await settleFailure(input, context, runtime, { session: session.sessionId, result });
-  return toWork({ ...session, base }, result, input.fix);
+  if (result.success) {
+    if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
+    return toWork(input, session, result);
+  }
+  return await settleFailure(input, context, runtime, { session: session.sessionId, result, spending });
+}
+
+/** Undefined without a budget. Fails the task if the budget is used up before its session begins. */
+async function openSpending(
+  input: SessionInput,
+  context: StepContext,
+  runtime: StepRuntime,
+): Promise<WorkflowSpending | undefined> {
+  const { budgetUsd } = input.settings;
+  if (budgetUsd === undefined) return undefined;
+  const spending = await runtime.spending(context.executionId, budgetUsd);
+  if (spending.isUsedUp) await fail(input, context, runtime, budgetError(spending));
+  return spending;
+}
+
+function budgetError({ budgetUsd }: WorkflowSpending, cause?: Error): CodeError {
+  return new CodeError("BUDGET_EXCEEDED", `the agents have used up the budget of ${budgetUsd} USD`, cause);
+}
+
+/** Warns if the work of another task will conflict with this one. */
+async function probe(input: SessionInput, branch: string, context: StepContext, runtime: StepRuntime): Promise<void> {
+  const { workflowId } = input.workflow;
+  const { unlanded } = runtime.sessions;
+  try {
+    const found = await unlanded.add({ workflowId, taskId: input.task.id, branch }, runtime.ports.vcsPort);
+    for (const { taskId, files } of found)
+      context.logger.warn(
+        `this work conflicts with that of \`${taskId}\`, which has not landed either: ${files.join(", ")}`,
+      );
+  } catch (error) {
+    // The other branch may have been deleted meanwhile, because it has landed.
+    context.logger.debug("Probe failed", { error: (error as Error).message });
+  }
 }
 
 function toWork(
+  { usage: earlier = {}, fix }: SessionInput,
   session: {
     readonly sessionId: string;
     readonly taskBranch: string;
@@ -63,7 +116,6 @@ function toWork(
     readonly base: string;
   },
   { commit, changedFiles, usage, summary }: SessionResult,
-  fix: SessionInput["fix"],
 ): WorkValue {
   const isUnfinished = fix !== undefined && fix !== null && commit === undefined;
   return {
@@ -74,7 +126,7 @@ function toWork(
     sessionId: session.sessionId,
     ...(summary === undefined ? {} : { summary }),
     changedFiles,
-    usage,
+    usage: addUsage(earlier, usage),
     ...(isUnfinished ? { unfinished: { parents: fix.parents, conflictedPaths: fix.conflictedPaths } } : {}),
   };
 }
@@ -133,12 +185,12 @@ async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime):
 
 function sessionDetails(
   input: SessionInput,
-  { attempt, executionId, signal }: StepContext,
+  { attempt, executionId, signal, stepId }: StepContext,
   id: string,
 ): Partial<SessionDetails> & { readonly signal: AbortSignal } {
   const { fix, task, settings } = input;
   return {
-    sessionId: sessionIdOf(executionId, id, attempt),
+    sessionId: sessionIdOf(executionId, id, attempt, stepId),
     workspaceId: `${executionId}/${id}`,
     taskBranch: taskBranch(executionId, id),
     agent: task.agent ?? settings.agent,
@@ -149,19 +201,23 @@ function sessionDetails(
   };
 }
 
-function taskContext({ task, workflow, artefacts, fix, answer }: SessionInput): CodeTaskContext {
+function taskContext({ task, workflow, artefacts, fix, answers = [] }: SessionInput): CodeTaskContext {
   const known = Object.entries(artefacts).filter((entry): entry is [string, TaskArtefact] => entry[1] !== null);
   return {
     taskId: task.id,
     title: task.title,
-    instructions:
-      answer === undefined ? task.instructions : `${task.instructions}\n\nAnswer to your question: ${answer}`,
+    instructions: [task.instructions, ...answers.map(answerText)].join("\n\n"),
     acceptanceCriteria: task.acceptanceCriteria,
     data: task.context,
     workflow,
     artefacts: Object.fromEntries(known),
     ...(fix === undefined || fix === null ? {} : { fix: fix.context }),
   };
+}
+
+/** The agent is fresh, so it does not know the question either. */
+function answerText({ question, answer }: QuestionAnswer): string {
+  return `An earlier agent asked: ${question}\nAnswer: ${answer ?? "approved, without a comment"}`;
 }
 
 /** Prepares the workspace, for example by an installation of packages. */
@@ -183,21 +239,25 @@ async function setUp(
 interface FailedSession {
   readonly session: string;
   readonly result: SessionResult;
+  readonly spending: WorkflowSpending | undefined;
 }
 
 async function settleFailure(
   input: SessionInput,
   context: StepContext,
   runtime: StepRuntime,
-  { session, result }: FailedSession,
+  { session, result, spending }: FailedSession,
 ): Promise<Expansion> {
   const { outcome } = result;
   context.signal.throwIfAborted();
+  const cause = costError(result.usage);
   if (outcome.kind === "rate-limited")
-    throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS);
-  if (outcome.kind === "needs-input") return askPerson(input, outcome.question);
+    throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS, { cause });
+  if (outcome.kind === "needs-input") return askPerson(input, context, outcome.question, result.usage);
   await writeDebugBundle(runtime, { input, session, result });
-  return await fail(input, context, runtime, new TaskError(errorType(outcome), result.error ?? outcomeText(outcome)));
+  if (spending?.isUsedUp === true) return await fail(input, context, runtime, budgetError(spending, cause));
+  const message = result.error ?? outcomeText(outcome);
+  return await fail(input, context, runtime, new TaskError(errorType(outcome), message, cause));
 }
 
 function errorType(outcome: AgentOutcome): ErrorType {
@@ -234,8 +294,9 @@ async function fail(input: SessionInput, context: StepContext, runtime: StepRunt
   throw permanentError(error);
 }
 
-/** The agent goes on with the comment of the person who approves. */
-function askPerson(input: SessionInput, question: string): Expansion {
+/** Another agent goes on with the comment of the person who approves. */
+function askPerson(input: SessionInput, context: StepContext, question: string, usage: AgentUsage): Expansion {
+  const { answers = [], settings } = input;
   return expand(
     [
       { id: "question", approve: { message: escapeTemplates(question) as string } },
@@ -243,8 +304,15 @@ function askPerson(input: SessionInput, question: string): Expansion {
         id: "session",
         agent: CODE_AGENTS.session,
         dependsOn: ["question"],
-        resources: { sessions: 1 },
-        input: { ...(escapeTemplates(input) as object), answer: "${ steps.question.output.votes[-1].comment }" },
+        resources: { ...context.resources },
+        retry: { attempts: settings.retry.maxAttempts, on: ["transient", "timeout"] },
+        input: {
+          ...(escapeTemplates({ ...input, usage: addUsage(input.usage ?? {}, usage) }) as object),
+          answers: [
+            ...(escapeTemplates(answers) as readonly Json[]),
+            { question: escapeTemplates(question) as string, answer: "${ steps.question.output.votes[-1].comment }" },
+          ],
+        },
       },
     ],
     { result: "session" },

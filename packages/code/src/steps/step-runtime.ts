@@ -5,6 +5,7 @@ import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
 import type { StepPorts } from "./code-ports.ts";
+import type { WorkflowSpending } from "./workflow-spending.ts";
 
 export interface StepRuntime {
   readonly ports: StepPorts;
@@ -14,8 +15,8 @@ export interface StepRuntime {
   readonly strategy?: ErrorResolutionStrategy | undefined;
   /** The processes of an attempt: they end with it. */
   processes(context: StepContext): ProcessStarter;
-  /** Called before a session begins. It holds up a session that must not begin any more, until it is cancelled. */
-  admit?(context: StepContext): Promise<void>;
+  /** The spending of a workflow that has a budget. */
+  spending(executionId: string, budgetUsd: number): Promise<WorkflowSpending>;
   maskText(text: string): string;
   pause(executionId: string): Promise<void>;
 }

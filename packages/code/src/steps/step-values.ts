@@ -23,6 +23,7 @@ export interface CodeSettings {
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   readonly workspaces: WorkspaceKind;
   readonly setup: readonly string[];
+  /** Of the whole workflow. */
   readonly budgetUsd?: number;
   readonly stepPolicy: MergePolicyName;
   readonly workflowPolicy: MergePolicyName;
@@ -55,8 +56,16 @@ export interface SessionInput {
   readonly settings: CodeSettings;
   readonly artefacts: Readonly<Record<string, TaskArtefact | null>>;
   readonly fix?: FixInput | null;
-  /** The answer to a question of the agent. */
-  readonly answer?: string;
+  /** The questions of earlier sessions of this task, with their answers. */
+  readonly answers?: readonly QuestionAnswer[];
+  /** The usage of the sessions that asked them. */
+  readonly usage?: AgentUsage;
+}
+
+export interface QuestionAnswer {
+  readonly question: string;
+  /** The comment of the person who approved; null if there was none. */
+  readonly answer: string | null;
 }
 
 /** The start of a fix: the merge that failed. */
@@ -99,8 +108,17 @@ export interface MergeInput {
   readonly takesBase?: boolean;
   /** Whether the step is part of a chain of fixes: it then reports a failure instead of opening a chain of its own. */
   readonly isInChain?: boolean;
-  /** Set after an escalation: the work of a person in one of these workspaces is collected first, the last one first. */
+  /** The earlier sessions of the merge: the original one and the fixes. */
+  readonly sessions?: readonly SessionHeads[];
+  /** Set after an escalation: the last of these works that changed anything is merged, with the repair of a person. */
   readonly reopened?: readonly (WorkValue | null)[];
+}
+
+/** A session whose branch is removed after the landing, if it has one of these commits: its work, or its start if it failed. */
+export interface SessionHeads {
+  /** The id of the task or of the fix. */
+  readonly id: string;
+  readonly heads: readonly (string | null)[];
 }
 
 /** The output of a merge. */

@@ -19,6 +19,7 @@ import {
 } from "@segno/kernel";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
+import { referencesIn } from "./parameter-texts.ts";
 import { overlappingTasks } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
@@ -88,7 +89,8 @@ function sessionStep(
   const { id, title, dependsOn, priority } = task;
   return {
     id: stepId(`session-${id}`),
-    name: title,
+    // The definition does not depend on parameters (D3), so a title with one cannot be shown.
+    ...(referencesIn(title).length > 0 ? {} : { name: title }),
     action: { kind: "agent", agent: CODE_AGENTS.session },
     dependsOn: [after("prepare"), ...dependsOn.map((other) => after(`merge-${other}`))],
     input: {

@@ -5,9 +5,10 @@
 import { readFileSync } from "node:fs";
 import { loadDocument, toDuration } from "@segno/contract/document-models";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
+import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import { isDate } from "./deadline.ts";
 import { templateProblems } from "./template-problems.ts";
-import { templateSchema, type RawTask, type RawTemplate } from "./template-schema.ts";
+import { templateSchema, type RawAgentConfiguration, type RawTask, type RawTemplate } from "./template-schema.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
 export interface TemplateText {
@@ -33,12 +34,17 @@ function toTemplate(raw: RawTemplate): CodeTemplate {
     policies,
     ...(agent === undefined ? {} : { agent }),
     ...(sample === undefined ? {} : { sample }),
-    agents: agents as CodeTemplate["agents"],
+    agents: Object.fromEntries(Object.entries(agents).map(([agentName, each]) => [agentName, toAgent(each)])),
     workspaces,
     setup,
     ...(budgetUsd === undefined ? {} : { budgetUsd }),
     tasks: tasks.map(toTask),
   };
+}
+
+/** The check has seen exactly one of the keys that say what the agent is. */
+function toAgent({ stall, ...agent }: RawAgentConfiguration): AgentConfiguration {
+  return { ...(agent as AgentConfiguration), ...(stall === undefined ? {} : { stallMs: toDuration(stall) }) };
 }
 
 function toTask(raw: RawTask): TemplateTask {

@@ -29,11 +29,10 @@ function graphProblems({ name, tasks }: RawTemplate): readonly Problem[] {
 }
 
 function agentProblems({ agents = {} }: RawTemplate): readonly Problem[] {
-  return Object.entries(agents).flatMap(([name, { preset, command }]) =>
-    (preset === undefined) === (command === undefined)
-      ? [problem(["agents", name], "an agent has either `preset` or `command`")]
-      : [],
-  );
+  return Object.entries(agents).flatMap(([name, { preset, command, acp }]) => {
+    const kinds = [preset, command, acp].filter((kind) => kind !== undefined).length;
+    return kinds === 1 ? [] : [problem(["agents", name], "an agent has exactly one of `preset`, `command` and `acp`")];
+  });
 }
 
 function deadlineProblems({ deadline }: RawTask, index: number): readonly Problem[] {

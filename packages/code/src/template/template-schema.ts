@@ -36,12 +36,14 @@ export interface RawTemplate {
   readonly tasks: readonly RawTask[];
 }
 
-/** Exactly one of `preset` and `command`. */
+/** Exactly one of `preset`, `command` and `acp`. */
 export interface RawAgentConfiguration {
   readonly preset?: PresetName;
   readonly command?: readonly string[];
+  readonly acp?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly inherits?: readonly string[];
+  readonly stall?: string | number;
 }
 
 export interface RawTask {
@@ -123,14 +125,18 @@ const taskSchema: z.ZodType<RawTask> = strictObject(
   "a task",
 );
 
+const programSchema = list(string("a program or an argument"), "a program and its arguments", 1);
+
 const agentSchema: z.ZodType<RawAgentConfiguration> = strictObject(
   {
     preset: oneOf(...(Object.keys(PRESETS) as [PresetName, ...PresetName[]])).exactOptional(),
-    command: list(string("a program or an argument"), "a program and its arguments", 1).exactOptional(),
+    command: programSchema.exactOptional(),
+    acp: programSchema.exactOptional(),
     env: record(string("the name of a variable"), anyText(), "a map of variables").exactOptional(),
     inherits: list(string("the name of a variable"), "a list of names of variables").exactOptional(),
+    stall: durationSchema.exactOptional(),
   },
-  "an agent such as `{ preset: claude }` or `{ command: [node, agent.mjs] }`",
+  "an agent such as `{ preset: claude }`, `{ command: [node, agent.mjs] }` or `{ acp: [gemini, --acp] }`",
 );
 
 export const templateSchema: z.ZodType<RawTemplate> = strictObject(

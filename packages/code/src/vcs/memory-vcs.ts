@@ -1,8 +1,13 @@
 // Version control in memory, for tests: branches, merges and pull requests on a repository in memory.
+//
+// With `onStep`, a test can let other work happen wherever git would be another process.
 
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef, landedRef } from "../git/branch-names.ts";
+import { landOn, type LandingOutcome, type LandingRefs } from "../git/landing.ts";
 import { MemoryRepository } from "../git/memory-repository.ts";
+import type { MemoryStep } from "../git/memory-step.ts";
+import type { Oid } from "../git/oid.ts";
 import type { ConflictInfo } from "../model/merge-result.ts";
 import type {
   Branches,
@@ -35,22 +40,38 @@ export class MemoryVcs implements Branches, PullRequests {
   /** The branches whose work has landed, in the order of their landings. */
   readonly mergedBranches: string[] = [];
   readonly #pullRequests = new Map<string, MemoryPullRequest>();
+  readonly #onStep: MemoryStep;
+  readonly #refs: LandingRefs;
 
-  constructor(repository: MemoryRepository = new MemoryRepository()) {
+  constructor(repository: MemoryRepository = new MemoryRepository(), onStep: MemoryStep = async () => undefined) {
     this.repository = repository;
+    this.#onStep = onStep;
+    this.#refs = {
+      resolve: async (ref) => {
+        await onStep("resolve");
+        return repository.resolve(ref) as Oid | undefined;
+      },
+      change: async (changes) => {
+        await onStep("change refs");
+        const outcome = repository.changeRefs(changes);
+        await onStep("refs changed");
+        return outcome;
+      },
+    };
   }
 
   async createBranch(name: string, from: string): Promise<string> {
     const existing = this.repository.resolve(branchRef(name));
     if (existing !== undefined) return existing;
     const start = this.repository.resolve(branchRef(from)) ?? this.repository.read(from).id;
-    this.repository.move(branchRef(name), undefined, start);
-    return start;
+    await this.#onStep("create branch");
+    return this.repository.move(branchRef(name), undefined, start) ? start : this.#head(name);
   }
 
   async mergeBranch(request: MergeBranchRequest): Promise<BranchMergeOutcome> {
     const passed = new Set<string>();
     for (;;) {
+      await this.#onStep("read refs");
       const landed = this.repository.resolve(markerRef(request.marker));
       if (landed !== undefined) return { kind: "landed", commit: landed, isNew: false };
       if (this.#head(request.source) !== request.sourceHead) return { kind: "source-moved" };
@@ -64,6 +85,7 @@ export class MemoryVcs implements Branches, PullRequests {
     if (head === undefined) return;
     if (!this.#hasLanded(name, expectedHead, landedWith))
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` has not landed as ${landedWith.name}`);
+    await this.#onStep("delete branch");
     if (!this.repository.move(branchRef(name), expectedHead, undefined))
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` is at ${head}, not at ${expectedHead}`);
   }
@@ -149,7 +171,9 @@ export class MemoryVcs implements Branches, PullRequests {
   ): Promise<BranchMergeOutcome | { readonly kind: "target-moved" }> {
     const { source, sourceHead, target, isSquashed, message, atMs } = request;
     const onto = this.#head(target);
+    await this.#onStep("merge");
     const { files, conflicts } = this.repository.merge(onto, sourceHead);
+    await this.#onStep("commit");
     if (conflicts.length > 0) {
       const marked = { files, parents: [sourceHead, onto], message: `Conflicts of ${source}`, atMs };
       return {
@@ -164,7 +188,7 @@ export class MemoryVcs implements Branches, PullRequests {
     const checked = await this.#check(request, commit, onto, passed);
     if (checked.kind === "failed") return { ...checked, kind: "check-failed", onto, commit };
     if (checked.kind === "base-broken") return { ...checked, onto };
-    return this.#land(request, onto, commit);
+    return await this.#land(request, onto, commit);
   }
 
   async #check({ check }: MergeBranchRequest, commit: string, onto: string, passed: Set<string>): Promise<CheckResult> {
@@ -175,18 +199,16 @@ export class MemoryVcs implements Branches, PullRequests {
     return result;
   }
 
-  #land(
-    { source, sourceHead, target, marker }: MergeBranchRequest,
-    onto: string,
-    commit: string,
-  ): BranchMergeOutcome | { readonly kind: "target-moved" } {
-    const landed = this.repository.resolve(markerRef(marker));
-    if (landed !== undefined) return { kind: "landed", commit: landed, isNew: false };
-    if (this.repository.resolve(branchRef(source)) !== sourceHead) return { kind: "source-moved" };
-    if (!this.repository.move(branchRef(target), onto, commit)) return { kind: "target-moved" };
-    this.repository.move(markerRef(marker), undefined, commit);
-    this.mergedBranches.push(source);
-    return { kind: "landed", commit, isNew: true };
+  async #land(request: MergeBranchRequest, onto: string, commit: string): Promise<LandingOutcome> {
+    const { source, sourceHead, target, marker } = request;
+    const outcome = await landOn(this.#refs, {
+      target: { ref: branchRef(target), head: onto as Oid },
+      source: { ref: branchRef(source), head: sourceHead as Oid },
+      commit: commit as Oid,
+      marker: markerRef(marker),
+    });
+    if (outcome.kind === "landed" && outcome.isNew) this.mergedBranches.push(source);
+    return outcome;
   }
 
   #hasLanded(name: string, head: string, marker: LandingMarker): boolean {

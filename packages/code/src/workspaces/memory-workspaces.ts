@@ -1,8 +1,12 @@
 // Workspaces in memory, for tests: the files of a workspace are a map that tests and scripted agents change.
+//
+// With `folders`, several instances share the folders of one disk, as processes do. With `onStep`, a test can let other
+// work happen wherever git would be another process.
 
 import { branchRef, keptRef } from "../git/branch-names.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { MemoryRepository } from "../git/memory-repository.ts";
+import type { MemoryStep } from "../git/memory-step.ts";
 import { hasConflictMarkers } from "./conflict-markers.ts";
 import { readWorkspaceId } from "./workspace-id.ts";
 import type {
@@ -14,7 +18,8 @@ import type {
   WorkspaceStatus,
 } from "./workspaces.ts";
 
-interface MemoryWorkspace extends Workspace {
+/** The folder of a workspace. */
+export interface MemoryFolder extends Workspace {
   readonly files: Map<string, string>;
   /** The commit whose files the workspace got last. */
   since: string;
@@ -23,10 +28,16 @@ interface MemoryWorkspace extends Workspace {
 
 export class MemoryWorkspaces implements Workspaces {
   readonly repository: MemoryRepository;
-  readonly #workspaces = new Map<string, MemoryWorkspace>();
+  readonly #workspaces: Map<string, MemoryFolder>;
+  readonly #onStep: MemoryStep;
 
-  constructor(repository: MemoryRepository = new MemoryRepository()) {
+  constructor(
+    repository: MemoryRepository = new MemoryRepository(),
+    options: { readonly folders?: Map<string, MemoryFolder>; readonly onStep?: MemoryStep } = {},
+  ) {
     this.repository = repository;
+    this.#workspaces = options.folders ?? new Map();
+    this.#onStep = options.onStep ?? (async () => undefined);
   }
 
   async createWorkspace({ workspaceId, branch, base }: WorkspaceRequest): Promise<Workspace> {
@@ -35,8 +46,11 @@ export class MemoryWorkspaces implements Workspaces {
     const files = new Map(this.repository.read(base).files);
     const ref = branchRef(branch);
     const head = this.repository.resolve(ref);
+    await this.#onStep("keep the old branch");
     if (head !== undefined && !this.repository.isAncestor(head, base)) this.#keep(workspaceId, head);
+    await this.#onStep("restart the branch");
     this.repository.move(ref, head, base);
+    await this.#onStep("create the folder");
     const workspace = { workspaceId, path: `/memory/${workspaceId}`, branch, base };
     this.#workspaces.set(workspaceId, { ...workspace, files, since: base, tamperedBecause: undefined });
     return workspace;
@@ -65,6 +79,7 @@ export class MemoryWorkspaces implements Workspaces {
     if (unresolved !== undefined) return { kind: "refused", reason: `\`${unresolved}\` still has conflict markers` };
     const { parents = [request.since], message, atMs } = request;
     const commit = this.repository.commit({ files, parents, message, atMs });
+    await this.#onStep("move the branch");
     this.repository.move(branchRef(branch), this.repository.resolve(branchRef(branch)), commit);
     workspace.since = commit;
     return { kind: "committed", commit, changedFiles };
@@ -82,6 +97,7 @@ export class MemoryWorkspaces implements Workspaces {
     const workspace = this.#workspaces.get(workspaceId);
     if (workspace === undefined) return;
     this.#keepChanges(workspace);
+    await this.#onStep("remove the folder");
     this.#workspaces.delete(workspaceId);
   }
 
@@ -103,14 +119,14 @@ export class MemoryWorkspaces implements Workspaces {
     this.#find(workspaceId).tamperedBecause = reason;
   }
 
-  #find(workspaceId: string): MemoryWorkspace {
+  #find(workspaceId: string): MemoryFolder {
     const workspace = this.#workspaces.get(workspaceId);
     if (workspace === undefined) throw new CodeError("WORKSPACE_MISSING", `there is no workspace ${workspaceId}`);
     return workspace;
   }
 
   /** WS4: files that differ from the commit they came from are kept under a ref. */
-  #keepChanges({ workspaceId, files, since }: MemoryWorkspace): void {
+  #keepChanges({ workspaceId, files, since }: MemoryFolder): void {
     if (changedPaths(this.repository.read(since).files, files).length === 0) return;
     const message = `Kept changes of ${workspaceId}`;
     this.#keep(workspaceId, this.repository.commit({ files, parents: [since], message, atMs: 0 }));

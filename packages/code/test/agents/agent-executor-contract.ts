@@ -47,7 +47,16 @@ function describeSessions(open: OpenAgents): void {
     const executor = open("edit");
     await runSession(executor, folders);
     await expect(executor.executeTask("s1", runOptions())).rejects.toMatchObject({ code: "AGENT_SESSION_USED" });
-    await expect(executor.createSession(folders.request())).rejects.toMatchObject({ code: "AGENT_SESSION_USED" });
+    const request = folders.request({ sessionId: "s2" });
+    await executor.createSession(request);
+    await expect(executor.createSession(request)).rejects.toMatchObject({ code: "AGENT_SESSION_USED" });
+  });
+
+  it("CODE-4 the id of a session that has ended may be used for a new one", async () => {
+    using folders = new AgentFolders();
+    const executor = open("edit");
+    await runSession(executor, folders);
+    expect((await runSession(executor, folders)).outcome.kind).toBe("succeeded");
   });
 
   it("CODE-12 a session that does not exist is refused, except for terminating it", async () => {

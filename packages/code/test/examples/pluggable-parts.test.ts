@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { ErrorHandler } from "../../src/resolution/error-handler.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
@@ -61,6 +62,13 @@ describe("an error resolver with a model", () => {
     });
   });
 
+  it("CODE-8 is refused if it returns something else than a resolution", async () => {
+    const handler = new ErrorHandler({ strategy: { resolve: () => ({ type: "retry" }) as never } });
+    await expect(handler.handleTaskError({ id: "t", workflowId: "w" }, new Error("x"))).rejects.toMatchObject({
+      code: "RESOLUTION_INVALID",
+    });
+  });
+
   it("CODE-8 decides in a running workflow", async () => {
     const failing = { kind: "failed", reason: "port 8080 is taken", isLasting: true } as const;
     await using test = new MemoryExecutor(
@@ -75,8 +83,10 @@ describe("an error resolver with a model", () => {
 describe("a notifier of failed merges", () => {
   it("EVENT-2 sends one message for each merge that failed", async () => {
     const messages: ChatMessage[] = [];
-    const fix = ({ request }: { readonly request: { readonly workspacePath: string } }): undefined =>
-      void test.workspaces.write(workspaceOf(request.workspacePath), "a.txt", "both") as undefined;
+    const fix: AgentScript = ({ request }) => {
+      test.workspaces.write(workspaceOf(request.workspacePath), "a.txt", "both");
+      return undefined;
+    };
     await using test: MemoryExecutor = new MemoryExecutor({
       left: writes(() => test, "a.txt", "left"),
       right: writes(() => test, "a.txt", "right"),

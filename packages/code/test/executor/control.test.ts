@@ -54,6 +54,7 @@ describe("a workflow with sessions at work", () => {
       error: "not needed",
       activeSessions: 0,
     });
+    expect(test.executor.sessionManager.findSession(`${id}-a-1`)).toBeUndefined();
     expect(await test.workspaces.getWorkspacePath(`${id}/a`)).toBeDefined();
     expect(await test.workspaces.getWorkspacePath(`${id}/b`)).toBeDefined();
   });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
+import type { StepMergeRequest } from "../../src/merging/merge-policies.ts";
+import { AutoMergePolicy } from "../../src/merging/policies.ts";
+import { ErrorType } from "../../src/model/error-type.ts";
+import type { MergeResult } from "../../src/model/merge-result.ts";
+import type { CodeTemplate } from "../../src/template/template.ts";
 import { MemoryExecutor, quick } from "./memory-executor.ts";
 import { independent, workspaceOf, writes } from "./memory-scripts.ts";
 
@@ -25,8 +30,16 @@ function conflicting(fix: (number: number) => AgentScript, config: ExecutorConfi
   return test;
 }
 
-async function expectEscalation(test: MemoryExecutor): Promise<string> {
-  const id = await test.executor.instantiateTemplate(CONFLICT, {});
+/** The checks of every merge fail in the same way. */
+class RedPolicy extends AutoMergePolicy {
+  override async mergeStep({ mergeId }: StepMergeRequest): Promise<MergeResult> {
+    const error = { type: ErrorType.TestFailure, message: "the tests are red" };
+    return { success: false, mergeId, error, ciLogs: "1 of 7 tests failed" };
+  }
+}
+
+async function expectEscalation(test: MemoryExecutor, chosen: CodeTemplate = CONFLICT): Promise<string> {
+  const id = await test.executor.instantiateTemplate(chosen, {});
   await expect(test.executor.executeWorkflow(id)).rejects.toMatchObject({ code: "TASK_ESCALATED" });
   return id;
 }
@@ -52,16 +65,14 @@ describe("a task that cannot be merged", () => {
   });
 
   it("CODE-7 is escalated early if a fix leaves the failure as it was", async () => {
-    const fix = (): AgentScript => {
-      return ({ request: { workspacePath, context } }) => {
-        const workspace = workspaceOf(workspacePath);
-        test.workspaces.write(workspace, "a.txt", "mine");
-        test.repository.commitOn(context.workflow.workflowBranch, { "a.txt": "somebody's" });
-        return undefined;
-      };
-    };
-    await using test = conflicting(fix, withIntegration({ maxFixAttempts: 3 }));
-    await expectEscalation(test);
+    const scripts = ["left", "left-fix1", "left-fix2", "left-fix3"].map(
+      (id) => [id, writes(() => test, id, id)] as const,
+    );
+    await using test: MemoryExecutor = new MemoryExecutor(Object.fromEntries(scripts), {
+      config: withIntegration({ maxFixAttempts: 3 }),
+      ports: { stepMergePolicy: new RedPolicy() },
+    });
+    await expectEscalation(test, independent("left"));
     expect(fixCount(test)).toBe(1);
   });
 

@@ -1,6 +1,7 @@
 import { Engine } from "@segno/engine";
 import { MemoryStore } from "@segno/engine/testing";
 import { describe, expect, it } from "vitest";
+import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import type { CodeEvent } from "../../src/events/event-port.ts";
 import { IntegrationManager } from "../../src/executor/integration-manager.ts";
 import { mergeHistory } from "../../src/executor/merge-history.ts";
@@ -62,8 +63,10 @@ describe("an integration manager", () => {
 
 describe("the history of merges", () => {
   it("CODE-7 has a failed merge, the merge after the fix, and the landing, for a task and for the workflow", async () => {
-    const fix = ({ request }: { readonly request: { readonly workspacePath: string } }): undefined =>
-      void test.workspaces.write(workspaceOf(request.workspacePath), "a.txt", "both") as undefined;
+    const fix: AgentScript = ({ request }) => {
+      test.workspaces.write(workspaceOf(request.workspacePath), "a.txt", "both");
+      return undefined;
+    };
     await using engine = await Engine.open({ store: new MemoryStore() });
     await using test: MemoryExecutor = new MemoryExecutor(
       {

@@ -1,7 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { Engine } from "@segno/engine";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
 import { AdaptiveScheduler } from "../../src/scheduling/adaptive-scheduler.ts";
@@ -11,6 +13,9 @@ import type { CodeTask } from "../../src/model/task.ts";
 import type { CodeTemplate } from "../../src/template/template.ts";
 import { MemoryExecutor, quick } from "./memory-executor.ts";
 import { Gate, independent, template, writes } from "./memory-scripts.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "segno-strategies-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PRIORITIES = template(`
 name: priorities
@@ -90,22 +95,26 @@ tasks:
     );
     expect(seen.find(({ id }) => id === "third")!.dependencies).toEqual(["first"]);
   });
+});
 
-  it("CODE-13 a custom strategy is loaded from the module that the configuration names", async () => {
-    const module = join(import.meta.dirname, "reversing-strategy.ts");
+describe("a custom strategy", () => {
+  it("CODE-13 is loaded from the module that the configuration names", async () => {
+    const module = join(folder, "strategy.mjs");
+    writeFileSync(module, "export const strategy = { selectTask: (ready) => ready.at(-1) };\n");
+    writeFileSync(join(folder, "empty.mjs"), "export const other = 1;\n");
     const config = inTurn("fifo");
     const custom = { ...config, scheduling: { ...config.scheduling, strategy: "custom" as const, module } };
     await using test = new MemoryExecutor({}, { config: custom });
     await run(test, PRIORITIES);
     expect(orderOf(test)).toEqual(["middle", "high", "low", "last"]);
-    for (const wrong of [join(import.meta.dirname, "nothing.ts"), join(import.meta.dirname, "memory-scripts.ts")]) {
+    for (const wrong of [join(folder, "nothing.mjs"), join(folder, "empty.mjs")]) {
       const scheduling = { ...custom.scheduling, module: wrong };
       await using broken = new MemoryExecutor({}, { config: { ...custom, scheduling } });
       await expect(run(broken, PRIORITIES)).rejects.toMatchObject({ code: "CONFIGURATION_INVALID" });
     }
   });
 
-  it("CODE-14 a strategy that is set while the workflow runs takes effect with the next task", async () => {
+  it("CODE-14 that is set while the workflow runs takes effect with the next task", async () => {
     const gate = new Gate();
     await using test = new MemoryExecutor({ low: gate.script }, { config: inTurn("fifo") });
     const running = run(test, PRIORITIES);
@@ -127,7 +136,7 @@ tasks:
     ],
     ["chooses a task that is not ready", { selectTask: () => ({ id: "last" }) as CodeTask }],
     ["answers later", { selectTask: (ready) => Promise.resolve(ready[0]) as unknown as CodeTask }],
-  ])("CODE-14 a strategy that %s ends the workflow before an agent starts", async (_, strategy) => {
+  ])("CODE-14 that %s ends the workflow before an agent starts", async (_, strategy) => {
     await using test = new MemoryExecutor({}, { config: inTurn("fifo") });
     test.executor.taskScheduler.setSchedulingStrategy(strategy);
     const id = await test.executor.instantiateTemplate(PRIORITIES, {});
@@ -138,8 +147,10 @@ tasks:
     });
     expect(orderOf(test)).toEqual([]);
   });
+});
 
-  it("CODE-14 an engine of the program is scheduled by `codeStrategy()`", async () => {
+describe("an engine of the program", () => {
+  it("CODE-14 is scheduled by `codeStrategy()`", async () => {
     const engineStrategy = codeStrategy();
     await using engine = await Engine.open({ store: "none", strategy: engineStrategy });
     await using test = new MemoryExecutor({}, { engine, engineStrategy, config: inTurn("fifo") });
@@ -155,7 +166,7 @@ tasks:
     expect(orderOf(test)).toEqual(["middle", "high", "low", "last"]);
   });
 
-  it("CODE-14 a strategy that an engine would never ask is refused", async () => {
+  it("CODE-14 refuses a strategy that it would never ask", async () => {
     await using engine = await Engine.open({ store: "none" });
     await using test = new MemoryExecutor({}, { engine });
     expect(() => test.executor.taskScheduler.setSchedulingStrategy("fifo")).toThrow(/without `codeStrategy\(\)`/u);

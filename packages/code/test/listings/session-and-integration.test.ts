@@ -18,7 +18,10 @@ describe("SessionManager and IntegrationManager", () => {
     await vcs.createBranch("workflow/123", "main");
     const task = await new MemoryTaskBackend().createTask({ id: "model", workflowId: "123" });
     const agents = new MemoryAgents({
-      otherwise: () => void workspaces.write("123/model", "model.txt", "the model") as undefined,
+      otherwise: () => {
+        workspaces.write("123/model", "model.txt", "the model");
+        return undefined;
+      },
     });
 
     const sessionManager = new SessionManager(workspaces, agents, { branches: vcs });

@@ -16,6 +16,8 @@ import { quick } from "../executor/memory-executor.ts";
 
 export class CodeProject extends SampleRepository {
   engine: Engine | undefined;
+  /** It outlives the engine. */
+  readonly #backend = new MemoryTaskBackend();
   #runtimes: CodeRuntimes | undefined;
 
   /** Writes a shell script that is an agent; `$SEGNO_TASK_ID` says which task it works on. */
@@ -34,7 +36,7 @@ export class CodeProject extends SampleRepository {
 
   async openEngine(): Promise<Engine> {
     this.engine = await Engine.open({ file: join(this.root, "segno.db"), logger: SILENT });
-    this.#runtimes = new CodeRuntimes(this.engine, { taskBackend: new MemoryTaskBackend(), executorId: "test" });
+    this.#runtimes = new CodeRuntimes(this.engine, { taskBackend: this.#backend, executorId: "test" });
     this.#runtimes.register();
     return this.engine;
   }

@@ -51,6 +51,7 @@ describe("a workflow on a real repository", () => {
         "merge-left succeeded",
         "session-right succeeded",
         "merge-right succeeded",
+        "more-tasks succeeded",
         "land succeeded",
         "merge-right/fix-1 succeeded",
         "merge-right/merge-1 succeeded",
@@ -62,7 +63,9 @@ describe("a workflow on a real repository", () => {
       ]
     `);
   });
+});
 
+describe("a task on a real repository", () => {
   it("CODE-12 waits when an agent meets a rate limit, and uses up no attempt", async () => {
     await using project = new CodeProject();
     onOtherBranch(project);
@@ -81,5 +84,22 @@ describe("a workflow on a real repository", () => {
     expect(project.git("show", "main:done.txt")).toBe("done");
     const session = (await handle.status()).steps.find(({ name }) => name === "session-one");
     expect(session?.attempts).toBe(1);
+  });
+
+  it("BEYOND-5 warns of a conflict between tasks before the merge meets it", async () => {
+    await using project = new CodeProject();
+    onOtherBranch(project);
+    const agent = project.agent(
+      "agent.sh",
+      'case "$SEGNO_TASK_KIND" in task) echo "$SEGNO_TASK_ID" > a.txt ;; *) echo both > a.txt ;; esac',
+    );
+    const handle = await project.start(
+      `name: probe\npolicies: { step: manual, workflow: auto }\n${head(agent)}tasks:\n  - { id: left, instructions: l }\n  - { id: right, instructions: r }\n`,
+    );
+    const waiting = async (): Promise<number> =>
+      (await handle.status()).steps.filter(({ status }) => status === "suspended").length;
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(2);
+    const lines = await Array.fromAsync(project.engine!.logs(handle.id));
+    expect(lines.map(({ text }) => text).join("\n")).toMatch(/conflicts with that of `(?:left|right)`.*a\.txt/u);
   });
 });

@@ -74,7 +74,9 @@ describe("a task scheduler", () => {
     expect(() => scheduler.selectNextTask(ready, greedy)).toThrow(/it threw/u);
     expect(ready).toHaveLength(3);
   });
+});
 
+describe("a task scheduler and its backend", () => {
   it("CODE-1 claims, completes and fails tasks in the backend", async () => {
     const { backend, scheduler } = await openScheduler();
     expect(await scheduler.claimTask("a", "e1")).toBe(true);

@@ -192,4 +192,29 @@ describe("patterns of files", () => {
   ])("BEYOND-5 %s and %s overlap: %s", (left, right, overlap) => {
     expect([mayOverlap(left, right), mayOverlap(right, left)]).toEqual([overlap, overlap]);
   });
+
+  it("CODE-12 takes agents of three kinds, each with the time after which a silent one is ended", () => {
+    const { agents } = loadTemplate({
+      text: `name: x
+agents:
+  one: { preset: claude, stall: 10m }
+  two: { command: [node, agent.mjs] }
+  three: { acp: [gemini, --acp], env: { A: b }, stall: 1s }
+tasks: [{ id: a, instructions: a }]
+`,
+    });
+    expect(agents).toEqual({
+      one: { preset: "claude", stallMs: 600_000 },
+      two: { command: ["node", "agent.mjs"] },
+      three: { acp: ["gemini", "--acp"], env: { A: "b" }, stallMs: 1000 },
+    });
+  });
+
+  it.each(["{ acp: [x], command: [y] }", "{ preset: codex, acp: [x] }", "{ env: { A: b } }"])(
+    "CODE-12 refuses the agent %s",
+    (agent) => {
+      const text = `name: x\nagents: { one: ${agent} }\ntasks: [{ id: a, instructions: a }]\n`;
+      expect(() => loadTemplate({ text })).toThrow(/exactly one of `preset`, `command` and `acp`/u);
+    },
+  );
 });

@@ -5,17 +5,26 @@ const SKIP: symbol = Symbol.for("segno.skip");
 export class Skip {
   readonly reason: string;
 
-  /** A reason that is not a string is ignored, because plain JavaScript can pass any value. */
   constructor(reason: unknown) {
-    this.reason = typeof reason === "string" ? reason.toWellFormed() : "";
+    this.reason = reasonText(reason);
     Object.defineProperty(this, SKIP, { value: true });
   }
 }
 
-export function isSkip(value: unknown): value is Skip {
+/** Whether the value is marked as a skip. Its reason can still be anything, because a handler may change it. */
+export function isSkip(value: unknown): value is { readonly reason: unknown } {
   return typeof value === "object" && value !== null && SKIP in value;
+}
+
+export function skipReason({ reason }: { readonly reason: unknown }): string {
+  return reasonText(reason);
 }
 
 export function skip(reason: string): Skip {
   return new Skip(reason);
+}
+
+/** A reason that is not a string is ignored, because plain JavaScript can pass any value. */
+function reasonText(reason: unknown): string {
+  return typeof reason === "string" ? reason.toWellFormed() : "";
 }

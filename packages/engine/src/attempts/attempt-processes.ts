@@ -52,7 +52,8 @@ export class AttemptProcesses {
   /** Kills the processes that a previous owner of this store left running; a store that is not shared had none. */
   async killOrphans(): Promise<void> {
     const { isShared, trees, storeId } = this.#options;
-    if (isShared) await killOrphans(trees.records, `${storeId}.`);
+    const { records, report } = trees;
+    if (isShared) await killOrphans({ records, prefix: `${storeId}.`, report });
   }
 
   /** Starts a process that the attempt with this context owns (OP1). */

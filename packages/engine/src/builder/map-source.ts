@@ -79,9 +79,8 @@ function mapping({ id, options, work }: SourcedPart): StepEntry {
 function toSource(over: unknown, toError: Refusal): Source {
   if (typeof over === "function") return over as Source;
   if (!Array.isArray(over)) throw toError(`a map needs an expression, a list or a function, not ${typeof over}`);
-  const check = checkJson(over);
-  if (check.kind === "not-json") throw toError(`its items have ${check.found} at ${check.path}, which is not JSON`);
-  const owned = frozenCopy(check);
+  const owned = frozenCopy(checkJson(over));
+  if (owned.kind === "not-json") throw toError(`its items have ${owned.found} at ${owned.path}, which is not JSON`);
   if (owned.kind === "too-large") {
     const { bytes } = owned;
     throw toError(

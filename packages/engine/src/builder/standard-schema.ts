@@ -3,7 +3,7 @@
 
 import { checkJson, formatJsonPath, SegnoError, type Json, type JsonCheck } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
-import { describeValue } from "@segno/kernel/describe-value";
+import { describeKind } from "@segno/kernel/describe-value";
 import { tooLargeText } from "../checks/copy-json.ts";
 import { hasMethods, isObject } from "../checks/option-rules.ts";
 
@@ -79,7 +79,7 @@ function readResult(result: unknown): SchemaAnswer {
     if (issues === undefined) return checkJson((result as { readonly value?: unknown }).value);
     if (Array.isArray(issues)) return { kind: "issues", text: issues.map(issueText).join("; ") };
   }
-  return { kind: "unusable", found: describeValue(result) };
+  return { kind: "unusable", found: describeKind(result) };
 }
 
 function invalid(workflow: string, reason: string): SegnoError {

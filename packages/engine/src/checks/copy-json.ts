@@ -6,18 +6,25 @@ import { deepFreeze } from "@segno/kernel/deep-freeze";
 
 export type FrozenCopy =
   | { readonly kind: "copied"; readonly json: Json }
+  | Extract<JsonCheck, { readonly kind: "not-json" }>
   /** `bytes` is absent if the value was too large to be encoded for measuring. */
   | { readonly kind: "too-large"; readonly bytes?: number };
 
-/** Copies a checked value. */
-export function frozenCopy(check: Exclude<JsonCheck, { readonly kind: "not-json" }>): FrozenCopy {
-  if (check.kind === "too-large") return check;
+/** Copies a checked value, or returns why it cannot be stored. */
+export function frozenCopy(check: JsonCheck): FrozenCopy {
+  if (check.kind !== "json") return check;
   const { json } = check;
   if (json === null || (typeof json !== "object" && typeof json !== "string")) return { kind: "copied", json };
   const text = JSON.stringify(json);
   const bytes = Buffer.byteLength(text);
   if (bytes > VALUE_BYTES_MAX) return { kind: "too-large", bytes };
-  return { kind: "copied", json: typeof json === "string" ? json : deepFreeze(JSON.parse(text) as Json) };
+  return typeof json === "string" ? { kind: "copied", json } : recheckedCopy(JSON.parse(text) as Json);
+}
+
+/** A getter may have returned something else to the check than to the serializer, so the copy is checked as well. */
+function recheckedCopy(json: Json): FrozenCopy {
+  const check = checkJson(json);
+  return check.kind === "json" ? { kind: "copied", json: deepFreeze(json) } : check;
 }
 
 /** `what` begins the message: "the output", for example. */
@@ -28,24 +35,21 @@ export function tooLargeText(subject: string, bytes?: number): string {
 
 /** For values that are passed to the engine; `what` begins the message: "the input", for example. */
 export function copyJson(subject: string, value: unknown): Json {
-  const owned = checkOwnJson(subject, value);
+  const owned = readOnce(value);
   if (owned.kind === "copied") return owned.json;
-  throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(subject, owned.bytes));
+  if (owned.kind === "too-large") throw new SegnoError("VALUE_TOO_LARGE", tooLargeText(subject, owned.bytes));
+  const { path, found } = owned;
+  const location = path === WHOLE ? "" : ` at ${path}`;
+  throw new SegnoError("INPUT_INVALID", `${subject} holds ${found}${location}, which is not JSON`);
 }
 
 /** The path of the whole value, which is not a position in it. */
 export const WHOLE: string = formatJsonPath([]);
 
-function checkOwnJson(subject: string, value: unknown): FrozenCopy {
-  let description = "a value that throws when it is read";
-  let path = "";
+function readOnce(value: unknown): FrozenCopy {
   try {
-    const check = checkJson(value);
-    if (check.kind !== "not-json") return frozenCopy(check);
-    ({ found: description, path } = check);
+    return frozenCopy(checkJson(value));
   } catch {
-    // The error is thrown below.
+    return { kind: "not-json", path: WHOLE, found: "a value that throws when it is read" };
   }
-  const location = path === "" || path === WHOLE ? "" : ` at ${path}`;
-  throw new SegnoError("INPUT_INVALID", `${subject} holds ${description}${location}, which is not JSON`);
 }

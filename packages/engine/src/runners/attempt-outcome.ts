@@ -7,15 +7,17 @@ import {
   classifyError,
   toFailure,
   inlineValue,
+  shownText,
   type Failure,
   type FailureClass,
   type Outcome,
   type TextFilter,
 } from "@segno/kernel";
 import { frozenCopy } from "../checks/copy-json.ts";
-import { EXPANSION_REFUSED, isExpansion, outcomeOfExpansion } from "../agents/expansion.ts";
-import { isSkip } from "../agents/skip.ts";
-import { notJson, tooLarge } from "../checks/value-failure.ts";
+import { isExpansion } from "../agents/expansion.ts";
+import { isSkip, skipReason } from "../agents/skip.ts";
+import { OUTPUT, UNREADABLE_VALUE, valueFailure } from "../checks/value-failure.ts";
+import { EXPANSION_REFUSED, outcomeOfExpansion } from "./expansion-outcome.ts";
 
 const NULL_OUTPUT: Outcome = Object.freeze({ kind: "succeeded", output: inlineValue(null) });
 
@@ -35,20 +37,18 @@ export function outcomeOfValue(value: unknown, context: ValueContext): Outcome {
   try {
     return toOutcome(value, context);
   } catch {
-    return { kind: "failed", failure: notJson("the output", "", "something that throws when it is read") };
+    return { kind: "failed", failure: valueFailure(OUTPUT, UNREADABLE_VALUE, context.maskText) };
   }
 }
 
 function toOutcome(value: unknown, { maskText, mayExpand = true }: ValueContext): Outcome {
-  if (isSkip(value)) return { kind: "skipped", message: value.reason };
+  if (isSkip(value)) return { kind: "skipped", message: shownText(skipReason(value), maskText) };
   if (isExpansion(value))
     return mayExpand ? outcomeOfExpansion(value, maskText) : { kind: "failed", failure: EXPANSION_REFUSED };
-  const check = checkJson(value);
-  if (check.kind === "not-json") return { kind: "failed", failure: notJson("the output", check.path, check.found) };
-  const copy = frozenCopy(check);
+  const copy = frozenCopy(checkJson(value));
   return copy.kind === "copied"
     ? { kind: "succeeded", output: inlineValue(copy.json) }
-    : { kind: "failed", failure: tooLarge("the output", copy.bytes) };
+    : { kind: "failed", failure: valueFailure(OUTPUT, copy, maskText) };
 }
 
 /** Finds the failure class of an error (FAIL-1). The answer may be asynchronous. */

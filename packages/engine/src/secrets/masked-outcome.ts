@@ -14,8 +14,13 @@ export function maskedOutcome(outcome: Outcome, masker: Masker): Outcome {
     case "skipped":
       return { kind: "skipped", message: masker.text(outcome.message) };
     case "expanded":
-      return { ...outcome, steps: masker.json(outcome.steps as unknown as Json) as unknown as StepDefinition[] };
+      return maskExpanded(outcome, masker);
   }
+}
+
+function maskExpanded({ steps, result }: Outcome & { kind: "expanded" }, masker: Masker): Outcome {
+  const masked = masker.json(steps as unknown as Json) as unknown as StepDefinition[];
+  return { kind: "expanded", steps: masked, ...(result === undefined ? {} : { result: masker.text(result) }) };
 }
 
 function maskSucceeded(outcome: Outcome & { kind: "succeeded" }, json: Json, masker: Masker): Outcome {

@@ -4,6 +4,8 @@ import "@segno/contract/node-version";
 
 export type { Duration } from "./duration.ts";
 export { inspectAdmission, inspectEngine } from "./inspect-engine.ts";
+export { type Change, type Mutant } from "./mutant.ts";
+export { PlantedCopy, withCopies, type CopiedWorkspace, type Seeds, type Verdict } from "./planted-copy.ts";
 export { Random } from "./random.ts";
 export { recordedLogger, throwingLogger, type RecordedLine, type RecordedLogger } from "./recorded-logger.ts";
 export {
@@ -26,6 +28,7 @@ export {
   type RecordedCall,
   type FailOptions,
 } from "./script.ts";
+export { SILENT_LOGGER } from "./silent-logger.ts";
 export { SimulatedEnvironment, SimulatedWorld, type Task } from "./simulated-environment.ts";
 export { MemoryStore } from "../store/memory/memory-store.ts";
 export { openTestEngine, TestEngine, type TestEngineOptions } from "./test-engine.ts";

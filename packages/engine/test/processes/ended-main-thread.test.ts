@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { markedProcessesSync } from "../../src/runners/process/marked-processes.ts";
-import { killOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
+import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessGroup } from "../../src/runners/process/process-group.ts";
 import { readStat } from "../../src/runners/process/process-stat.ts";
 import { isAlive, useProcessFixture } from "./process-fixture.ts";
@@ -57,7 +57,7 @@ describe.runIf(hasCompiler)("a process of which only the main thread has ended",
     expect(await new ProcessGroup(pid).hasLiveMembers()).toBe(true);
     expect(await markedProcesses(fixture.current.prefix)).toEqual([pid]);
     expect(markedProcessesSync(new Set([attempt.marker()]))).toEqual([pid]);
-    expect(await killOrphans(undefined, fixture.current.prefix)).toBe(1);
+    expect(await fixture.current.killOrphans()).toBe(1);
     await attempt.isSettled;
     expect(await isAlive(pid)).toBe(false);
   });

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
-import { killOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
+import { markedProcesses } from "../../src/runners/process/orphans.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
-import type { ProcessEntry, ProcessRecords } from "../../src/store/process-records.ts";
+import { MemoryRecords } from "./memory-records.ts";
 import { isAlive, useProcessFixture } from "./process-fixture.ts";
 
 const fixture = useProcessFixture();
@@ -12,26 +12,6 @@ const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
-
-class MemoryRecords implements ProcessRecords {
-  readonly entries = new Map<string, ProcessEntry>();
-  readonly noted = Promise.withResolvers<ProcessEntry>();
-  readonly forgotten = Promise.withResolvers<string>();
-
-  async noteProcess(entry: ProcessEntry): Promise<void> {
-    this.entries.set(entry.marker, entry);
-    this.noted.resolve(entry);
-  }
-
-  async forgetProcess(marker: string): Promise<void> {
-    this.entries.delete(marker);
-    this.forgotten.resolve(marker);
-  }
-
-  async processes(): Promise<readonly ProcessEntry[]> {
-    return [...this.entries.values()];
-  }
-}
 
 /** A sleeping process with its own environment. */
 function sleeper(env: Readonly<Record<string, string>> = {}): ChildProcess & { readonly pid: number } {
@@ -67,7 +47,7 @@ describe("processes that a previous owner left running", () => {
       sleeper({ SEGNO_MARKER: `other.${prefix}` }),
       sleeper({ NOT_SEGNO_MARKER: `${prefix}e` }),
     ];
-    expect(await killOrphans(undefined, prefix)).toBe(2);
+    expect(await fixture.current.killOrphans()).toBe(2);
     expect(await Promise.all([ours, outer, foreign, unmarked].map(({ pid }) => isAlive(pid)))).toEqual([
       false,
       false,
@@ -83,7 +63,7 @@ describe("processes that a previous owner left running", () => {
     await records.noteProcess({ marker: `${prefix}a`, pid: noted.pid, startTime: await readStartTime(noted.pid) });
     await records.noteProcess({ marker: `${prefix}b`, pid: reused.pid, startTime: await readStartTime(process.pid) });
     await records.noteProcess({ marker: `${prefix}c`, pid: untold.pid, startTime: "" });
-    expect(await killOrphans(records, prefix)).toBe(1);
+    expect(await fixture.current.killOrphans(records)).toBe(1);
     expect(await Promise.all([noted, reused, untold].map(({ pid }) => isAlive(pid)))).toEqual([false, true, true]);
     expect(records.entries.size).toBe(0);
   });
@@ -92,7 +72,7 @@ describe("processes that a previous owner left running", () => {
     const theirs = sleeper();
     const records = new MemoryRecords();
     await records.noteProcess({ marker: "other.a.0.1", pid: theirs.pid, startTime: await readStartTime(theirs.pid) });
-    expect(await killOrphans(records, fixture.current.prefix)).toBe(0);
+    expect(await fixture.current.killOrphans(records)).toBe(0);
     expect(await isAlive(theirs.pid)).toBe(true);
     expect(records.entries.size).toBe(0);
   });
@@ -104,7 +84,7 @@ describe("processes that a previous owner left running", () => {
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true]);
-    await killOrphans(undefined, fixture.current.prefix);
+    await fixture.current.killOrphans();
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([false, false]);
   });
 });
@@ -146,7 +126,7 @@ describe("a process that exits while commands run", () => {
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await killOrphans(undefined, fixture.current.prefix);
+    await fixture.current.killOrphans();
   });
 
   it("CANCEL-2 continues when it gets SIGPIPE", async () => {
@@ -158,7 +138,7 @@ describe("a process that exits while commands run", () => {
     expect(await Promise.all(pidsIn(said).map(isAlive))).toEqual([true, true, true]);
     child.kill("SIGKILL");
     await once(child, "exit");
-    await killOrphans(undefined, fixture.current.prefix);
+    await fixture.current.killOrphans();
   });
 });
 

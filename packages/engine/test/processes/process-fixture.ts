@@ -9,10 +9,11 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { AttemptProcesses } from "../../src/attempts/attempt-processes.ts";
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { INHERITED_ENV_NAMES } from "../../src/runners/process/child-env.ts";
-import { markedProcesses } from "../../src/runners/process/orphans.ts";
+import { killOrphans, markedProcesses } from "../../src/runners/process/orphans.ts";
 import { ProcessRunner } from "../../src/runners/process/process-runner.ts";
 import { SpawnedTrees, type SpawnedTreesOptions } from "../../src/runners/process/spawned-trees.ts";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
+import type { ProcessRecords } from "../../src/store/process-records.ts";
 import type { AttemptHandle } from "../../src/runners/runner.ts";
 import { FakeAttempt, type FakeOptions } from "./fake-attempt.ts";
 
@@ -32,6 +33,7 @@ export class ProcessFixture {
   /** The prefix of all markers of this test. */
   readonly prefix: string = `${randomUUID()}.`;
   readonly reported: unknown[] = [];
+  readonly #report = (error: unknown): void => void this.reported.push(error);
   readonly #closables: { close(): Promise<void> }[] = [];
   #attempts = 0;
 
@@ -43,8 +45,12 @@ export class ProcessFixture {
   }
 
   trees(options: Partial<SpawnedTreesOptions> = {}): SpawnedTrees {
-    const report = (error: unknown): void => void this.reported.push(error);
-    return new SpawnedTrees({ graceMs: 20, report, ...options });
+    return new SpawnedTrees({ graceMs: 20, report: this.#report, ...options });
+  }
+
+  /** Kills the processes with markers of this test. */
+  killOrphans(records?: ProcessRecords): Promise<number> {
+    return killOrphans({ records, prefix: this.prefix, report: this.#report });
   }
 
   /** The processes that main-thread agents own. */

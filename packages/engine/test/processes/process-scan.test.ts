@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { MarkerScan } from "../../src/runners/process/marker-scan.ts";
 import { markersIn } from "../../src/runners/process/process-markers.ts";
-import { killOrphans } from "../../src/runners/process/orphans.ts";
 import { ProcessGroup, signalProcess } from "../../src/runners/process/process-group.ts";
 import { readStat } from "../../src/runners/process/process-stat.ts";
 import { ProcessFinder } from "../../src/runners/process/process-finder.ts";
@@ -74,8 +73,8 @@ describe("a scan", () => {
     const before = sleeper(`${fixture.current.prefix}before`);
     scan.assumeAllUnmarked();
     const after = sleeper(`${fixture.current.prefix}after`);
-    const found = await scan.scan();
-    expect([found.has(before), found.has(after)]).toEqual([false, true]);
+    const { marked } = await scan.pass();
+    expect([marked.has(before), marked.has(after)]).toEqual([false, true]);
   });
 
   it("MS3 finds a process that calls `exec` all the time, and has no environment while it does", async () => {
@@ -83,14 +82,14 @@ describe("a scan", () => {
     const env = { PATH: process.env["PATH"], SEGNO_MARKER: marker, AGAIN: 'exec sh -c "$AGAIN"' };
     const child = spawn("sh", ["-c", env.AGAIN], { env, stdio: "ignore" });
     children.push(child);
-    for (let looks = 0; looks < 200; looks++) expect([...(await new MarkerScan().scan()).keys()]).toContain(child.pid);
+    for (let looks = 0; looks < 200; looks++) expect(await new ProcessFinder().find(marker)).toEqual([child.pid]);
   });
 
   it("MS4 takes a program without an environment as foreign", async () => {
     const child = spawn("env", ["-i", "sleep", "1000"], { stdio: "ignore" });
     children.push(child);
     while ((await readStat(child.pid!))?.hasNoEnv !== true);
-    expect((await new MarkerScan().scan()).has(child.pid!)).toBe(false);
+    expect((await new MarkerScan().pass()).marked.has(child.pid!)).toBe(false);
   });
 });
 
@@ -105,7 +104,7 @@ describe("a Segno that runs inside a step of another", () => {
   it("OR2 spares the attempt that it runs in", async () => {
     process.env["SEGNO_MARKER"] = `${fixture.current.prefix}own`;
     const [own, other] = [sleeper(`${fixture.current.prefix}own`), sleeper(`${fixture.current.prefix}other`)];
-    expect(await killOrphans(undefined, fixture.current.prefix)).toBe(1);
+    expect(await fixture.current.killOrphans()).toBe(1);
     expect([await isAlive(own), await isAlive(other)]).toEqual([true, false]);
   });
 });

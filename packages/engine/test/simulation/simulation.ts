@@ -25,7 +25,7 @@ import { Agents } from "./agents.ts";
 import { attemptsInUse } from "./attempts-in-use.ts";
 import { Coverage, type Trouble } from "./coverage.ts";
 import { Ledger } from "./ledger.ts";
-import { SILENT_LOGGER } from "./silent-logger.ts";
+import { SILENT_LOGGER } from "../../src/testing/silent-logger.ts";
 import { stateImage } from "./state-image.ts";
 import { SimulatedClient } from "./simulated-client.ts";
 import { AGENTS, makeWorkflows, ROOM, UNKNOWN_AGENT, type Workflows } from "./workflows.ts";

@@ -13,6 +13,8 @@
 import { formatJsonPath, type Json } from "../model/json.ts";
 import { VALUE_BYTES_MAX } from "../model/value.ts";
 
+export { VALUE_BYTES_MAX };
+
 export type JsonCheck =
   | { readonly kind: "json"; readonly json: Json }
   | { readonly kind: "not-json"; readonly path: string; readonly found: string }

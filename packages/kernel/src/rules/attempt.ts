@@ -4,6 +4,7 @@
 //   T2. Slot and resources are released on every way out (STATE-4).
 
 import type { StepStarted } from "../journal/event.ts";
+import { quoteText } from "../data/describe-value.ts";
 import type { Failure } from "../model/failure.ts";
 import { gracePeriod, LOST_ATTEMPTS_MAX } from "../model/policy.ts";
 import { epochMs, type EpochMs, type StepIndex } from "../model/units.ts";
@@ -177,7 +178,7 @@ function expansionProblem(
   return {
     class: "permanent",
     code: "EXPANSION_INVALID",
-    message: `the result \`${result}\` is not one of the steps that \`${stepName(state, step)}\` returned`,
+    message: `the result ${quoteText(result)} is not one of the steps that \`${stepName(state, step)}\` returned`,
   };
 }
 

@@ -3,6 +3,7 @@
 // Timeouts and cancellations are not classified here: only the engine knows whether its own deadline or signal caused an error. An
 // explicit name or code takes precedence over a status.
 
+import { shownText, type TextFilter } from "../errors/shown-text.ts";
 import type { Failure, FailureClass } from "../model/failure.ts";
 import { durationMs } from "../model/units.ts";
 
@@ -110,13 +111,10 @@ function isTransientStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
-/** A longer message is cut: a journal records what went wrong, and not the data that a program puts into an error. */
-const MESSAGE_MAX = 8192;
+/** A longer code is cut: a code is a name, and a program may put data there by mistake. */
+const CODE_MAX = 256;
 /** A year. A longer delay is a mistake. */
 const RETRY_AFTER_MAX_MS = 31_536_000_000;
-
-/** Masks a text. It is applied before a text is cut, so that no part of a secret is left by the cut. */
-export type TextFilter = (text: string) => string;
 
 /**
  * Converts an error into a failure: the JSON that the journal keeps, with no more causes than were classified. `shown`
@@ -138,11 +136,11 @@ function ownFailure(
   shown: TextFilter,
 ): Failure {
   const { name, code, message, statusCode, status } = chain[0]!;
-  const answered = [statusCode, status].find(isFiniteNumber);
+  const answered = [statusCode, status].find(isStatus);
   const retryAfter = chain.map((each) => each.retryAfterMs).find(isFiniteNumber);
   return {
     class: kind,
-    code: typeof code === "string" ? code : typeof name === "string" && name !== "" ? name : "Error",
+    code: failureCode(code, name, shown),
     message: failureMessage(message, shown),
     ...(answered === undefined ? {} : { status: answered }),
     ...(retryAfter === undefined
@@ -153,11 +151,19 @@ function ownFailure(
   };
 }
 
+function failureCode(code: unknown, name: unknown, shown: TextFilter): string {
+  if (typeof code === "string") return shownText(code, shown, CODE_MAX);
+  return typeof name === "string" && name !== "" ? shownText(name, shown, CODE_MAX) : "Error";
+}
+
 /** STATE-10: a failure always has a message. */
 function failureMessage(message: unknown, shown: TextFilter): string {
-  if (typeof message !== "string" || message === "") return "the error has no message";
-  const text = shown(message);
-  return (text.length <= MESSAGE_MAX ? text : `${text.slice(0, MESSAGE_MAX)}…`).toWellFormed();
+  return typeof message === "string" && message !== "" ? shownText(message, shown) : "the error has no message";
+}
+
+/** A number with more digits is not a status, and could be a secret, which only texts are searched for (DATA-9). */
+function isStatus(value: unknown): value is number {
+  return Number.isInteger(value) && Math.abs(value as number) < 1000;
 }
 
 function isFiniteNumber(value: unknown): value is number {

@@ -7,7 +7,15 @@
 //   W3. The result of a chunk is wrapped, to distinguish undefined, null and a skip.
 
 import { toDefinition, type RawContract, type RawStep } from "@segno/contract";
-import { isExpansion, isSkip, type Agent, type BuiltWorkflow, type Engine, type StepContext } from "@segno/engine";
+import {
+  isExpansion,
+  isSkip,
+  skipReason,
+  type Agent,
+  type BuiltWorkflow,
+  type Engine,
+  type StepContext,
+} from "@segno/engine";
 import { formatJsonPath, PermanentError, SegnoError, type Definition, type Json } from "@segno/kernel";
 
 /** The input of a chunk's execution. It contains `items` if they must survive the process. */
@@ -90,7 +98,7 @@ function chunkAgent(engine: Engine): Agent {
       if (work === undefined) throw new PermanentError(`the batch ${input.batch} is no longer running`);
       const output = await work(input, step);
       if (isExpansion(output)) return output;
-      return isSkip(output) ? { skipped: output.reason } : { output: output ?? null };
+      return isSkip(output) ? { skipped: skipReason(output) } : { output: output ?? null };
     },
   };
 }

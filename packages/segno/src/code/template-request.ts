@@ -31,51 +31,42 @@ export interface TemplateOptions {
 const BASE_DEFAULT = "main";
 const SAMPLES = ".segno/samples";
 
-/** Whether a template may make its sample repository. */
-export interface SampleUse {
-  readonly mayCreateSample: boolean;
-}
-
 /** Reports every problem of the template, and then returns the exit code. */
 export async function readTemplateStart(
   file: string,
-  options: TemplateOptions & SampleUse,
+  options: TemplateOptions,
   terminal: Terminal,
+  { createsSample }: { readonly createsSample: boolean },
 ): Promise<CodeStart | ExitCode> {
   const template = await loadReported(file, terminal, (text) => loadTemplate({ text, file }));
   if (template === undefined) return EXIT_CODES.invalid;
-  const { config: configFile, base = BASE_DEFAULT, param = [] } = options;
+  const { config: configFile, repo, base = BASE_DEFAULT, param = [] } = options;
   const config =
     configFile === undefined
       ? undefined
       : await loadReported(configFile, terminal, (text) => loadExecutorConfig(text, configFile));
   if (configFile !== undefined && config === undefined) return EXIT_CODES.invalid;
-  const repository = findRepository(template, file, options, terminal);
-  return await prepareStart({
+  const common = {
     template,
     templateFile: file,
     parameters: parseParameters(template, param),
-    ...(repository === undefined ? {} : { repository }),
     baseBranch: base,
     ...(config === undefined ? {} : { config }),
-  });
+  };
+  if (repo !== undefined || template.sample === undefined)
+    return await prepareStart({ ...common, repository: repo ?? "." });
+  // A problem is found before the sample is made.
+  const planned = await prepareStart({ ...common, repository: undefined });
+  if (!createsSample) return planned;
+  return await prepareStart({ ...common, repository: await sampleRepository(template, file, terminal) });
 }
 
-/** A template that is an example brings its own repository. It is made last, when nothing else can be refused. */
-function findRepository(
-  { sample, name }: Template,
-  file: string,
-  { repo, mayCreateSample }: TemplateOptions & SampleUse,
-  terminal: Terminal,
-): string | (() => Promise<string>) | undefined {
-  if (repo !== undefined || sample === undefined) return repo ?? ".";
-  if (!mayCreateSample) return undefined;
-  return async () => {
-    const source = join(dirname(resolve(file)), sample);
-    const folder = await createSampleRepository(source, resolve(SAMPLES, name));
-    terminal.report(`created the sample repository ${safeText(relative(process.cwd(), folder))}\n`);
-    return folder;
-  };
+/** A template that is an example brings its own repository. */
+async function sampleRepository(template: Template, file: string, terminal: Terminal): Promise<string> {
+  const source = join(dirname(resolve(file)), template.sample ?? "");
+  const folder = await createSampleRepository(source, resolve(SAMPLES, template.name));
+  terminal.report(`created the sample repository ${safeText(relative(process.cwd(), folder))}\n`);
+  return folder;
 }
 
 /** A definition and an input that need no further check. */

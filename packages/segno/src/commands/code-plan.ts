@@ -21,7 +21,7 @@ export function addCodePlan(registry: CommandRegistry, code: Command): void {
 
 async function plan(file: string, options: CodePlanOptions, terminal: Terminal): Promise<ExitCode> {
   const { readTemplateStart } = await import("../code/template-request.ts");
-  const start = await readTemplateStart(file, { ...options, mayCreateSample: false }, terminal);
+  const start = await readTemplateStart(file, options, terminal, { createsSample: false });
   if (typeof start === "number") return start;
   const { definitionHash, programFor } = await import("@segno/contract");
   const { toPlan } = await import("../plan/to-plan.ts");

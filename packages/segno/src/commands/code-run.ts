@@ -32,7 +32,7 @@ export function addCodeRun(registry: CommandRegistry, code: Command): void {
 
 async function run(file: string, options: CodeRunOptions, terminal: Terminal): Promise<ExitCode> {
   const { readTemplateStart, toStartRequest } = await import("../code/template-request.ts");
-  const start = await readTemplateStart(file, { ...options, mayCreateSample: true }, terminal);
+  const start = await readTemplateStart(file, options, terminal, { createsSample: true });
   if (typeof start === "number") return start;
   const { detach = false, key } = options;
   if (detach || key !== undefined) {

@@ -13,6 +13,7 @@ import {
 } from "@segno/contract";
 import type { Definition } from "@segno/kernel";
 
+import { UsageError } from "../errors/usage-error.ts";
 import { readStandardInput, STANDARD_INPUT } from "./standard-input.ts";
 
 export type LoadedContract =
@@ -31,6 +32,8 @@ export async function loadContractDocument(path: string, cwd?: string): Promise<
   let content: Uint8Array | undefined;
   try {
     content = await readContent(path);
+    if (isTemplate(content))
+      return { kind: "definition", file, definition: await compileTemplateFile(content, file, cwd) };
     const modules = cwd === undefined ? undefined : { folder: contractFolder(path), cwd };
     const definition = await loadDefinition(content, { file, ...(modules === undefined ? {} : { modules }) });
     return { kind: "definition", file, definition };
@@ -43,6 +46,20 @@ export async function loadContractDocument(path: string, cwd?: string): Promise<
       text: content === undefined ? undefined : new TextDecoder().decode(content),
     };
   }
+}
+
+/** A template of tasks for coding agents, in the block style of YAML, has tasks where a contract has steps. */
+function isTemplate(content: Uint8Array): boolean {
+  const text = new TextDecoder().decode(content);
+  return /^tasks:/mu.test(text) && !/^(?:steps|workflow_coordination):/mu.test(text);
+}
+
+/** A template is shown as the workflow that it becomes. It cannot be started without parameters and a repository. */
+async function compileTemplateFile(text: Uint8Array, file: string, cwd: string | undefined): Promise<Definition> {
+  if (cwd !== undefined)
+    throw new UsageError(`${file} is a template of tasks for coding agents; \`segno code run\` starts it`);
+  const { compileTemplate, loadTemplate } = await import("@segno/code");
+  return compileTemplate(loadTemplate({ text, file }));
 }
 
 export function contractFolder(path: string): string {

@@ -23,8 +23,10 @@ import {
   safeLogger,
   type ExecutionHandle,
   type Logger,
+  type ModuleMask,
   type OptionRule,
 } from "@segno/engine";
+import { thrownText } from "@segno/kernel/thrown-text";
 import { executionId, isJsonObject, SegnoError, type ExecutionId, type State } from "@segno/kernel";
 import type { TaskStrategy } from "./task-strategy.ts";
 import { openEngine, type ExecutionEngineOptions } from "./execution-engine-options.ts";
@@ -78,8 +80,13 @@ export abstract class ExecutionEngine implements AsyncDisposable {
   constructor(options: ExecutionEngineOptions, workers: number) {
     this.#options = options;
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
-    const report = (error: unknown): void => this.#logger.error({ error }, "an idle thread failed");
-    this.#threads = new ModuleThreads({ size: workers, eventLoop: this.#environment, report });
+    const mask: ModuleMask = {
+      text: (text) => this.#opened!.mask(text),
+      stream: (step) => this.#opened!.extensions.maskStream(step),
+    };
+    const report = (error: unknown): void =>
+      this.#logger.error({ error: mask.text(thrownText(error)) }, "an idle thread failed");
+    this.#threads = new ModuleThreads({ size: workers, eventLoop: this.#environment, report, mask });
   }
 
   /** The dependencies and the visible outputs of tasks: the only difference between the engines. */

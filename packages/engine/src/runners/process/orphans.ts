@@ -6,39 +6,60 @@
 //   OR2. An engine that was started by a step of this store does not kill the processes of that step's attempt: it is
 //        one of them.
 //   OR3. A record with the marker of another store came with a copy of that store's file; its process is left alone.
+//   OR4. Processes that do not end are reported (`killed-processes.ts`). The records of this store stay then, for the
+//        next owner.
 
 import type { ProcessEntry, ProcessRecords } from "../../store/process-records.ts";
 import { outerMarkers } from "./child-env.ts";
-import { MarkerScan } from "./marker-scan.ts";
-import { signalProcess } from "./process-group.ts";
+import { KilledProcesses } from "./killed-processes.ts";
+import { ProcessFinder } from "./process-finder.ts";
 import { readStartTime } from "./start-time.ts";
 import { sleep } from "./sleep.ts";
 
-const PASSES_MAX = 100;
+export interface OrphansOptions {
+  readonly records: ProcessRecords | undefined;
+  /** All markers of a store begin with its prefix. */
+  readonly prefix: string;
+  readonly report: (error: unknown) => void;
+}
+
 const SLEEP_MS = 10;
 
-/** All markers of a store begin with its prefix. Returns the number of processes killed. */
-export async function killOrphans(records: ProcessRecords | undefined, prefix: string): Promise<number> {
+/** Returns the number of processes killed. */
+export async function killOrphans({ records, prefix, report }: OrphansOptions): Promise<number> {
   const entries = (await records?.processes()) ?? [];
   const ours = entries.filter(({ marker }) => marker.startsWith(prefix));
-  const killed = new Set<number>();
-  for (let pass = 0; pass < PASSES_MAX; pass++) {
-    const pids = [...(await markedProcesses(prefix)), ...(await recordedProcesses(ours))];
-    if (pids.length === 0) break;
-    for (const pid of pids) signalProcess(pid, "SIGKILL");
-    for (const pid of pids) killed.add(pid);
-    await sleep(SLEEP_MS);
-  }
-  for (const { marker } of entries) await records?.forgetProcess(marker);
+  const killed = new KilledProcesses();
+  const lingering = await killAll(killed, prefix, ours);
+  if (lingering.length > 0)
+    report(new Error(`processes of a previous owner of the store cannot be terminated: ${lingering.join(", ")}`));
+  for (const entry of entries)
+    if (lingering.length === 0 || !ours.includes(entry)) await records?.forgetProcess(entry.marker);
   return killed.size;
 }
 
-/** All processes with a marker that begins with the prefix. */
-export async function markedProcesses(prefix: string): Promise<readonly number[]> {
+/** Returns the processes that do not end. */
+async function killAll(
+  killed: KilledProcesses,
+  prefix: string,
+  entries: readonly ProcessEntry[],
+): Promise<readonly number[]> {
+  const finder = new ProcessFinder();
+  for (;;) {
+    const pids = [...(await markedProcesses(prefix, finder)), ...(await recordedProcesses(entries))];
+    if (pids.length === 0 || killed.doNotEnd(pids)) return pids;
+    killed.kill(pids);
+    await sleep(SLEEP_MS);
+  }
+}
+
+/** Processes with a marker that begins with the prefix. If there are any, there may be more (PF3). */
+export function markedProcesses(
+  prefix: string,
+  finder: ProcessFinder = new ProcessFinder(),
+): Promise<readonly number[]> {
   const outer = outerMarkers();
-  const isOurs = (marker: string): boolean => marker.startsWith(prefix) && !outer.includes(marker);
-  const marked = await new MarkerScan().scan();
-  return [...marked].filter(([pid, markers]) => pid !== process.pid && markers.some(isOurs)).map(([pid]) => pid);
+  return finder.search((marker) => marker.startsWith(prefix) && !outer.includes(marker));
 }
 
 async function recordedProcesses(entries: readonly ProcessEntry[]): Promise<readonly number[]> {

@@ -41,6 +41,12 @@ export class ProcessRecordWriter {
     clearTimeout(this.#timer);
   }
 
+  /** The record stays in the store; resolves when nothing is written any more. */
+  async keep(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+  }
+
   /** Waits for the write first; otherwise the record could be written after its removal. */
   async remove(): Promise<void> {
     clearTimeout(this.#timer);

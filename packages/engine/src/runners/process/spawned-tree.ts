@@ -9,7 +9,8 @@
 //   PT3. The wait for the main process is bounded if the tree is killed: SIGKILL does not terminate every process, for
 //        example one of another user. Such a process is done without an exit.
 //   PT4. From the start until the tree is gone, the exit guard kills it if this process exits (`exit-guard.ts`), and the
-//        next owner of the store finds it by its marker and by its record (`orphans.ts`).
+//        next owner of the store finds it by its marker and by its record (`orphans.ts`). If the termination gives up
+//        processes that do not end, guard and record stay.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import type { CommandLine } from "./command-line.ts";
@@ -61,6 +62,8 @@ export class SpawnedTree {
   #startedAt = 0;
   #isKilled = false;
   #isMainDone = false;
+  /** Whether processes are left that could not be terminated. */
+  #isLingering = false;
 
   constructor(options: SpawnedTreeOptions) {
     this.#options = options;
@@ -144,7 +147,7 @@ export class SpawnedTree {
     return this.#group.hasNoMembers() && trees.recent.hasNoneSince(this.#group.leader, marker, trees.mainPids);
   }
 
-  /** Terminates all processes of the tree; resolves when none is left. */
+  /** Terminates all processes of the tree; resolves when none is left, or only some that do not end. */
   terminate(): Promise<void> {
     return (this.#termination ??= this.#terminate());
   }
@@ -156,20 +159,23 @@ export class SpawnedTree {
     if (group === undefined) return;
     const isForceStopped = (): boolean => this.#isKilled;
     const signalled = this.#signalled;
-    await terminateRemaining({ group, marker, finder, graceMs, signalled, isForceStopped, report });
+    const result = await terminateRemaining({ group, marker, finder, graceMs, signalled, isForceStopped, report });
+    this.#isLingering = result === "lingering";
     if (this.#mainExit === undefined) this.#finishMainWithin(KILLED_MS);
   }
 
-  /** The tree is gone: nothing has to kill it any more. */
+  /** The tree is terminated: nothing has to kill it any more, unless processes of it do not end (PT4). */
   release(): void {
     if (this.#group === undefined) return;
-    cancelKillOnExit(this.#group);
+    if (!this.#isLingering) cancelKillOnExit(this.#group);
+    // In any case, because the system may reuse the pid.
     this.#options.trees.mainPids.delete(this.#group.leader);
   }
 
-  /** Resolves when the store has no record of the tree any more. */
-  async removeRecord(): Promise<void> {
-    await this.#record?.remove();
+  /** Resolves when the store has no record of the tree any more, or a record that stays (PT4). */
+  async settleRecord(): Promise<void> {
+    if (this.#isLingering) await this.#record?.keep();
+    else await this.#record?.remove();
   }
 
   /** A process that was not found may hold the pipes open. */

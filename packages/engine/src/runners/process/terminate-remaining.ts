@@ -1,20 +1,22 @@
 // Terminates the processes of a tree: its group, and all processes with its marker (CANCEL-2).
 //
-//   RT1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if the attempt is force-stopped.
+//   RT1. All get SIGTERM first and SIGKILL after the grace period; SIGKILL at once if the attempt is force-stopped. The
+//        grace period begins with the first SIGTERM: on a busy system it takes long to find the processes.
 //   RT2. It is done when a scan that started after the last signal finds nothing, because a killed process may just
 //        have forked.
 //   RT3. It is bounded. A process that even SIGKILL does not terminate, such as one that waits for a dead disk, is
-//        reported.
+//        reported (`killed-processes.ts`). A process that was found is signalled before anything is given up.
 
 import { sleep } from "./sleep.ts";
+import { KilledProcesses } from "./killed-processes.ts";
 import { signalProcess, type ProcessGroup } from "./process-group.ts";
 import { readStat } from "./process-stat.ts";
 import type { ProcessFinder } from "./process-finder.ts";
 
 export interface TerminationOptions {
-  readonly group: ProcessGroup;
+  readonly group: Pick<ProcessGroup, "leader" | "signal" | "hasLiveMembers">;
   readonly marker: string;
-  readonly finder: ProcessFinder;
+  readonly finder: Pick<ProcessFinder, "find">;
   readonly graceMs: number;
   /** The processes that got SIGTERM already; the pid of the leader stands for the group. */
   readonly signalled: Set<number>;
@@ -23,28 +25,39 @@ export interface TerminationOptions {
   readonly report: (error: unknown) => void;
 }
 
+/** `lingering`: processes are left that do not end. */
+export type TerminationResult = "gone" | "lingering";
+
 const SLEEP_FIRST_MS = 2;
 const SLEEP_MAX_MS = 50;
-/** How long to continue if killed processes do not disappear. */
-const GIVE_UP_AFTER_MS = 5000;
 
-export async function terminateRemaining(options: TerminationOptions): Promise<void> {
-  const startedAt = performance.now();
+export async function terminateRemaining(options: TerminationOptions): Promise<TerminationResult> {
+  const killed = new KilledProcesses();
+  let graceStartedAt: number | undefined;
+  const isGraceOver = (): boolean =>
+    graceStartedAt !== undefined && performance.now() - graceStartedAt >= options.graceMs;
   for (let sleepMs = SLEEP_FIRST_MS; ; sleepMs = Math.min(sleepMs * 2, SLEEP_MAX_MS)) {
-    const pids = await options.finder.find(options.marker);
-    if (pids.length === 0 && !(await options.group.hasLiveMembers())) return;
-    const elapsedMs = performance.now() - startedAt;
-    if (elapsedMs > options.graceMs + GIVE_UP_AFTER_MS) break;
-    if (options.isForceStopped() || elapsedMs >= options.graceMs) killAll(options, pids);
-    else await sendSigterm(options, pids);
+    const pids = await remaining(options);
+    if (pids.length === 0) return "gone";
+    if (killed.doNotEnd(pids)) break;
+    if (options.isForceStopped() || isGraceOver()) {
+      options.group.signal("SIGKILL");
+      killed.kill(pids);
+    } else await sendSigterm(options, pids);
+    graceStartedAt ??= performance.now();
     await sleep(sleepMs);
   }
   options.report(new Error(`a process with the marker ${options.marker} cannot be terminated`));
+  return "lingering";
 }
 
-function killAll({ group }: TerminationOptions, pids: readonly number[]): void {
-  group.signal("SIGKILL");
-  for (const pid of pids) signalProcess(pid, "SIGKILL");
+/**
+ * The pid of the leader stands for a group without marked processes; the system does not reuse it while the group exists.
+ * The group is checked only if no process was found by its marker, because those that were found must not wait.
+ */
+async function remaining({ finder, marker, group }: TerminationOptions): Promise<readonly number[]> {
+  const pids = await finder.find(marker);
+  return pids.length === 0 && (await group.hasLiveMembers()) ? [group.leader] : pids;
 }
 
 /** One SIGTERM per process: many programs skip their cleanup at the second one. */

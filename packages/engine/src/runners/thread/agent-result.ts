@@ -1,46 +1,44 @@
 // Serializes the return value of an agent on a worker thread.
 //
-// Most values are JSON, and a quick check is enough for them. For any other value, this file loads the full check of the
-// main thread (`attempt-outcome.ts`) and runs it before the value is serialized. So the failure is the same as for an
-// agent on the main thread.
+// The check here tells the main thread what a value was before it became JSON. The main thread checks the text again
+// (`thread-attempt.ts`), and only it masks the texts that a message quotes. So the failure is the same as for an agent on
+// the main thread.
 
-import { checkJson } from "@segno/kernel/json-check";
-import { isSkip } from "../../agents/skip.ts";
+import { checkJson, VALUE_BYTES_MAX } from "@segno/kernel/json-check";
+import { readableText } from "@segno/kernel/shown-text";
+import { isExpansion } from "../../agents/expansion.ts";
+import { isSkip, skipReason } from "../../agents/skip.ts";
 import type { AgentResult } from "./thread-message.ts";
+
+/** Read before any module is loaded, because a module may replace it for the whole thread. */
+const { stringify } = JSON;
 
 const NULL_OUTPUT: AgentResult = { kind: "returned", text: "null" };
 
-/**
- * A JSON text of this length is within the limit of a value, because a character has at most three bytes. Longer texts
- * go to the full check, which counts their bytes.
- */
-const TEXT_MAX = 3_000_000;
-
-export async function toAgentResult(value: unknown): Promise<AgentResult> {
+export function toAgentResult(value: unknown): AgentResult {
   if (value === undefined || value === null) return NULL_OUTPUT;
-  const text = plainText(value);
-  return text === undefined ? checkedResult(value) : { kind: "returned", text };
-}
-
-/** The JSON text of the value; `undefined` unless the value is certainly JSON and certainly not too large. */
-function plainText(value: unknown): string | undefined {
   try {
-    const check = checkJson(value);
-    const text = check.kind === "json" ? JSON.stringify(check.json) : undefined;
-    return text !== undefined && text.length <= TEXT_MAX ? text : undefined;
+    if (isSkip(value)) return { kind: "skipped", reason: readableText(skipReason(value)) };
+    return isExpansion(value) ? serializeExpansion(value) : serialize("returned", value);
   } catch {
-    return undefined;
+    return { kind: "refused", value: "returned", reason: { kind: "unreadable" } };
   }
 }
 
-async function checkedResult(value: unknown): Promise<AgentResult> {
-  if (isSkip(value)) return { kind: "skipped", reason: value.reason };
-  const { outcomeOfValue } = await import("../attempt-outcome.ts");
-  const outcome = outcomeOfValue(value, { maskText: (text) => text });
-  // The main thread says what is wrong with steps, because only it masks the texts that it quotes.
-  const areInvalidSteps = outcome.kind === "failed" && outcome.failure.code === "EXPANSION_INVALID";
-  if (outcome.kind === "expanded" || areInvalidSteps) return { kind: "expanded", text: JSON.stringify(value) };
-  if (outcome.kind === "failed") return { kind: "refused", failure: outcome.failure };
-  const json = outcome.kind === "succeeded" && outcome.output.kind === "inline" ? outcome.output.json : null;
-  return { kind: "returned", text: JSON.stringify(json) };
+function serializeExpansion({ steps, result }: { readonly steps: unknown; readonly result: unknown }): AgentResult {
+  return serialize("expanded", { steps, result });
+}
+
+/** A text has at least as many bytes as characters, so a text that is sent may still turn out to be too large. */
+function serialize(kind: "returned" | "expanded", value: unknown): AgentResult {
+  const check = checkJson(value);
+  if (check.kind === "not-json") {
+    const { path, found } = check;
+    const reason = { kind: "not-json", path: readableText(path), found: readableText(found) } as const;
+    return { kind: "refused", value: kind, reason };
+  }
+  if (check.kind === "too-large") return { kind: "refused", value: kind, reason: check };
+  const text = stringify(check.json);
+  if (text.length <= VALUE_BYTES_MAX) return { kind, text };
+  return { kind: "refused", value: kind, reason: { kind: "too-large", bytes: Buffer.byteLength(text) } };
 }

@@ -3,9 +3,40 @@
 
 import type { EpochMs, JsonObject, Outcome } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
+import { LineSplitter } from "../../logs/line-splitter.ts";
 import type { Attempt, RenderedAction, MaskedStream } from "../runner.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { LogStream } from "../../store/step-logs.ts";
+
+/** Masks secrets for calls inside steps, as the engine that runs the steps does. */
+export interface ModuleMask {
+  text(text: string): string;
+  stream(step: StepContext): MaskedStream;
+}
+
+const LINE_BYTES_MAX = 16_384;
+
+/** A stream of a call as lines for the log: masked first, because a secret may be split over writes (DATA-9). */
+class MaskedLines {
+  readonly #mask: MaskedStream;
+  readonly #splitter: LineSplitter;
+
+  constructor(mask: MaskedStream, onLine: (text: string) => void) {
+    this.#mask = mask;
+    this.#splitter = new LineSplitter(LINE_BYTES_MAX, (text) => {
+      if (text !== "") onLine(text);
+    });
+  }
+
+  write(chunk: Uint8Array): void {
+    this.#splitter.write(this.#mask.write(chunk));
+  }
+
+  end(): void {
+    this.#splitter.write(this.#mask.end());
+    this.#splitter.end();
+  }
+}
 
 export class ModuleCall implements Attempt {
   readonly action = { kind: "agent", agent: "" } as const;
@@ -16,11 +47,18 @@ export class ModuleCall implements Attempt {
   readonly outcome: Promise<Outcome>;
   readonly #input: JsonObject;
   readonly #step: StepContext;
+  readonly #mask: ModuleMask;
+  readonly #streams: Readonly<Record<"stdout" | "stderr", MaskedLines>>;
   readonly #settled: PromiseWithResolvers<Outcome> = Promise.withResolvers();
 
-  constructor(input: JsonObject, step: StepContext) {
+  constructor(input: JsonObject, step: StepContext, mask: ModuleMask) {
     this.#input = input;
     this.#step = step;
+    this.#mask = mask;
+    this.#streams = {
+      stdout: new MaskedLines(mask.stream(step), (line) => step.logger.info(line)),
+      stderr: new MaskedLines(mask.stream(step), (line) => step.logger.warn(line)),
+    };
     this.outcome = this.#settled.promise;
   }
 
@@ -91,17 +129,16 @@ export class ModuleCall implements Attempt {
   }
 
   writeStream(stream: LogStream, chunk: Uint8Array): void {
-    const text = Buffer.from(chunk).toString().trimEnd();
-    if (text !== "") this.#step.logger[stream === "stderr" ? "warn" : "info"](text);
+    this.#streams[stream === "stderr" ? "stderr" : "stdout"].write(chunk);
   }
 
-  /** The engine masks whatever it stores of the attempt. */
+  /** A failure of the call is cut before the engine masks what it stores of the step. */
   maskText(text: string): string {
-    return text;
+    return this.#mask.text(text);
   }
 
   maskStream(): MaskedStream {
-    return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
+    return this.#mask.stream(this.#step);
   }
 
   stopDeadline(): void {}
@@ -111,11 +148,19 @@ export class ModuleCall implements Attempt {
   }
 
   onEnded(outcome: Outcome): void {
+    this.#endStreams();
     this.#settled.resolve(outcome);
   }
 
   /** Rejects the promise of a call that was force-stopped. If the call has ended, its promise is already resolved. */
   onExited(): void {
+    this.#endStreams();
     this.#settled.reject(this.#step.signal.reason ?? new Error("the thread has exited"));
+  }
+
+  /** The last line of a stream may have no line break. */
+  #endStreams(): void {
+    this.#streams.stdout.end();
+    this.#streams.stderr.end();
   }
 }

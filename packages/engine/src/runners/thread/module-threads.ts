@@ -15,7 +15,7 @@ import type { StepContext } from "../../agents/step-context.ts";
 import type { Environment } from "../../clock/environment.ts";
 import { modulePath } from "../module-agent.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../process/child-env.ts";
-import { ModuleCall } from "./module-call.ts";
+import { ModuleCall, type ModuleMask } from "./module-call.ts";
 import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";
 
 /** A file, by URL or path, or a package, and the name of its export (`default`). */
@@ -31,13 +31,16 @@ export interface ModuleThreadsOptions {
   readonly eventLoop: Pick<Environment, "callSoon">;
   /** Reports an uncaught error of a thread that ran no call. */
   readonly report: (error: unknown) => void;
+  readonly mask: ModuleMask;
 }
 
 export class ModuleThreads {
   readonly #runner: ThreadRunner;
+  readonly #mask: ModuleMask;
   readonly #modules = new WeakMap<object, ThreadModule>();
 
-  constructor({ size, eventLoop, report }: ModuleThreadsOptions) {
+  constructor({ size, eventLoop, report, mask }: ModuleThreadsOptions) {
+    this.#mask = mask;
     const modules: ModuleResolver = { resolve: (attempt) => this.#modules.get(attempt)! };
     const env = inheritedEnv([...INHERITED_ENV_NAMES, "NODE_*"], process.env);
     this.#runner = new ThreadRunner({ eventLoop: eventLoop, modules, report }, { size, env });
@@ -49,7 +52,7 @@ export class ModuleThreads {
     input: JsonObject,
     step: StepContext,
   ): Promise<unknown> {
-    const attempt = new ModuleCall(input, step);
+    const attempt = new ModuleCall(input, step, this.#mask);
     this.#modules.set(attempt, { path: modulePath(process.cwd(), String(module)), exportName });
     const running = this.#runner.start(attempt);
     const forceStop = (): void => running.abort(true, "the attempt was asked to stop");

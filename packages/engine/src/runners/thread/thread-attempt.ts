@@ -1,10 +1,18 @@
 // One attempt on a worker thread: it waits for a thread, runs there and ends once. If it is force-stopped, it does not
 // end, and exits when its thread has exited.
 
-import { toFailure, SegnoError, type Outcome, type TextFilter } from "@segno/kernel";
+import { toFailure, SegnoError, VALUE_BYTES_MAX, type Outcome, type TextFilter } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { Logger } from "../../events/logger.ts";
 import { Expansion } from "../../agents/expansion.ts";
+import { WHOLE } from "../../checks/copy-json.ts";
+import {
+  EXPANDED_STEPS,
+  OUTPUT,
+  UNREADABLE_VALUE,
+  valueFailure,
+  type ValueRefusal,
+} from "../../checks/value-failure.ts";
 import { outcomeOfError, outcomeOfValue } from "../attempt-outcome.ts";
 import type { Classify } from "../attempt-outcome.ts";
 import type { Attempt, AttemptHandle } from "../runner.ts";
@@ -137,16 +145,43 @@ export function toThreadWork(attempt: Attempt, module: ThreadModule): ThreadWork
 function outcomeOfResult(agentResult: Exclude<AgentResult, { kind: "threw" }>, maskText: TextFilter): Outcome {
   switch (agentResult.kind) {
     case "returned":
-      return outcomeOfValue(JSON.parse(agentResult.text), { maskText });
+      return outcomeOfText(OUTPUT, agentResult.text, maskText, (json) => json);
     case "skipped":
       return outcomeOfValue(new Skip(agentResult.reason), { maskText });
-    case "expanded": {
-      const { steps, result } = JSON.parse(agentResult.text) as Expansion;
-      return outcomeOfValue(new Expansion(steps, result), { maskText });
+    case "expanded":
+      return outcomeOfText(EXPANDED_STEPS, agentResult.text, maskText, toExpansion);
+    case "refused": {
+      const { value, reason } = agentResult;
+      const subject = value === "expanded" ? EXPANDED_STEPS : OUTPUT;
+      const refusal = reason.kind === "unreadable" ? UNREADABLE_VALUE : reason;
+      return { kind: "failed", failure: valueFailure(subject, refusal, maskText) };
     }
-    case "refused":
-      return { kind: "failed", failure: agentResult.failure };
   }
+}
+
+/** The agent may have replaced `JSON.stringify` on its thread, so the text can be anything. */
+function outcomeOfText(
+  subject: string,
+  text: string,
+  maskText: TextFilter,
+  toValue: (json: unknown) => unknown,
+): Outcome {
+  const refuse = (refusal: ValueRefusal): Outcome => {
+    return { kind: "failed", failure: valueFailure(subject, refusal, maskText) };
+  };
+  if (text.length > VALUE_BYTES_MAX) return refuse({ kind: "too-large", bytes: Buffer.byteLength(text) });
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return refuse({ kind: "not-json", path: WHOLE, found: "a text that cannot be parsed" });
+  }
+  return outcomeOfValue(toValue(json), { maskText });
+}
+
+function toExpansion(json: unknown): Expansion {
+  const { steps, result } = (json ?? {}) as Expansion;
+  return new Expansion(steps, result);
 }
 
 export function threadExitedError({ exitCode, error }: WorkerExit): SegnoError {

@@ -4,8 +4,10 @@
 //   MG2. An agent that writes log lines or bytes faster than the main thread reads them is blocked, so memory is
 //        bounded. At most one heartbeat is in flight, because only the time of the last one matters.
 //   MG3. Return values are sent as JSON text: a clone would turn instances of classes into plain objects (DATA-8).
+//   MG4. User code shares the thread and can replace whatever builds or sends a message. So the main thread reads every
+//        message as data of user code (`read-message.ts`).
 
-import type { Failure, Json } from "@segno/kernel";
+import type { Json } from "@segno/kernel";
 import type { LogFields, LogLevel } from "../../events/logger.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { Thrown } from "./thrown.ts";
@@ -48,9 +50,14 @@ export type AgentResult =
   | { readonly kind: "skipped"; readonly reason: string }
   /** The steps and result of an expansion; the main thread checks them (MG3). */
   | { readonly kind: "expanded"; readonly text: string }
-  /** The return value cannot be an output. */
-  | { readonly kind: "refused"; readonly failure: Failure }
+  /** The return value cannot be an output, or the steps of an expansion. */
+  | { readonly kind: "refused"; readonly value: "returned" | "expanded"; readonly reason: RefusalReason }
   | { readonly kind: "threw"; readonly error: Thrown };
+
+export type RefusalReason =
+  | { readonly kind: "unreadable" }
+  | { readonly kind: "not-json"; readonly path: string; readonly found: string }
+  | { readonly kind: "too-large"; readonly bytes?: number };
 
 /** Indexes in the shared memory: how many messages were sent and not read yet (MG2). Writes are lines and chunks. */
 export const WRITES_IN_FLIGHT = 0;

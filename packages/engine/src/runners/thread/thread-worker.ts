@@ -45,7 +45,7 @@ class WorkerExecutor {
   async #run(work: ThreadWork): Promise<void> {
     const context = (this.#context = new ThreadContext(work, this.#port));
     try {
-      this.#complete(await toAgentResult(await this.#agent(work.module).execute(work.dependencyOutputs, context)));
+      this.#complete(toAgentResult(await this.#agent(work.module).execute(work.dependencyOutputs, context)));
     } catch (error) {
       this.#complete({ kind: "threw", error: serializeThrown(error) });
     }
@@ -70,7 +70,13 @@ class WorkerExecutor {
     if (this.#context === undefined) return;
     this.#context.mute();
     this.#context = undefined;
-    this.#port.send({ kind: "completed", result, isBroken: this.#isBroken });
+    const isBroken = this.#isBroken;
+    try {
+      this.#port.send({ kind: "completed", result, isBroken });
+    } catch (error) {
+      // An agent that replaced a built-in function can make a result that cannot be cloned.
+      this.#port.send({ kind: "completed", result: { kind: "threw", error: serializeThrown(error) }, isBroken });
+    }
   }
 }
 

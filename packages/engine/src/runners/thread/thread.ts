@@ -27,6 +27,7 @@ import {
   type MessageToThread,
   type ThreadWork,
 } from "./thread-message.ts";
+import { readMessage } from "./read-message.ts";
 import type { WorkerInit } from "./thread-worker.ts";
 
 export interface ThreadSetup {
@@ -45,6 +46,19 @@ export interface WorkerExit {
   /** An uncaught error, or an out-of-memory error. */
   readonly error: unknown;
 }
+
+/** The thread cannot be relied on any more: the attempt ends, and the thread runs nothing more. */
+const UNREADABLE: MessageFromThread = {
+  kind: "completed",
+  isBroken: true,
+  result: {
+    kind: "threw",
+    error: {
+      kind: "error",
+      chain: [{ code: "THREAD_EXITED", message: "the thread sent a message that cannot be read, and was terminated" }],
+    },
+  },
+};
 
 export class Thread {
   readonly #worker: Worker;
@@ -95,12 +109,12 @@ export class Thread {
   }
 
   async #listen(listener: ThreadListener): Promise<WorkerExit> {
-    const onMessage = (message: MessageFromThread): void => this.#onMessage(message, listener);
+    const onMessage = (message: unknown): void => this.#onMessage(readMessage(message) ?? UNREADABLE, listener);
     this.#port.on("message", onMessage);
     this.#port.unref();
     const exit = await workerExit(this.#worker);
     for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port))
-      onMessage(next.message as MessageFromThread);
+      onMessage(next.message);
     this.#port.close();
     listener.onExit(this, exit);
     return exit;

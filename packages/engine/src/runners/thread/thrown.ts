@@ -2,10 +2,10 @@
 // `Error`, not an instance of its JavaScript class. The fields that decide its failure class are kept (FAIL-1): name,
 // message, code, status, and those of its causes.
 
+import { readableText } from "@segno/kernel/shown-text";
+
 /** As many causes as classification reads. */
 const CAUSES_MAX = 16;
-/** Longer texts are dropped, not cut: a cut could leave half a secret, and only the main thread masks secrets. */
-const MESSAGE_MAX = 1_000_000;
 
 const ERROR_FIELDS = ["name", "message", "code", "status", "statusCode", "retryAfterMs"] as const;
 
@@ -19,7 +19,7 @@ export type Thrown =
 /** Any value may be thrown, even an object that throws when it is read. */
 export function serializeThrown(error: unknown): Thrown {
   try {
-    if (typeof error !== "object" || error === null) return { kind: "text", text: withinLimit(String(error)) };
+    if (typeof error !== "object" || error === null) return { kind: "text", text: readableText(String(error)) };
     return { kind: "error", chain: causeChain(error).map(readFields) };
   } catch {
     return { kind: "text", text: "the thrown value cannot be read" };
@@ -32,6 +32,19 @@ export function deserializeThrown(thrown: Thrown): unknown {
     const text = typeof message === "string" ? message : "";
     return Object.assign(new Error(text, cause === undefined ? {} : { cause }), fields);
   }, undefined);
+}
+
+/** Reads a thrown value that a worker thread sent; undefined if it is not one. */
+export function readThrown(thrown: unknown): Thrown | undefined {
+  if (typeof thrown !== "object" || thrown === null) return undefined;
+  const { kind, text, chain } = thrown as Readonly<Record<string, unknown>>;
+  if (kind === "text") return typeof text === "string" ? { kind, text: readableText(text) } : undefined;
+  if (kind !== "error" || !Array.isArray(chain)) return undefined;
+  return { kind, chain: chain.filter(isObject).slice(0, CAUSES_MAX).map(readFields) };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function causeChain(error: object): readonly object[] {
@@ -49,11 +62,7 @@ function readFields(error: object): ErrorFields {
   for (const name of ERROR_FIELDS) {
     const value = (error as Readonly<Record<string, unknown>>)[name];
     if (typeof value === "number") fields[name] = value;
-    if (typeof value === "string") fields[name] = withinLimit(value);
+    if (typeof value === "string") fields[name] = readableText(value);
   }
   return fields;
-}
-
-function withinLimit(text: string): string {
-  return text.length <= MESSAGE_MAX ? text : `a text of ${text.length} characters, which is too long to show`;
 }

@@ -1,6 +1,6 @@
 // An exact run of the engine: the plan, one process, a store that never fails, and the resulting facts.
 
-import { SILENT_LOGGER } from "../silent-logger.ts";
+import { SILENT_LOGGER } from "../../../src/testing/silent-logger.ts";
 import { SegnoError } from "@segno/kernel";
 import { Engine } from "../../../src/api/engine.ts";
 import type { ExecutionHandle } from "../../../src/api/execution-handle.ts";

@@ -1,6 +1,6 @@
 // Planted bugs of attempts: retries, backoff and the time that each has (FAIL-2 to FAIL-4).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const ATTEMPTS: readonly Mutant[] = [
   {

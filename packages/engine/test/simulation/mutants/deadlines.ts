@@ -1,6 +1,6 @@
 // Planted bugs of deadlines: of executions, scopes and waits, and of the grace (FAIL-4, CANCEL-2).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const DEADLINES: readonly Mutant[] = [
   {

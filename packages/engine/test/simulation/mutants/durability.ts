@@ -1,6 +1,6 @@
 // Planted bugs of durability: acknowledging, storing, showing and reading back (JOURNAL-1 to JOURNAL-6, CONTRACT-8).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const DURABILITY: readonly Mutant[] = [
   {

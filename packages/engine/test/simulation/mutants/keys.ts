@@ -1,6 +1,6 @@
 // Planted bugs of idempotency: keys of starts and tokens of attempts (IDEM-1 to IDEM-4).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const KEYS: readonly Mutant[] = [
   {

@@ -13,7 +13,7 @@ import { WAITS } from "./waits.ts";
 import { SCOPES } from "./scopes.ts";
 import { UNDOING } from "./undoing.ts";
 import { STOPPING } from "./stopping.ts";
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const MECHANISMS: Readonly<Record<string, readonly Mutant[]>> = {
   durability: DURABILITY,

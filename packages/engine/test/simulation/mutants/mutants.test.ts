@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { simulate } from "../simulate.ts";
+import { ENGINE_WORKSPACE } from "./engine-workspace.ts";
 import { MECHANISMS, MUTANTS } from "./mechanisms.ts";
-import type { Mutant } from "./mutant.ts";
-import { withCopies, type PlantedCopy, type Verdict } from "./planted-copy.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
+import { withCopies, type PlantedCopy, type Verdict } from "../../../src/testing/planted-copy.ts";
 import seeds from "./seeds.json" with { type: "json" };
 
 const SEEDS: Readonly<Record<string, number>> = seeds;
@@ -27,7 +28,7 @@ describe("planted bugs", () => {
   });
 
   it(`are caught within ${SEEDS_MAX} seeds, each by its recorded seed or by another`, PATIENCE, async () => {
-    const verdicts = await withCopies(MUTANTS, verdictOn);
+    const verdicts = await withCopies(ENGINE_WORKSPACE, MUTANTS, verdictOn);
     const stale = verdicts.filter(({ name, seed }) => seed !== SEEDS[name]).map(({ name }) => name);
     if (stale.length > 0)
       process.stdout.write(`npm run sim:mutants -- --write finds new seeds for: ${stale.join("; ")}\n`);

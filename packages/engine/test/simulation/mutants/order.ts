@@ -1,7 +1,7 @@
 // Planted bugs of order: dependencies, conditions, fallbacks, and the effect of failures on other steps (STATE-3 to
 // STATE-8).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const ORDER: readonly Mutant[] = [
   {

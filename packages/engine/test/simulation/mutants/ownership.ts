@@ -1,6 +1,6 @@
 // Planted bugs of ownership and of the inbox: writers, and posted messages (LEASE-1, LEASE-2, LEASE-5).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const OWNERSHIP: readonly Mutant[] = [
   {

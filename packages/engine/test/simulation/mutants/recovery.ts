@@ -1,6 +1,6 @@
 // Planted bugs of recovery after a crash, a failed commit or an eviction (JOURNAL-3, FAIL-9).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const RECOVERY: readonly Mutant[] = [
   {

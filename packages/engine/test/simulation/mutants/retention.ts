@@ -1,6 +1,6 @@
 // Planted bugs of retention (JOURNAL-7).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const RETENTION: readonly Mutant[] = [
   {

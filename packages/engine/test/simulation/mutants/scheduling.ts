@@ -1,6 +1,6 @@
 // Planted bugs of scheduling: limits, priorities, fairness and resources (SCHED-1 to SCHED-4).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const SCHEDULING: readonly Mutant[] = [
   {

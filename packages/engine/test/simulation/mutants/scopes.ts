@@ -1,6 +1,6 @@
 // Planted bugs of scopes: maps, sub-workflows and dynamic steps (STATE-9, BEYOND-1).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const SCOPES: readonly Mutant[] = [
   {

@@ -5,8 +5,9 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { ENGINE_WORKSPACE } from "./engine-workspace.ts";
 import { MECHANISMS } from "./mechanisms.ts";
-import { withCopies, type Seeds, type Verdict } from "./planted-copy.ts";
+import { withCopies, type Seeds, type Verdict } from "../../../src/testing/planted-copy.ts";
 
 const SEEDS_MAX = 2000;
 const SEEDS = new URL("seeds.json", import.meta.url);
@@ -38,7 +39,7 @@ const meant = Object.entries(MECHANISMS)
   .filter(({ name }) => values.name === undefined || name.includes(values.name))
   .filter(({ name }) => !values.missing || known[name] === undefined);
 
-const verdicts = await withCopies(meant, async (copy, mutant) => {
+const verdicts = await withCopies(ENGINE_WORKSPACE, meant, async (copy, mutant) => {
   const verdict = await copy.verdictOn(mutant, SEEDS_OF[values.only] ?? SEEDS_OF["all"]!);
   process.stdout.write(`${String(verdict.seed ?? "-").padStart(6)}  ${verdict.name}: ${verdict.claim}\n`);
   return verdict;

@@ -1,6 +1,6 @@
 // Planted bugs of cancelling and pausing (CANCEL-2 to CANCEL-7).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const STOPPING: readonly Mutant[] = [
   {

@@ -1,6 +1,6 @@
 // Planted bugs of compensation (FAIL-8).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const UNDOING: readonly Mutant[] = [
   {

@@ -1,6 +1,6 @@
 // Planted bugs of signals and approvals (BEYOND-2).
 
-import type { Mutant } from "./mutant.ts";
+import type { Mutant } from "../../../src/testing/mutant.ts";
 
 export const WAITS: readonly Mutant[] = [
   {

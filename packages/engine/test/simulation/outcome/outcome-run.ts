@@ -1,7 +1,7 @@
 // A planned run with faults: processes that die, a store that fails, a copy of the store that is opened beside it, and
 // foreign rows in it. When everything has ended, the journals show the outcome of the plan.
 
-import { SILENT_LOGGER } from "../silent-logger.ts";
+import { SILENT_LOGGER } from "../../../src/testing/silent-logger.ts";
 import { SegnoError, type ExecutionId } from "@segno/kernel";
 import { Engine } from "../../../src/api/engine.ts";
 import { MemoryStore } from "../../../src/store/memory/memory-store.ts";

@@ -1,6 +1,6 @@
 // A logger that writes nothing: the warnings of engines that are made to fail would fill the terminal.
 
-import type { Logger } from "../../src/events/logger.ts";
+import type { Logger } from "../events/logger.ts";
 
 const write = (): void => undefined;
 

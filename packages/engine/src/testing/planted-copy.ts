@@ -1,15 +1,20 @@
-// A copy of the packages in which one bug at a time is planted: never in the sources, and never by a switch in them.
+// A copy of a workspace's packages in which one bug at a time is planted: never in the sources, and never by a switch in
+// them. A script in the copy runs seeds and prints `seed <number>: <claim>` for the first that breaks a claim.
 
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import type { Change, Mutant } from "./mutant.ts";
 
-const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
-const PACKAGES = ["kernel", "planner", "contract", "engine"];
-const SIMULATION = "packages/engine/test/simulation";
+export interface CopiedWorkspace {
+  /** The folder of the workspace. */
+  readonly root: string;
+  /** The packages of the scope `@segno` that are copied, by the names of their folders. */
+  readonly packages: readonly string[];
+  /** The script that runs seeds, relative to `root`. Its folder is copied with it. */
+  readonly script: string;
+}
 
 export interface Verdict {
   readonly name: string;
@@ -27,18 +32,22 @@ export interface Seeds {
 
 export class PlantedCopy implements Disposable {
   readonly #directory: string = mkdtempSync(join(tmpdir(), "segno-mutant-"));
+  readonly #workspace: CopiedWorkspace;
 
   /** Copies the packages, so that they import each other's copies; links their dependencies. */
-  constructor() {
-    for (const name of PACKAGES) this.#copyPackage(name);
-    cpSync(join(ROOT, SIMULATION), join(this.#directory, SIMULATION), { recursive: true });
+  constructor(workspace: CopiedWorkspace) {
+    this.#workspace = workspace;
+    const { root, packages, script } = workspace;
+    for (const name of packages) this.#copyPackage(name);
+    const folder = dirname(script);
+    cpSync(join(root, folder), join(this.#directory, folder), { recursive: true });
     const modules = join(this.#directory, "node_modules");
     mkdirSync(join(modules, "@segno"), { recursive: true });
-    for (const name of PACKAGES)
+    for (const name of packages)
       symlinkSync(join(this.#directory, "packages", name), join(modules, "@segno", name), "dir");
-    for (const name of readdirSync(join(ROOT, "node_modules")))
+    for (const name of readdirSync(join(root, "node_modules")))
       if (name !== "@segno" && !name.startsWith("."))
-        symlinkSync(join(ROOT, "node_modules", name), join(modules, name), "dir");
+        symlinkSync(join(root, "node_modules", name), join(modules, name), "dir");
   }
 
   /** Runs seeds with the bug, up to the first that breaks a claim. */
@@ -60,7 +69,7 @@ export class PlantedCopy implements Disposable {
   }
 
   #copyPackage(name: string): void {
-    const from = join(ROOT, "packages", name);
+    const from = join(this.#workspace.root, "packages", name);
     const to = join(this.#directory, "packages", name);
     mkdirSync(to, { recursive: true });
     cpSync(join(from, "package.json"), join(to, "package.json"));
@@ -86,7 +95,7 @@ export class PlantedCopy implements Disposable {
   }
 
   #run({ first, count, step }: Seeds): Promise<string> {
-    const script = join(this.#directory, SIMULATION, "run.ts");
+    const script = join(this.#directory, this.#workspace.script);
     const which = ["--first", String(first), "--seeds", String(count), "--step", String(step)];
     const options = [script, ...which, "--quiet"];
     return new Promise((resolve) => {
@@ -97,13 +106,14 @@ export class PlantedCopy implements Disposable {
 
 /** The result of `work` for each mutant, two at a time, for two cores. */
 export async function withCopies<Result>(
+  workspace: CopiedWorkspace,
   mutants: readonly Mutant[],
   work: (copy: PlantedCopy, mutant: Mutant) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const waiting = [...mutants];
   const results: Result[] = [];
   const serve = async (): Promise<void> => {
-    using copy = new PlantedCopy();
+    using copy = new PlantedCopy(workspace);
     for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift())
       results.push(await work(copy, mutant));
   };

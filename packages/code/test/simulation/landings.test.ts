@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { simulateLandings } from "./simulate-landings.ts";
+
+/** About ten seconds of one core. */
+const SEEDS = Number(process.env["SEGNO_SIM_CODE_SEEDS"] ?? "150");
+const SLICE = 50;
+
+let crashes = 0;
+
+async function findClaim(seed: number): Promise<string | undefined> {
+  const result = await simulateLandings(seed);
+  crashes += result.crashes;
+  return result.failure === undefined
+    ? undefined
+    : `seed ${seed}: ${result.failure}\nrepeat it with: npm run sim:code -- --seed ${seed} --log`;
+}
+
+describe("the simulation of landings", () => {
+  it("CODE-6 a seed that is run twice has the same trace", async () => {
+    for (let seed = 1; seed <= 5; seed++) {
+      const [first, second] = [await simulateLandings(seed), await simulateLandings(seed)];
+      expect(first.trace, `seed ${seed}`).toBe(second.trace);
+    }
+  });
+
+  for (let first = 1; first <= SEEDS; first += SLICE) {
+    const last = Math.min(first + SLICE - 1, SEEDS);
+    it(`CODE-5 CODE-6 CODE-7 CODE-9 CODE-10 seeds ${first} to ${last} land every task once, with crashes`, async () => {
+      for (let seed = first; seed <= last; seed++) expect(await findClaim(seed)).toBeUndefined();
+    });
+  }
+
+  it("has more crashes than seeds", () => {
+    expect(crashes).toBeGreaterThan(SEEDS);
+  });
+});

@@ -1,0 +1,79 @@
+// Planted bugs that lose work, or the ownership of it (CODE-1, CODE-9).
+
+import type { Mutant } from "@segno/engine/testing";
+
+export const KEEPING: readonly Mutant[] = [
+  {
+    name: "branch deleted before landing",
+    changes: [
+      {
+        file: "code/src/steps/merge-step.ts",
+        from: `const result = await merge(input, work, context, runtime);`,
+        to: `await cleanUp(input, work, runtime.ports);
+    const result = await merge(input, work, context, runtime);`,
+      },
+      {
+        file: "code/src/vcs/memory-vcs.ts",
+        from: `if (!this.#hasLanded(name, expectedHead, landedWith))`,
+        to: `if (!this.#hasLanded(name, expectedHead, landedWith) && expectedHead === "")`,
+      },
+    ],
+  },
+  {
+    name: "a branch is deleted although a person has moved it",
+    changes: [
+      {
+        file: "code/src/steps/landed-work.ts",
+        from: `if (head !== undefined && !heads.includes(head)) continue;`,
+        to: `if (head !== undefined && heads.length === 0) continue;`,
+      },
+    ],
+  },
+  {
+    name: "the work of an attempt that was lost is not kept",
+    changes: [
+      {
+        file: "code/src/workspaces/memory-workspaces.ts",
+        from: `if (head !== undefined && !this.repository.isAncestor(head, base)) this.#keep(workspaceId, head);`,
+        to: `if (head === "") this.#keep(workspaceId, head);`,
+      },
+    ],
+  },
+  {
+    name: "a claim asked after the session",
+    changes: [
+      {
+        file: "code/src/steps/session-step.ts",
+        from: `  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+`,
+        to: ``,
+      },
+      {
+        file: "code/src/steps/session-step.ts",
+        from: `  if (!result.success) return await`,
+        to: `  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+  if (!result.success) return await`,
+      },
+    ],
+  },
+  {
+    name: "a process that goes on does not own the claims",
+    changes: [
+      {
+        file: "code/src/steps/session-step.ts",
+        from: `settings.executorId ?? executorId`,
+        to: `executorId`,
+      },
+    ],
+  },
+  {
+    name: "a repair by a person is not collected",
+    changes: [
+      {
+        file: "code/src/steps/merge-step.ts",
+        from: `return commit === undefined || commit === work.commit ? work`,
+        to: `return commit !== "" ? work`,
+      },
+    ],
+  },
+];
