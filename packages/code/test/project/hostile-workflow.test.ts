@@ -14,10 +14,11 @@ const GIT = "git -c user.name=a -c user.email=a@b";
 
 type Scripts = Readonly<Record<string, string>>;
 
-/** Each task has a script of its own. A task that fails is not tried again. */
+/** Each task has a script of its own; a fix of a conflict writes `a.txt`. A task that fails is not tried again. */
 async function run(project: CodeProject, scripts: Scripts, workspaces = "worktree"): Promise<ExecutionHandle> {
   const cases = Object.entries(scripts).map(([task, script]) => `${task}) ${script} ;;`);
-  const agent = project.agent("agent.sh", `case "$SEGNO_TASK_ID" in\n${cases.join("\n")}\nesac`);
+  const fix = 'case "$SEGNO_TASK_KIND" in fix.*) echo both > a.txt; exit 0 ;; esac';
+  const agent = project.agent("agent.sh", `${fix}\ncase "$SEGNO_TASK_ID" in\n${cases.join("\n")}\nesac`);
   const template = [
     `name: hostile\npolicies: { step: checks, workflow: checks, checks: ["true"] }\nworkspaces: ${workspaces}`,
     `agent: worker\nagents: { worker: { command: ["${agent}"] } }\ntasks:`,
