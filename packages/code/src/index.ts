@@ -4,33 +4,64 @@ import "@segno/contract/node-version";
 
 export { CodeError } from "./errors/code-error.ts";
 export type { CodeErrorCode } from "./errors/error-codes.ts";
-export { EventType } from "./model/event-type.ts";
-export { ErrorType, type ErrorClass } from "./model/error-type.ts";
-export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
-export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
-export type {
-  ExecutionSession,
-  SessionStatus,
-  TaskArtefact,
-  CodeTaskContext as TaskContext,
-} from "./model/execution-session.ts";
-export type {
-  ConflictInfo,
-  ConflictingFile,
-  MergeError,
-  MergeResult,
-  MergeState,
-  MergeStatus,
-  MergeWait,
-} from "./model/merge-result.ts";
 export type {
   CodeErrorContext as ErrorContext,
   ErrorResolution,
   ErrorResolutionStrategy,
   FixContext,
 } from "./model/error-resolution.ts";
+export { ErrorType, type ErrorClass } from "./model/error-type.ts";
+export { EventType } from "./model/event-type.ts";
+export type {
+  CodeTaskContext as TaskContext,
+  ExecutionSession,
+  SessionStatus,
+  TaskArtefact,
+} from "./model/execution-session.ts";
+export type { ForgeConfiguration } from "./model/forge-configuration.ts";
+export type { MergePolicyName } from "./model/merge-policy-name.ts";
+export type {
+  ConflictInfo,
+  ConflictingFile,
+  FailedMerge,
+  MergeError,
+  MergeResult,
+  MergeState,
+  MergeStatus,
+  MergeWait,
+} from "./model/merge-result.ts";
+export type { ParameterValue, ParameterValues } from "./model/parameter-values.ts";
+export type { TaskRetryPolicy as RetryPolicy } from "./model/retry-policy.ts";
 export type { CodeTask as Task, CodeTaskResult as TaskResult, NewTask, TaskChanges, TaskStatus } from "./model/task.ts";
-export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
+export type { WorkflowContext, WorkflowState, WorkflowStatus } from "./model/workflow-context.ts";
+export type { AgentFolder, BranchClaim, FolderPlace } from "./git/agent-folder.ts";
+export type { RefName } from "./git/branch-names.ts";
+export type { GitSetting } from "./git/git-environment.ts";
+export { Git, type GitOptions, type GitResult } from "./git/git.ts";
+export type { IndexOptions } from "./git/index-options.ts";
+export {
+  MemoryRepository,
+  type MemoryCommit,
+  type MemoryFiles,
+  type MemoryMerge,
+  type NewMemoryCommit,
+} from "./git/memory-repository.ts";
+export type { MemoryStep } from "./git/memory-step.ts";
+export { ObjectGit, type Identity, type NewCommit, type TreeEntry } from "./git/object-git.ts";
+export type { Oid } from "./git/oid.ts";
+export type { RefChange, RefOutcome } from "./git/ref-transaction.ts";
+export { Repository } from "./git/repository.ts";
+export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
+export type {
+  AcpConfiguration,
+  AgentConfiguration,
+  AgentOptions,
+  CommandConfiguration,
+  ConfiguredAgents,
+  PresetConfiguration,
+  ProgramConfiguration,
+} from "./agents/agent-configuration.ts";
+export type { AgentEvent, AgentStatus, AgentUsage, LineReader, ReportedResult } from "./agents/agent-event.ts";
 export type {
   AgentExecutor,
   AgentReport,
@@ -40,94 +71,121 @@ export type {
   SessionOutput,
 } from "./agents/agent-executor.ts";
 export type { AgentOutcome } from "./agents/agent-outcome.ts";
-export type { AgentUsage, ReportedResult } from "./agents/agent-event.ts";
-export type {
-  AcpConfiguration,
-  AgentConfiguration,
-  AgentOptions,
-  CommandConfiguration,
-  PresetConfiguration,
-  ProgramConfiguration,
-} from "./agents/agent-configuration.ts";
-export { AcpAgents, type AcpAgentsOptions } from "./agents/acp-agents.ts";
-export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
+export type { AgentToRun } from "./agents/agent-run.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
+export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
+export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export {
   MemoryAgents,
   type AgentScript,
   type MemoryAgentsOptions,
   type ScriptedAgent,
 } from "./agents/memory-agents.ts";
-export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
-export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
-export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
+export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
+export type { AgentPreset, PresetName } from "./agents/presets.ts";
+export type { ProcessAgents } from "./agents/process-agents.ts";
 export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
-export { Git } from "./git/git.ts";
-export { ObjectGit, type Identity } from "./git/object-git.ts";
-export { Repository } from "./git/repository.ts";
+export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
+export type { SessionFiles } from "./agents/session-files.ts";
+export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
+export { loadTemplate, type TemplateText } from "./template/load-template.ts";
+export type { GivenValues } from "./template/parameter-values.ts";
+export type {
+  CodeTemplate as Template,
+  Parameter,
+  TemplatePolicies,
+  TemplateTask,
+  WorkspaceKind,
+} from "./template/template.ts";
 export {
-  MemoryRepository,
-  type MemoryCommit,
-  type MemoryFiles,
-  type MemoryMerge,
-  type NewMemoryCommit,
-} from "./git/memory-repository.ts";
+  EXECUTOR_DEFAULTS,
+  loadExecutorConfig,
+  type EventLevel,
+  type EventStream,
+  type ExecutorConfig,
+} from "./config/executor-config.ts";
+export { FileTaskBackend } from "./tasks/file-tasks.ts";
+export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
+export type { RecordedBackend, TaskChange, TaskRecords } from "./tasks/recorded-backend.ts";
+export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
+export type { TaskList, TaskRecord } from "./tasks/task-list.ts";
 export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
-export type { FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
+export type { FolderWorkspaces, FolderWorkspacesOptions } from "./workspaces/folder-workspaces.ts";
 export { GitClones } from "./workspaces/git-clones.ts";
 export { GitWorktrees } from "./workspaces/git-worktrees.ts";
-export { MemoryWorkspaces } from "./workspaces/memory-workspaces.ts";
-export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
-export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
-export { MemoryVcs } from "./vcs/memory-vcs.ts";
+export { MemoryWorkspaces, type MemoryFolder } from "./workspaces/memory-workspaces.ts";
 export type {
   CommitOutcome,
   CommitRequest,
   Workspace,
   WorkspaceRequest,
-  Workspaces,
   WorkspaceStatus,
+  Workspaces,
 } from "./workspaces/workspaces.ts";
 export type {
-  Branches,
   BranchMergeOutcome,
   BranchStatus,
+  Branches,
   CheckResult,
   LandingMarker,
   MergeBranchRequest,
   MergedCommit,
 } from "./vcs/branches.ts";
+export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
+export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
+export { MemoryVcs } from "./vcs/memory-vcs.ts";
+export type { PullRequestBranches } from "./vcs/pull-request-refs.ts";
 export type {
   NewPullRequest,
   PullRequest,
   PullRequestChecks,
   PullRequestMerge,
-  PullRequests,
   PullRequestStatus,
+  PullRequests,
 } from "./vcs/pull-requests.ts";
-export { ForgeError, ForgeLimitError, ForgePendingError } from "./github/forge-error.ts";
-export type { ForgeConfiguration } from "./model/forge-configuration.ts";
+export type { Vcs } from "./vcs/vcs.ts";
+export {
+  ForgeError,
+  ForgeLimitError,
+  ForgePendingError,
+  type ForgeErrorCode,
+  type ForgeErrorDetails,
+} from "./github/forge-error.ts";
 export type { GitHubOptions } from "./github/github-options.ts";
-export { GitHubPullRequests } from "./github/github-pull-requests.ts";
+export { GitHubPullRequests, type ReadPullRequest } from "./github/github-pull-requests.ts";
 export { GitHubVcs, type GitHubVcsParts } from "./github/github-vcs.ts";
 export type {
+  MergePolicy,
+  MergePolicyRequest,
   StepMergePolicy,
   StepMergeRequest,
   WorkflowMergePolicy,
   WorkflowMergeRequest,
 } from "./merging/merge-policies.ts";
-export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
-export { loadTemplate, type TemplateText } from "./template/load-template.ts";
-export type { CodeTemplate as Template, Parameter, TemplatePolicies, TemplateTask } from "./template/template.ts";
-export { loadExecutorConfig, EXECUTOR_DEFAULTS, type ExecutorConfig } from "./config/executor-config.ts";
 export {
   AutoMergePolicy,
   ChecksMergePolicy,
   ManualMergePolicy,
-  mergePolicy,
   PullRequestPolicy,
+  mergePolicy,
+  type RecordedPolicy,
 } from "./merging/policies.ts";
-export { ErrorHandler, type ErrorHandlerOptions } from "./resolution/error-handler.ts";
+export {
+  SessionManager,
+  type SessionDetails,
+  type SessionManagerOptions,
+  type SessionResult,
+} from "./sessions/session-manager.ts";
+export type { ProbedConflict, UnlandedWork } from "./sessions/unlanded-work.ts";
+export { ErrorHandler, type ErrorHandlerOptions, type MergeErrorState } from "./resolution/error-handler.ts";
+export { AdaptiveScheduler } from "./scheduling/adaptive-scheduler.ts";
+export {
+  CodeStrategy,
+  codeStrategy,
+  type ScheduledWorkflow,
+  type ScheduledWorkflows,
+} from "./scheduling/code-strategy.ts";
+export { systemResources, type AvailableResources, type ResourceMonitor } from "./scheduling/resource-monitor.ts";
 export {
   fifoStrategy,
   parallelStrategy,
@@ -136,23 +194,39 @@ export {
   type SchedulingStrategy,
   type SchedulingStrategyName,
 } from "./scheduling/scheduling-strategy.ts";
-export { TaskScheduler, type SchedulingControl } from "./scheduling/task-scheduler.ts";
 export {
-  CodeStrategy,
-  codeStrategy,
-  type ScheduledWorkflow,
-  type ScheduledWorkflows,
-} from "./scheduling/code-strategy.ts";
-export { AdaptiveScheduler } from "./scheduling/adaptive-scheduler.ts";
-export { systemResources, type AvailableResources, type ResourceMonitor } from "./scheduling/resource-monitor.ts";
-export {
-  oneOpenDependency,
   SpeculativeScheduler,
+  oneOpenDependency,
   type PredictedWorkflow,
   type TaskPredictor,
 } from "./scheduling/speculative-scheduler.ts";
-export { SessionManager, type SessionManagerOptions, type SessionResult } from "./sessions/session-manager.ts";
+export { TaskScheduler, type SchedulingControl } from "./scheduling/task-scheduler.ts";
+export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
+export { EventBus, type EventBusOptions } from "./events/event-bus.ts";
+export { codeEvents } from "./events/event-feed.ts";
+export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
+export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
+export { levelOfEvent, toRecord } from "./events/event-record.ts";
+export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
+export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
+export type { Histogram, HistogramBucket } from "./events/histogram.ts";
+export { MemoryEvents } from "./events/memory-events.ts";
+export type { ReadValue } from "./events/merge-facts.ts";
+export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
+export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
 export type { CodePorts, StepPorts } from "./steps/code-ports.ts";
+export type { WorkflowPlan } from "./steps/initialize-workflow.ts";
+export type { CodeInput, CodeSettings } from "./steps/step-values.ts";
+export {
+  CheckpointManager,
+  type CheckpointSource,
+  type ExecutorState,
+  type WorkflowProgress,
+} from "./executor/checkpoint-manager.ts";
+export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
+export { JournalTasks } from "./executor/journal-tasks.ts";
+export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
+export type { WorkflowControl } from "./executor/workflow-control.ts";
 export {
   WorkflowExecutor,
   type CodeWorkflowResult as WorkflowResult,
@@ -160,80 +234,11 @@ export {
   type ExecutorPorts,
 } from "./executor/workflow-executor.ts";
 export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
-export type { WorkflowControl } from "./executor/workflow-control.ts";
-export type { WorkflowPlan } from "./steps/initialize-workflow.ts";
-export { IntegrationManager, type IntegrationManagerOptions } from "./executor/integration-manager.ts";
-export { mergeHistory, type MergeRecord } from "./executor/merge-history.ts";
-export {
-  CheckpointManager,
-  type CheckpointSource,
-  type ExecutorState,
-  type WorkflowProgress,
-} from "./executor/checkpoint-manager.ts";
-export { JournalTasks } from "./executor/journal-tasks.ts";
-export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
-export { FileTaskBackend } from "./tasks/file-tasks.ts";
-export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
+export { CodeInspection, inspectCode, type CleanResult } from "./project/code-inspection.ts";
 export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";
-export type { StreamFeedsOptions } from "./project/stream-feeds.ts";
-export { inspectCode, CodeInspection, type CleanResult } from "./project/code-inspection.ts";
-export { createSampleRepository } from "./project/sample-repository.ts";
-export { OpenRepository } from "./project/open-repository.ts";
-export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
-export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
-export { EventBus, type EventBusOptions } from "./events/event-bus.ts";
-export { MemoryEvents } from "./events/memory-events.ts";
-export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
-export { DerivedEvents, deriveEvents } from "./events/derive-events.ts";
-export { codeEvents } from "./events/event-feed.ts";
-export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
-export type { ReadValue } from "./events/merge-facts.ts";
-export { levelOfEvent, toRecord } from "./events/event-record.ts";
-export { workflowFacts, type TaskFacts, type WorkflowFacts } from "./events/workflow-facts.ts";
-export { openStreams, type EventStreams, type StreamPorts } from "./events/open-streams.ts";
-export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
-export type { Histogram, HistogramBucket } from "./events/histogram.ts";
-export type { AgentStatus } from "./agents/agent-event.ts";
-export type { AgentToRun } from "./agents/agent-run.ts";
-export type { PresetName } from "./agents/presets.ts";
-export type { ProcessAgents } from "./agents/process-agents.ts";
-export type { EventStream } from "./config/executor-config.ts";
-export type { AgentFolder, BranchClaim, FolderPlace } from "./git/agent-folder.ts";
-export type { RefName } from "./git/branch-names.ts";
-export type { GitOptions, GitResult } from "./git/git.ts";
-export type { MemoryStep } from "./git/memory-step.ts";
-export type { NewCommit, TreeEntry } from "./git/object-git.ts";
-export type { Oid } from "./git/oid.ts";
-export type { RefChange, RefOutcome } from "./git/ref-transaction.ts";
-export type { ForgeErrorCode, ForgeErrorDetails } from "./github/forge-error.ts";
-export type { ReadPullRequest } from "./github/github-pull-requests.ts";
-export type { MergePolicy, MergePolicyRequest } from "./merging/merge-policies.ts";
-export type { RecordedPolicy } from "./merging/policies.ts";
-export type { MergePolicyName } from "./model/merge-policy-name.ts";
-export type { FailedMerge } from "./model/merge-result.ts";
-export type { ParameterValue, ParameterValues } from "./model/parameter-values.ts";
+export { parseParameters, prepareStart, type CodeStart, type CodeStartRequest } from "./project/code-start.ts";
 export type { GitVcs } from "./project/git-vcs.ts";
-export type { MergeErrorState } from "./resolution/error-handler.ts";
-export type { SessionDetails } from "./sessions/session-manager.ts";
-export type { CodeInput, CodeSettings } from "./steps/step-values.ts";
-export type { RecordedBackend } from "./tasks/recorded-backend.ts";
-export type { GivenValues } from "./template/parameter-values.ts";
-export type { WorkspaceKind } from "./template/template.ts";
-export type { Vcs } from "./vcs/vcs.ts";
-export type { FolderWorkspaces } from "./workspaces/folder-workspaces.ts";
-export type { MemoryFolder } from "./workspaces/memory-workspaces.ts";
-export type { ConfiguredAgents } from "./agents/agent-configuration.ts";
-export type { AgentPreset } from "./agents/presets.ts";
-export type { SessionFiles } from "./agents/session-files.ts";
-export type { EventLevel } from "./config/executor-config.ts";
-export type { GitSetting } from "./git/git-environment.ts";
-export type { IndexOptions } from "./git/index-options.ts";
-export type { TaskRecords } from "./tasks/recorded-backend.ts";
-export type { PullRequestBranches } from "./vcs/pull-request-refs.ts";
-export type { LineReader } from "./agents/agent-event.ts";
-export type { TaskChange } from "./tasks/recorded-backend.ts";
-export type { TaskList } from "./tasks/task-list.ts";
-export type { AgentEvent } from "./agents/agent-event.ts";
-export type { TaskRecord } from "./tasks/task-list.ts";
-export type { UnlandedWork } from "./sessions/unlanded-work.ts";
-export type { ProbedConflict } from "./sessions/unlanded-work.ts";
+export { OpenRepository } from "./project/open-repository.ts";
+export { createSampleRepository } from "./project/sample-repository.ts";
+export type { StreamFeedsOptions } from "./project/stream-feeds.ts";
+export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";

@@ -3,6 +3,7 @@
 //   WE1. The six modules are views and commands over the engine. None of them runs a loop of its own.
 //   WE2. A strategy that is not valid ends its workflow: nothing else starts, and `executeWorkflow` rejects with its error.
 
+import { engineHost } from "./engine-host.ts";
 import { randomUUID } from "node:crypto";
 import { Engine, type ExecutionHandle, type StepContext } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
@@ -268,10 +269,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       sessions: this.sessionManager,
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
-      processes: (context: StepContext) => ({ start: (command) => engine.extensions.spawn(context, command) }),
-      spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
-      maskText: (text) => engine.mask(text),
-      pause: async (id) => void (await (await engine.get(id)).pause()),
+      host: engineHost(engine, this.#spending),
     };
   }
 

@@ -2,6 +2,7 @@
 // them: an execution names its repository.
 
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
+import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
@@ -81,10 +82,7 @@ export class CodeRuntimes implements AsyncDisposable {
       ports,
       sessions: opened.sessions(ports, maxConcurrentSessions),
       executorId,
-      processes: (context) => ({ start: (command) => engine.extensions.spawn(context, command) }),
-      spending: (id, budgetUsd) => this.#spending.of(engine, id, budgetUsd),
-      maskText: (text) => engine.mask(text),
-      pause: async (id) => void (await (await engine.get(id)).pause()),
+      host: engineHost(engine, this.#spending),
     };
   }
 }

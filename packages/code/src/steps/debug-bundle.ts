@@ -24,6 +24,6 @@ export async function writeDebugBundle(
   const workspace = workspaceId === undefined ? undefined : await ports.workspacePort.getWorkspaceStatus(workspaceId);
   const facts = { session, task: input.task, fix: input.fix ?? null, workflow: input.workflow, workspace, result };
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, `${runtime.maskText(JSON.stringify(facts, null, 2))}\n`);
+  await writeFile(file, `${runtime.host.maskText(JSON.stringify(facts, null, 2))}\n`);
   return file;
 }

@@ -207,9 +207,9 @@ function checker(
       workspaceId,
       work: commit,
       commands,
-      processes: runtime.processes(context),
+      processes: runtime.host.processes(context),
       signal: context.signal,
-      maskText: (text) => runtime.maskText(text),
+      maskText: (text) => runtime.host.maskText(text),
       onFlake: (command) => context.logger.warn("Check passed only the second time", { command }),
     });
   };
@@ -274,7 +274,7 @@ async function wait(
   };
   if (waiting.kind === "base-broken") {
     context.logger.error("Base is broken", { message: waiting.message });
-    await runtime.pause(context.executionId);
+    await runtime.host.pause(context.executionId);
     const refreshed = escapeTemplates({ ...input, isApproved, takesBase: true });
     return expand([{ ...again, input: refreshed }], { result: "merge" });
   }

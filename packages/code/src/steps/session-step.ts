@@ -57,8 +57,8 @@ async function work(
     await setUp(input, session.workspacePath, context, runtime);
     result = await runtime.sessions.executeTask(session, {
       signal: context.signal,
-      processes: runtime.processes(context),
-      maskText: (text) => runtime.maskText(text),
+      processes: runtime.host.processes(context),
+      maskText: (text) => runtime.host.maskText(text),
       onLine: (line) => context.logger.info(line),
       ...(spending === undefined ? {} : { budgetUsd: spending.openSession() }),
     });
@@ -82,7 +82,7 @@ async function openSpending(
 ): Promise<WorkflowSpending | undefined> {
   const { budgetUsd } = input.settings;
   if (budgetUsd === undefined) return undefined;
-  const spending = await runtime.spending(context.executionId, budgetUsd);
+  const spending = await runtime.host.spending(context.executionId, budgetUsd);
   if (spending.isUsedUp) await fail(input, context, runtime, budgetError(spending));
   return spending;
 }
@@ -228,10 +228,10 @@ async function setUp(
   runtime: StepRuntime,
 ): Promise<void> {
   for (const command of settings.setup) {
-    const processes = runtime.processes(context);
+    const processes = runtime.host.processes(context);
     const { exitCode, log } = await runOwnedCommand({ command, cwd, processes, signal: context.signal });
     if (exitCode === 0) continue;
-    context.logger.error("Set-up failed", { command, exitCode, log: runtime.maskText(log) });
+    context.logger.error("Set-up failed", { command, exitCode, log: runtime.host.maskText(log) });
     throw new TaskError(ErrorType.ResourceUnavailable, `the set-up command \`${command}\` ended with ${exitCode}`);
   }
 }

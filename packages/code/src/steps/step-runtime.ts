@@ -13,6 +13,11 @@ export interface StepRuntime {
   /** Identifies this executor in claims, unless the execution names another owner. */
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;
+  readonly host: StepHost;
+}
+
+/** The engine, as far as steps use it beside their context. */
+export interface StepHost {
   /** The processes of an attempt: they end with it. */
   processes(context: StepContext): ProcessStarter;
   /** The spending of a workflow that has a budget. */

@@ -106,10 +106,12 @@ export class LandingSite {
       ports,
       sessions: new SessionManager(ports.workspacePort, ports.agentExecutor),
       executorId: process.environment.name,
-      processes: () => new SimulatedChecks(process, this.#options.disk),
-      spending: () => Promise.reject(new Error("the workflows of the simulation have no budget")),
-      maskText: (text) => text,
-      pause: async (id) => void (await (await engine.get(id)).pause()),
+      host: {
+        processes: () => new SimulatedChecks(process, this.#options.disk),
+        spending: () => Promise.reject(new Error("the workflows of the simulation have no budget")),
+        maskText: (text) => text,
+        pause: async (id) => void (await (await engine.get(id)).pause()),
+      },
     };
   }
 
