@@ -1,6 +1,7 @@
 // The settings of an execution: the template comes first, then the configuration.
 
 import type { ExecutorConfig } from "../config/executor-config.ts";
+import { ErrorType } from "../model/error-type.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { CompileOptions } from "../template/compile-template.ts";
 import type { CodeTemplate } from "../template/template.ts";
@@ -25,6 +26,7 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     preserveOnFailure: session.preserveOnFailure,
     cleanupOnSuccess: session.cleanupOnSuccess,
     ...(repository === undefined ? {} : { events: config.events }),
+    taskTimeoutMs: config.scheduling.taskTimeoutMs,
     retry,
   };
 }
@@ -37,7 +39,14 @@ export function compileOptions(
     mode,
     parallelTasksMax: scheduling.maxParallelTasks,
     taskTimeout: durationMs(scheduling.taskTimeoutMs),
-    retryAttempts: retry.maxAttempts,
+    retry: {
+      attempts: retry.maxAttempts,
+      base: durationMs(retry.baseDelay),
+      factor: retry.backoffMultiplier,
+      max: durationMs(retry.maxDelay),
+      on: retry.retryableErrors.includes(ErrorType.AgentTimeout) ? ["transient", "timeout"] : ["transient"],
+    },
+    hasPriorities: scheduling.strategy === "priority" || scheduling.strategy === "custom",
     sessionsMax: session.maxConcurrentSessions,
   };
 }

@@ -5,7 +5,7 @@
 
 import { engineHost } from "./engine-host.ts";
 import { randomUUID } from "node:crypto";
-import { Engine, type ExecutionHandle, type StepContext } from "@segno/engine";
+import { Engine, type ExecutionHandle } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";

@@ -36,6 +36,7 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
+  checkStrategy(config);
   checkAgents(template, configuredAgents(template));
   checkForge(codeSettings(template, config));
   const folder = await checkRepository(repository, baseBranch);
@@ -51,6 +52,15 @@ function withPaths(config: ExecutorConfig): ExecutorConfig {
     stream.type === "file" && stream.path !== EVENT_FILE ? { ...stream, path: resolve(stream.path) } : stream,
   );
   return { ...config, events: { ...events, streams } };
+}
+
+/** The process that goes on with an execution may be another one, which knows nothing of the module. */
+function checkStrategy({ scheduling: { strategy } }: ExecutorConfig): void {
+  if (strategy === "custom")
+    throw new CodeError(
+      "CONFIGURATION_INVALID",
+      "`strategy: custom` works in a program, with a WorkflowExecutor; the command has the strategies `fifo`, `priority` and `parallel`",
+    );
 }
 
 /** Returns the top folder of the repository. */

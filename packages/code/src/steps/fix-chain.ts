@@ -14,6 +14,7 @@ import { fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
+import { sessionAttempts } from "./session-attempts.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
 
 export function fixChain(input: MergeInput, failure: FailedMergeValue): Expansion {
@@ -30,12 +31,11 @@ export function fixChain(input: MergeInput, failure: FailedMergeValue): Expansio
 
 function fixStep(input: MergeInput, failure: FailedMergeValue, n: number, isFirst: boolean): RawStep {
   const { task, workflow, settings } = input;
-  const { retry } = settings;
   return {
     id: `fix-${n}`,
     agent: CODE_AGENTS.session,
     resources: { sessions: 1 },
-    retry: { attempts: retry.maxAttempts, on: ["transient", "timeout"] },
+    ...sessionAttempts(settings),
     onError: "continue",
     ...(isFirst ? {} : { dependsOn: [`merge-${n - 1}`], when: asksForFix(n - 1) }),
     input: {

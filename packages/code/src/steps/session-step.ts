@@ -18,6 +18,7 @@ import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
+import { sessionAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
 import { waitFor } from "./wait-for.ts";
@@ -308,7 +309,7 @@ function askPerson(input: SessionInput, context: StepContext, question: string, 
         agent: CODE_AGENTS.session,
         dependsOn: ["question"],
         resources: { ...context.resources },
-        retry: { attempts: settings.retry.maxAttempts, on: ["transient", "timeout"] },
+        ...sessionAttempts(settings),
         input: {
           ...(escapeTemplates({ ...input, usage: addUsage(input.usage ?? {}, usage) }) as object),
           answers: [

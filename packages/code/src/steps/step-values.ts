@@ -37,6 +37,7 @@ export interface CodeSettings {
   readonly cleanupOnSuccess: boolean;
   /** The streams that get the events of this execution; undefined if the ports of a program are used. */
   readonly events?: ExecutorConfig["events"];
+  readonly taskTimeoutMs: number;
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 

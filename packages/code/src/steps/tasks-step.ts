@@ -5,6 +5,7 @@
 //   TS2. A task that can never run ends the workflow with the reason; it is never left out silently.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
+import { sessionAttempts } from "./session-attempts.ts";
 import type { RawStep } from "@segno/contract";
 import { CodeError } from "../errors/code-error.ts";
 import { checkTaskId } from "../git/branch-names.ts";
@@ -159,7 +160,7 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       agent: CODE_AGENTS.session,
       dependsOn: earlier.map((other) => `merge-${name(other)}`),
       resources: { sessions: 1 },
-      retry: { attempts: settings.retry.maxAttempts, on: ["transient", "timeout"] },
+      ...sessionAttempts(settings),
       ...(task.priority === 0 ? {} : { priority: task.priority }),
       input: { ...common, artefacts: Object.fromEntries(artefacts) },
     },

@@ -16,6 +16,7 @@ import {
   type DependencyDefinition,
   type DurationMs,
   type ResourceDefinition,
+  type RetryDefinition,
   type StepDefinition,
 } from "@segno/kernel";
 import { CODE_AGENTS } from "../model/code-agents.ts";
@@ -29,8 +30,10 @@ export interface CompileOptions {
   readonly mode: "sequential" | "parallel" | "hybrid";
   readonly parallelTasksMax: number;
   readonly taskTimeout: DurationMs;
-  /** All attempts at a task, the first included. */
-  readonly retryAttempts: number;
+  /** When a session is tried again. */
+  readonly retry: RetryDefinition;
+  /** Whether tasks are ordered by their priority; otherwise the first one that is ready comes first. */
+  readonly hasPriorities: boolean;
   /** How many sessions may be at work, in all workflows together. */
   readonly sessionsMax: number;
 }
@@ -40,7 +43,8 @@ export const COMPILE_DEFAULTS: CompileOptions = {
   mode: "hybrid",
   parallelTasksMax: 4,
   taskTimeout: durationMs(3_600_000),
-  retryAttempts: RETRY_POLICY.maxAttempts,
+  retry: { attempts: RETRY_POLICY.maxAttempts, on: ["transient", "timeout"] },
+  hasPriorities: true,
   sessionsMax: 10,
 };
 
@@ -91,7 +95,7 @@ function prepareStep(): StepDefinition {
 
 function sessionStep(
   task: TemplateTask,
-  { taskTimeout, retryAttempts }: CompileOptions,
+  { taskTimeout, retry, hasPriorities }: CompileOptions,
   resources: Readonly<Record<string, number>>,
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
@@ -110,8 +114,8 @@ function sessionStep(
       ),
     },
     timeout: taskTimeout,
-    retry: { attempts: retryAttempts, on: ["transient", "timeout"] },
-    ...(priority === 0 ? {} : { priority }),
+    retry,
+    ...(priority === 0 || !hasPriorities ? {} : { priority }),
     resources,
   };
 }

@@ -99,7 +99,8 @@ describe("a task on a real repository", () => {
     const waiting = async (): Promise<number> =>
       (await handle.status()).steps.filter(({ status }) => status === "suspended").length;
     await expect.poll(waiting, { timeout: 60_000 }).toBe(2);
-    const lines = await Array.fromAsync(project.engine!.logs(handle.id));
-    expect(lines.map(({ text }) => text).join("\n")).toMatch(/conflicts with that of `(?:left|right)`.*a\.txt/u);
+    const lines: string[] = [];
+    for await (const { text } of project.engine!.logs(handle.id)) lines.push(text);
+    expect(lines.join("\n")).toMatch(/conflicts with that of `(?:left|right)`.*a\.txt/u);
   });
 });

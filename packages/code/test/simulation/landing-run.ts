@@ -78,9 +78,9 @@ export class LandingRun {
   }
 
   async #advance(): Promise<void> {
-    let isOver = false;
-    this.#world.schedule(ROUND_MS, "end of the round", () => (isOver = true));
-    while (!isOver && (await this.#world.step())) {
+    const round = { isOver: false };
+    this.#world.schedule(ROUND_MS, "end of the round", () => (round.isOver = true));
+    while (!round.isOver && (await this.#world.step())) {
       this.ledger.observe();
       this.#stop();
     }

@@ -73,7 +73,7 @@ export class SimulatedAgents implements AgentExecutor {
     const helpsAt = task?.trouble === "bad" ? task.helpsAt : this.#plan.helpsAt;
     if (number >= helpsAt) {
       const repaired = repair(folder.files);
-      for (const name of [...folder.files.keys()]) if (!repaired.has(name)) folder.files.delete(name);
+      for (const name of folder.files.keys()) if (!repaired.has(name)) folder.files.delete(name);
       await this.#write(request, [...repaired]);
     } else await this.#write(request, this.#uselessChanges(originalTask, number, folder.files));
     return SUCCEEDED;
@@ -84,7 +84,7 @@ export class SimulatedAgents implements AgentExecutor {
     if (uselessFix === "changes nothing") return [];
     if (uselessFix === "changes another file") return [[`try-${id}-${task}.txt`, `${number}\n`]];
     const bad = badFile(id, task);
-    for (const name of [...files.keys()]) if (name.startsWith(bad)) files.delete(name);
+    for (const name of files.keys()) if (name.startsWith(bad)) files.delete(name);
     // The name has no number, because numbers do not tell failures apart.
     return [[`${bad}${"x".repeat(number)}`, "bad\n"]];
   }
