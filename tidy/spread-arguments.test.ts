@@ -11,6 +11,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   "packages/contract/src/schema/schema-problems.ts": "the keywords of one schema",
   "packages/engine/src/store/sqlite/migrate.ts": "the migrations",
   "packages/kernel/src/data/jmespath/functions/array-functions.ts": "the arguments of one call",
+  "packages/segno/src/code/conformance-text.ts": "the checks of one agent",
   "packages/segno/src/code/status-text.ts": "the tasks of a template",
   "packages/segno/src/doctor/journal.ts": "the files of one store",
   "packages/segno/src/live/live-region.ts": "the rows of a terminal",

@@ -12,13 +12,17 @@ const WAIT_MS = 30_000;
 /** A process must not open a locked file twice: closing one of them would release the lock. */
 const inProcess = new KeyedMutex();
 
-export async function withFileLock<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
+export async function withFileLock<Result>(
+  file: string,
+  work: () => Promise<Result>,
+  waitMs: number = WAIT_MS,
+): Promise<Result> {
   return await inProcess.run(file, async () => {
     // A static import would fail on an old Node.js before its version is checked.
     const sqlite = await import("node:sqlite");
     const database = new sqlite.DatabaseSync(file, { timeout: 0 });
     try {
-      await lock(database, file);
+      await lock(database, file, waitMs);
       return await work();
     } finally {
       database.close();
@@ -26,15 +30,15 @@ export async function withFileLock<Result>(file: string, work: () => Promise<Res
   });
 }
 
-async function lock(database: DatabaseSync, file: string): Promise<void> {
-  const until = performance.now() + WAIT_MS;
+async function lock(database: DatabaseSync, file: string, waitMs: number): Promise<void> {
+  const until = performance.now() + waitMs;
   for (;;) {
     try {
       return database.exec("BEGIN EXCLUSIVE");
     } catch (error) {
       if ((error as { readonly errcode?: number }).errcode !== SQLITE_BUSY) throw error;
       if (performance.now() > until)
-        throw new CodeError("TASK_FILE_LOCKED", `another process has locked ${file} for more than ${WAIT_MS / 1000} s`);
+        throw new CodeError("TASK_FILE_LOCKED", `another process has locked ${file} for more than ${waitMs / 1000} s`);
       await sleep(RETRY_MS * (0.5 + Math.random()));
     }
   }

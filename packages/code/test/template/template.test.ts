@@ -103,6 +103,13 @@ describe("a template", () => {
     ]);
   });
 
+  it("CODE-2 TEMPLATE_INVALID is the code of an unknown parameter in a text", () => {
+    const text = 'name: x\ntasks:\n  - { id: a, instructions: "${ params.b }" }\n';
+    expect(() => load(text)).toThrow(
+      expect.objectContaining({ problems: [expect.objectContaining({ code: "TEMPLATE_INVALID" })] }),
+    );
+  });
+
   it.each(INVALID)("CODE-2 with %s is refused at its line", (_, text, message) => {
     expect(problems(text).join("\n")).toMatch(new RegExp(message.replaceAll(/[.*+?^${}()[\]\\]/gu, "\\$&"), "u"));
   });

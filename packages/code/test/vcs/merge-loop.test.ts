@@ -55,7 +55,9 @@ describe("a merge", () => {
     expect(checked).toEqual([]);
     expect(sample.git("rev-list", "--count", "--first-parent", "workflow/x")).toBe("2");
   });
+});
 
+describe("a merge beside others", () => {
   it.each([false, true])(
     "CODE-6 is refused if a marker of somebody else says that it has landed",
     async (isSquashed) => {

@@ -74,7 +74,7 @@ export class ProcessFinder {
       if (found !== undefined) resolve(found);
       return found === undefined;
     });
-    this.#queries.unshift(...undecided);
+    this.#queries = [...undecided, ...this.#queries];
     if (undecided.length > 0 && pass.hasUnreadable) await sleep(UNREADABLE_SLEEP_MS);
     return undecided.length > 0;
   }

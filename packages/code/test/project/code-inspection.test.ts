@@ -1,0 +1,42 @@
+import { Engine } from "@segno/engine";
+import { stepId } from "@segno/kernel";
+import { describe, expect, it } from "vitest";
+import { MemoryAgents } from "../../src/agents/memory-agents.ts";
+import { inspectCode } from "../../src/project/code-inspection.ts";
+import { SessionManager } from "../../src/sessions/session-manager.ts";
+import { MemoryWorkspaces } from "../../src/workspaces/memory-workspaces.ts";
+import { toCodeTask } from "../../src/steps/backend-task.ts";
+
+const TASK = toCodeTask("w", {
+  id: "a",
+  title: "a",
+  instructions: "a",
+  acceptanceCriteria: [],
+  dependsOn: [],
+  context: {},
+  priority: 0,
+  type: "task",
+  touches: [],
+  exclusive: false,
+});
+
+describe("an execution that is not a code workflow", () => {
+  it("CODE-14 WORKFLOW_NOT_CODE has no tasks to look at", async () => {
+    await using engine = await Engine.open({ store: "none" });
+    const handle = await engine.start({ name: "plain", steps: [{ id: stepId("a"), action: { kind: "barrier" } }] });
+    await handle.result();
+    await expect(inspectCode(engine, handle)).rejects.toMatchObject({ code: "WORKFLOW_NOT_CODE" });
+  });
+});
+
+describe("a session that has not ended", () => {
+  it("CODE-4 TASK_FAILED has no results", async () => {
+    const workspaces = new MemoryWorkspaces();
+    const sessions = new SessionManager(workspaces, new MemoryAgents());
+    const base = workspaces.repository.resolve("refs/heads/main")!;
+    const session = await sessions.createSession(TASK, base);
+    await expect(sessions.captureResults(session)).rejects.toMatchObject({ code: "TASK_FAILED" });
+    await sessions.executeTask(session);
+    expect(await sessions.captureResults(session)).toMatchObject({ success: true });
+  });
+});
