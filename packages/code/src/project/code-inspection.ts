@@ -60,7 +60,7 @@ export class CodeInspection implements AsyncDisposable {
     const kept: string[] = [];
     for (const task of [...Object.keys(this.#input.tasks), "landing"]) {
       const marker = task === "landing" ? WORKFLOW_LANDING : task;
-      const hasLanded = (await this.#opened.repository.resolve(landedRef(this.id, marker))) !== undefined;
+      const hasLanded = (await this.#findLanding(marker)) !== undefined;
       for (const name of this.#names(task)) await this.#cleanTask(name, marker, hasLanded, { removed, kept });
     }
     await this.#cleanBranch(workflowBranch(this.id), WORKFLOW_LANDING, { removed, kept });
@@ -94,6 +94,8 @@ export class CodeInspection implements AsyncDisposable {
   ): Promise<void> {
     const { head } = await this.#opened.vcs.getBranchStatus(branch);
     if (head === undefined) return;
+    const landing = await this.#findLanding(marker);
+    if (landing === undefined || !(await this.#isPartOf(head, landing))) return void kept.push(branch);
     try {
       await this.#opened.vcs.deleteBranch(branch, head, { workflowId: this.id, name: marker });
       removed.push(branch);
@@ -101,6 +103,22 @@ export class CodeInspection implements AsyncDisposable {
       if (!(error instanceof CodeError) || error.code !== "BRANCH_NOT_LANDED") throw error;
       kept.push(branch);
     }
+  }
+
+  /** The commit of a landing. An agent can write a marker, so it counts only if a branch has its commit. */
+  async #findLanding(marker: string): Promise<string | undefined> {
+    const { repository } = this.#opened;
+    const landed = await repository.resolve(landedRef(this.id, marker));
+    if (landed === undefined) return undefined;
+    for (const branch of [workflowBranch(this.id), this.#input.baseBranch]) {
+      const head = await repository.resolve(branchRef(branch));
+      if (head !== undefined && (await this.#isPartOf(landed, head))) return landed;
+    }
+    return undefined;
+  }
+
+  async #isPartOf(commit: string, head: string): Promise<boolean> {
+    return (await this.#opened.objects.run(["merge-base", "--is-ancestor", commit, head])).exitCode === 0;
   }
 
   /** The task and all fixes that it may have had. */

@@ -2,6 +2,7 @@ import { Engine } from "@segno/engine";
 import { stepId } from "@segno/kernel";
 import { describe, expect, it } from "vitest";
 import { MemoryAgents } from "../../src/agents/memory-agents.ts";
+import { CodeProject } from "./code-project.ts";
 import { inspectCode } from "../../src/project/code-inspection.ts";
 import { SessionManager } from "../../src/sessions/session-manager.ts";
 import { MemoryWorkspaces } from "../../src/workspaces/memory-workspaces.ts";
@@ -26,6 +27,27 @@ describe("an execution that is not a code workflow", () => {
     const handle = await engine.start({ name: "plain", steps: [{ id: stepId("a"), action: { kind: "barrier" } }] });
     await handle.result();
     await expect(inspectCode(engine, handle)).rejects.toMatchObject({ code: "WORKFLOW_NOT_CODE" });
+  });
+});
+
+describe("what can be removed", () => {
+  it("CODE-9 is only work that a branch has, whatever markers say", async () => {
+    await using project = new CodeProject();
+    project.git("checkout", "--quiet", "-b", "mine");
+    const agent = project.agent("agent.sh", "echo work > work.txt");
+    const handle = await project.start(
+      `name: waits\npolicies: { step: manual, workflow: auto }\nagent: worker\nagents: { worker: { command: ["${agent}"] } }\ntasks:\n  - { id: one, instructions: i }\n`,
+    );
+    const isWaiting = async (): Promise<boolean> =>
+      (await handle.status()).steps.some(({ status }) => status === "suspended");
+    await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true);
+    const branch = `task/${handle.id}-one`;
+    project.git("update-ref", `refs/segno/${handle.id}/landed/one`, branch);
+    await using inspection = await inspectCode(project.engine!, handle);
+    const { removed, kept } = await inspection.clean();
+    expect(removed).toEqual([]);
+    expect(kept).toContain(branch);
+    expect(project.git("show", `${branch}:work.txt`)).toBe("work");
   });
 });
 
