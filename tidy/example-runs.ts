@@ -13,6 +13,8 @@ export type ExampleRun =
       /** Commands from another terminal, once the run says that it waits. Its execution has the id `example`. */
       readonly answers?: readonly (readonly string[])[];
     }
+  /** `segno code run <file>` ends with 0. */
+  | { readonly kind: "template" }
   /** It needs what is not here: people, servers, tools. It is planned only. */
   | { readonly kind: "planned" }
   /** Another example uses it. */
@@ -43,6 +45,12 @@ export const EXAMPLE_RUNS: Readonly<Record<string, ExampleRun>> = {
   "batch/durable.ts": PROGRAM,
   "cancel/cancel.ts": PROGRAM,
   "clean-up/clean-up.yaml": withInput({ machine: "broken" }),
+  "code/agent.mjs": PART,
+  "code/feature.yaml": { kind: "template" },
+  "code/shop/README.md": PART,
+  "code/shop/package.json": PART,
+  "code/shop/src/shop.ts": PART,
+  "code/shop/test/shop.test.ts": PART,
   "conditions/conditions.yaml": withInput({ stock: 0 }),
   "durable/durable.ts": PROGRAM,
   "dynamic/dynamic.ts": PROGRAM,

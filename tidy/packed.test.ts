@@ -69,6 +69,10 @@ describe("installed from tarballs, the examples", () => {
       expectExit(await runNode([`examples/${file}`], { folder: openFolder() }), 0);
     });
 
+    it.each(listRuns("template"))("the template %s", async (file) => {
+      expectExit(await segno(openFolder(), ["code", "run", `examples/${file}`]), 0);
+    });
+
     it.each(listRuns("contract"))("the contract %s", async (file) => {
       const example = EXAMPLE_RUNS[file] as ExampleRun & { kind: "contract" };
       expectExit(await runContract(`examples/${file}`, example), example.exitCode ?? 0);

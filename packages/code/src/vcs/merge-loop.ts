@@ -140,7 +140,7 @@ export class MergeLoop {
   async #requireGenuine(request: MergeRequest, head: Oid | undefined, landed: Oid): Promise<void> {
     const { target, source, marker, isSquashed, message } = request;
     const hasWork = isSquashed
-      ? (await this.#objects.text(["log", "-1", "--format=%B", landed])) === message.trim()
+      ? (await this.#objects.text(["log", "-1", "--format=%B", landed])).trim() === message.trim()
       : await this.#isAncestor(source.head, landed);
     if (hasWork && head !== undefined && (await this.#isAncestor(landed, head))) return;
     throw new CodeError(

@@ -79,7 +79,7 @@ describe("an agent", () => {
     plant(sample);
     sample.write({ "a.txt": "two\n" }, worktree.path);
     sample.gitIn(worktree.path, "add", "--all");
-    expect(sample.canariesRun).toEqual(expect.arrayContaining(["clean", "fsmonitor"]));
+    expect(sample.canariesRun).toEqual(expect.arrayContaining(["fsmonitor", "process"]));
   });
 
   it("CODE-11 that replaces `.git` is noticed, and nothing runs", async () => {

@@ -247,7 +247,7 @@ describe("DATA-2 a Standard Schema that is none", () => {
 
   it.each<readonly [unknown, string]>([
     [undefined, "undefined"],
-    [true, "true"],
+    [true, "a boolean"],
     [{ issues: "bad" }, "an object"],
     [{ issues: null }, "an object"],
   ])("giving %j, is said to be at fault, and not the input", async (result, shown) => {
