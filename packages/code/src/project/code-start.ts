@@ -37,9 +37,10 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
   checkStrategy(config);
+  const existing = typeof repository === "string" ? await checkRepository(repository, baseBranch) : undefined;
   checkAgents(template, configuredAgents(template));
   checkForge(codeSettings(template, config));
-  const folder = await checkRepository(repository, baseBranch);
+  const folder = existing ?? (await checkRepository(repository, baseBranch));
   const settings = codeSettings(template, withPaths(config), folder);
   const input: CodeInput = { ...bound, baseBranch, settings };
   return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };

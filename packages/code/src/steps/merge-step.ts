@@ -86,9 +86,7 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
 /** Null if the agent of a fix produced nothing that can be merged. */
 async function findWork(input: MergeInput, context: StepContext, { ports }: StepRuntime): Promise<WorkValue | null> {
   const { work, workflow, reopened } = input;
-  const kept = reopened?.find((each) => each !== null);
-  if (kept !== undefined && kept !== null) return await collectRepair(kept, context, ports);
-  if (reopened !== undefined) return null;
+  if (reopened !== undefined) return await findRepair(reopened, context, ports);
   if (work !== undefined) return work;
   if (input.reopened !== undefined) return null;
   const branch = workflow.workflowBranch;
@@ -108,6 +106,21 @@ async function findWork(input: MergeInput, context: StepContext, { ports }: Step
 
 const LANDING_WORKSPACE = "landing";
 
+/** The work that a person repaired, the last one first; otherwise the last work that an agent finished. */
+async function findRepair(
+  reopened: readonly (WorkValue | null)[],
+  context: StepContext,
+  ports: StepRuntime["ports"],
+): Promise<WorkValue | null> {
+  const works = reopened.filter((each) => each !== null);
+  for (const work of works) {
+    const repaired = await collectRepair(work, context, ports);
+    if (repaired.commit !== work.commit) return repaired;
+  }
+  // A fix without changes starts from the merge that failed, perhaps with conflict markers, so it is not work to land.
+  return works.find(({ unfinished }) => unfinished === undefined) ?? works[0] ?? null;
+}
+
 /**
  * A person may have repaired the files in the kept workspace, may have merged and committed there, or may have moved the
  * branch. A workspace that belongs to another branch is the one in which a landing was checked.
@@ -119,21 +132,20 @@ async function collectRepair(
 ): Promise<WorkValue> {
   const status = await workspacePort.getWorkspaceStatus(work.workspaceId);
   if (status.kind === "present" && status.branch === work.branch) {
+    // A repair of unfinished work replaces the merge that failed, so it must not replace commits of a person.
+    if (unfinished !== undefined && status.head !== work.commit) return { ...work, unfinished };
     const committed = await workspacePort.commitChanges(work.workspaceId, {
-      since: work.commit,
-      ...unfinished,
-      keepsCommits: true,
+      since: status.head,
+      ...(unfinished ?? { keepsCommits: true }),
       message: "Repair by a person",
       atMs: Date.now(),
     });
     if (committed.kind === "committed") return { ...work, kind: "changed", commit: committed.commit };
     if (committed.kind !== "unchanged") logger.error("Repair was refused", { reason: committed.reason });
   }
+  if (unfinished !== undefined) return { ...work, unfinished };
   const { head } = await vcsPort.getBranchStatus(work.branch);
-  // Only a landing deletes the branch, so the step was interrupted after it; the marker says so (ME3).
-  if (head === undefined) return { ...work, kind: "changed" };
-  if (head !== work.commit) return { ...work, kind: "changed", commit: head };
-  return unfinished === undefined ? work : { ...work, unfinished };
+  return head === undefined || head === work.commit ? work : { ...work, kind: "changed", commit: head };
 }
 
 async function merge(

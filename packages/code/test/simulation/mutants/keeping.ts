@@ -78,8 +78,8 @@ export const KEEPING: readonly Mutant[] = [
       },
       {
         file: "code/src/steps/merge-step.ts",
-        from: `if (head !== work.commit) return`,
-        to: `if (head === "") return`,
+        from: `return head === undefined || head === work.commit ? work`,
+        to: `return head !== "" ? work`,
       },
     ],
   },
