@@ -1,5 +1,5 @@
 // The examples are contracts that people copy: each loads, round-trips, fits the schema, and together they show all. Those
-// of ONEX have tests of their own.
+// of ONEX and of code workflows have tests of their own.
 
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -15,8 +15,10 @@ import { createSchemaCheck } from "../schema/schema-check.ts";
 import { toYaml } from "../convert/to-yaml.ts";
 
 const ROOT = new URL("../../../../examples/", import.meta.url);
+/** ONEX contracts and templates of tasks. */
+const NOT_CONTRACTS: ReadonlySet<string> = new Set(["code", "onex"]);
 const EXAMPLES = readdirSync(ROOT, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== "onex")
+  .filter((entry) => entry.isDirectory() && !NOT_CONTRACTS.has(entry.name))
   .flatMap(({ name }) =>
     readdirSync(new URL(`${name}/`, ROOT))
       .filter((file) => file.endsWith(".yaml"))
