@@ -67,14 +67,4 @@ export const LANDING: readonly Mutant[] = [
       },
     ],
   },
-  {
-    name: "a landed pull request is opened again",
-    changes: [
-      {
-        file: "code/src/merging/policies.ts",
-        from: `if (!vcs.isForge && (await vcs`,
-        to: `if (vcs.isForge && (await vcs`,
-      },
-    ],
-  },
 ];
