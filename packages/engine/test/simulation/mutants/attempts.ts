@@ -64,8 +64,8 @@ export const ATTEMPTS: readonly Mutant[] = [
     changes: [
       {
         file: "kernel/src/rules/backoff.ts",
-        from: `if (retryAfter !== undefined && Number.isFinite(retryAfter))`,
-        to: `if (retryAfter !== undefined && Number.isNaN(retryAfter))`,
+        from: `if (asked !== undefined)`,
+        to: `if (asked !== undefined && Number.isNaN(asked))`,
       },
     ],
   },
