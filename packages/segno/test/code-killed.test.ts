@@ -18,7 +18,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-it("CODE-6 CODE-10 lands each task once after kills at any moment, and no agent survives", async () => {
+it("CODE-6 CODE-10 lands each task once after several kills, and no agent survives", async () => {
   using fixture = new CodeFixture();
   const pids = join(fixture.root, "pids");
   const agent = fixture.agent(

@@ -10,7 +10,7 @@ export interface StartedProcess {
   readonly stderr: Readable;
   /** The main process has exited. Rejects if it could not be started. */
   readonly mainExit: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  /** Nothing of its process tree runs any more. */
+  /** Resolves when no process of its tree runs. */
   readonly exited: Promise<void>;
   /** SIGTERM to the whole tree, and SIGKILL after a grace period. */
   stop(): void;

@@ -25,7 +25,7 @@ export interface CodeSettings {
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   readonly workspaces: WorkspaceKind;
   readonly setup: readonly string[];
-  /** Of the whole workflow. */
+  /** The budget of the whole workflow. */
   readonly budgetUsd?: number;
   readonly stepPolicy: MergePolicyName;
   readonly workflowPolicy: MergePolicyName;

@@ -23,7 +23,7 @@ export interface CodeTemplate {
   readonly setup: readonly string[];
   /** The workflow stops if its agents report a higher cost in US dollars. */
   readonly budgetUsd?: number;
-  /** Where pull requests are made. Without it they are kept in the repository. */
+  /** The forge that keeps the pull requests. Without a forge they are kept in the repository. */
   readonly forge?: ForgeConfiguration;
   readonly tasks: readonly TemplateTask[];
 }

@@ -1,6 +1,6 @@
 // Pull requests without a forge: a source branch, a target branch, and refs that say what became of it.
 //
-// Nothing else is stored. Who has to approve a pull request is decided by the merge policy; checks run when it lands.
+// These refs are all that is stored. The merge policy decides who has to approve a pull request. Checks run when it lands.
 
 import { CodeError } from "../errors/code-error.ts";
 import { branchRef, landedRef } from "../git/branch-names.ts";
