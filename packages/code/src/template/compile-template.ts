@@ -6,7 +6,8 @@
 //       `more-tasks` comes before it: tasks that appeared in the task backend become steps there.
 //   D3. The definition depends on the template alone. Parameters and texts are in the input of the execution.
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
-//       one branch take turns. Tasks that touch the same files share a resource of one.
+//       one branch take turns. Of two tasks that touch the same files, the later one waits until the merge of the other has
+//       settled (`touched-files.ts`).
 //   D5. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
 
 import {
@@ -23,7 +24,7 @@ import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
 import { referencesIn } from "./parameter-texts.ts";
-import { overlappingTasks } from "./touched-files.ts";
+import { touchedBefore } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
 export interface CompileOptions {
@@ -52,15 +53,12 @@ export const COMPILE_DEFAULTS: CompileOptions = {
 export const MORE_TASKS = "more-tasks";
 
 export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
-  const overlaps = overlappingTasks(template.tasks);
+  const earlier = touchedBefore(template.tasks, options.hasPriorities);
   const places = options.mode === "sequential" ? 1 : options.parallelTasksMax;
   const resources: Record<string, ResourceDefinition> = {
     sessions: { kind: "capacity", capacity: places },
     merges: { kind: "capacity", capacity: 1 },
   };
-  for (const { resource } of overlaps) resources[resource] = { kind: "capacity", capacity: 1 };
-  const shared = (task: TemplateTask): Readonly<Record<string, number>> =>
-    Object.fromEntries(overlaps.filter(({ tasks }) => tasks.includes(task.id)).map(({ resource }) => [resource, 1]));
   return {
     name: template.name,
     ...(template.description === undefined ? {} : { description: template.description }),
@@ -71,7 +69,7 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
     steps: [
       prepareStep(),
       ...template.tasks.flatMap((task) => [
-        sessionStep(task, options, { sessions: isAlone(task, options) ? places : 1, ...shared(task) }),
+        sessionStep(task, options, { places: isAlone(task, options) ? places : 1, earlier: earlier.get(task.id)! }),
         { ...mergeStep(task), ...forgeSecrets(template.forge) },
       ]),
       moreTasksStep(template.tasks),
@@ -96,7 +94,7 @@ function prepareStep(): StepDefinition {
 function sessionStep(
   task: TemplateTask,
   { taskTimeout, retry, hasPriorities }: CompileOptions,
-  resources: Readonly<Record<string, number>>,
+  { places, earlier }: { readonly places: number; readonly earlier: readonly string[] },
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
   return {
@@ -104,7 +102,11 @@ function sessionStep(
     // The definition does not depend on parameters (D3), so a title with one cannot be shown.
     ...(referencesIn(title).length > 0 ? {} : { name: title }),
     action: { kind: "agent", agent: CODE_AGENTS.session },
-    dependsOn: [after("prepare"), ...dependsOn.map((other) => after(`merge-${other}`))],
+    dependsOn: [
+      after("prepare"),
+      ...dependsOn.map((other) => after(`merge-${other}`)),
+      ...earlier.map((other) => ({ step: stepId(`merge-${other}`), on: "settled" as const })),
+    ],
     input: {
       task: `\${ input.tasks."${id}" }`,
       workflow: "${ steps.prepare.output }",
@@ -116,7 +118,7 @@ function sessionStep(
     timeout: taskTimeout,
     retry,
     ...(priority === 0 || !hasPriorities ? {} : { priority }),
-    resources,
+    resources: { sessions: places },
   };
 }
 

@@ -60,7 +60,7 @@ export interface TemplateTask {
   /** A date, or the time that the task may take from the start of the workflow. */
   readonly deadline?: string | DurationMs;
   readonly checks?: readonly string[];
-  /** Patterns of the files that the task will change. Tasks that touch the same files do not run at the same time. */
+  /** Patterns of the files that the task will change. Of tasks that touch the same files, each waits until the other has landed. */
   readonly touches: readonly string[];
   /** Whether no other task runs at the same time. */
   readonly exclusive: boolean;

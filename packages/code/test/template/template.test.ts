@@ -170,13 +170,23 @@ describe("the definition of a template", () => {
     expect(places("merge-api")).toEqual({ merges: 1 });
   });
 
-  it("BEYOND-5 tasks that touch the same files share a resource", () => {
+  it("BEYOND-5 of two tasks that touch the same files, the later one waits for the merge of the other", () => {
     const { steps } = compileTemplate(load(DIAMOND));
-    const resource = "files-api-page";
-    expect(steps.filter(({ resources }) => resources?.[resource] === 1).map(({ id }) => id)).toEqual([
-      "session-api",
-      "session-page",
-    ]);
+    const waits = (id: string): unknown => steps.find((step) => step.id === id)!.dependsOn;
+    expect(waits("session-page")).toContainEqual({ step: "merge-api", on: "settled" });
+    expect(waits("session-api")).not.toContainEqual({ step: "merge-page", on: "settled" });
+  });
+
+  it("BEYOND-5 tasks that touch the same files never close a cycle with dependencies and priorities", () => {
+    const tasks = [
+      "{ id: a, instructions: a, touches: [x], dependsOn: [d] }",
+      "{ id: b, instructions: b, touches: [x, y], priority: 5 }",
+      "{ id: c, instructions: c, touches: [y], priority: 9, dependsOn: [a] }",
+      "{ id: d, instructions: d, touches: [y] }",
+    ];
+    const template = load(`name: knot\ntasks:\n${tasks.map((task) => `  - ${task}\n`).join("")}`);
+    for (const hasPriorities of [true, false])
+      expect(compileDefinition(compileTemplate(template, { ...COMPILE_DEFAULTS, hasPriorities })).kind).toBe("program");
   });
 
   it("CODE-1 is the same for all parameters, and one place is left in sequence", () => {
