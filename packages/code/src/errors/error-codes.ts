@@ -14,6 +14,8 @@ export type CodeErrorCode =
   | "BRANCH_MISSING"
   | "BRANCH_NOT_LANDED"
   | "BRANCH_CHECKED_OUT"
+  | "CHECKOUT_BLOCKED"
+  | "CHECKS_PENDING"
   | "LANDING_MARKER_INVALID"
   | "PULL_REQUEST_MISSING"
   | "FORGE_UNAUTHORIZED"
@@ -90,6 +92,15 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   BRANCH_CHECKED_OUT: {
     meaning: "A branch that the engine has to move is checked out in a folder of the user.",
     remedy: "Switch that folder to another branch.",
+  },
+  CHECKOUT_BLOCKED: {
+    meaning: "The target of a landing is checked out in a folder of the user, which cannot be moved forward now.",
+    remedy:
+      "Commit, stash or remove the changes there, or switch to another branch. The landing then goes on by itself.",
+  },
+  CHECKS_PENDING: {
+    meaning: "The forge has not finished the checks of a pull request.",
+    remedy: "The merge looks again after some seconds and goes on by itself.",
   },
   LANDING_MARKER_INVALID: {
     meaning:

@@ -9,27 +9,24 @@
 //        with the failure of the checks.
 //   ME4. Everything after the landing may be repeated: the marker says that the work has landed.
 
-import { expand, type Expansion, type StepContext } from "@segno/engine";
+import type { Expansion, StepContext } from "@segno/engine";
 import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
-import type { MergeResult, MergeWait } from "../model/merge-result.ts";
+import type { MergeResult } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
-import type { MergePolicyRequest } from "../merging/merge-policies.ts";
+import type { MergePolicy, MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
-import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
-import { forgeSecrets } from "../template/compile-template.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
-import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
+import { waitWithMerge } from "./merge-wait.ts";
 import { permanentError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** The name of the landing of the whole workflow, where a task id stands otherwise. Task ids do not begin with `_`. */
 export const WORKFLOW_LANDING = "_workflow";
@@ -44,15 +41,17 @@ export async function runMerge(
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
   if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
-  for (;;) {
-    const result = await merge(input, work, context, runtime);
-    if (result.success) return await settleLanding(input, work, result.commit ?? work.commit, runtime);
-    const { waitingFor } = result;
-    if (waitingFor?.kind === "checks") await waitFor(waitingFor.retryAfterMs, context.signal);
-    else if (waitingFor !== undefined) return await wait(input, waitingFor, context, runtime);
-    else if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
-    else return await settleFailure({ ...input, work }, result, context, runtime);
-  }
+  const earlier = (await policyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
+  const result = await merge(input, work, context, runtime);
+  if (result.success) return await settleLanding(input, work, result.commit ?? work.commit, runtime);
+  const { waitingFor: waiting } = result;
+  if (waiting !== undefined) return await waitWithMerge(input, { waiting, earlier }, context, runtime);
+  if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
+  return await settleFailure({ ...input, work }, result, context, runtime);
+}
+
+function policyOf({ task }: MergeInput, { ports }: StepRuntime): MergePolicy {
+  return task === undefined ? ports.workflowMergePolicy : ports.stepMergePolicy;
 }
 
 /**
@@ -268,32 +267,6 @@ async function settleLanding(
 
 /** More names would only fill the journal and the prompts of later tasks. */
 const FILES_MAX = 200;
-
-/** A merge that waits for a person. It uses no slot meanwhile. */
-async function wait(
-  input: MergeInput,
-  waiting: Exclude<MergeWait, { kind: "checks" }>,
-  context: StepContext,
-  runtime: StepRuntime,
-): Promise<Expansion> {
-  const isApproved = waiting.kind === "approval" ? true : (input.isApproved ?? false);
-  const again = {
-    id: "merge",
-    agent: CODE_AGENTS.merge,
-    resources: { merges: 1 },
-    ...forgeSecrets(input.settings.forge),
-    input: escapeTemplates({ ...input, isApproved }),
-  };
-  if (waiting.kind === "base-broken") {
-    context.logger.error("Base is broken", { message: waiting.message });
-    await runtime.host.pause(context.executionId);
-    const refreshed = escapeTemplates({ ...input, isApproved, takesBase: true });
-    return expand([{ ...again, input: refreshed }], { result: "merge" });
-  }
-  const url = waiting.kind === "approval" && waiting.url !== undefined ? ` (${waiting.url})` : "";
-  const approval = { id: "approval", approve: { message: escapeTemplates(`${waiting.message}${url}`) as string } };
-  return expand([approval, { ...again, dependsOn: ["approval"] }], { result: "merge" });
-}
 
 function noWork(input: MergeInput, work: WorkValue | null): MergeResult {
   const message =

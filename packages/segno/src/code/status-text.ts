@@ -30,7 +30,7 @@ export function codeStatusText(
   report: CodeReport,
   { palette, columns }: Terminal,
 ): string {
-  const { tasks, usage, question } = report;
+  const { tasks, usage, landingError, question } = report;
   const width = Math.max(4, ...tasks.map(({ task }) => displayWidth(safeText(task))));
   const done = tasks.filter(({ progress }) => progress === "landed").length;
   const cost = usage.costUsd === undefined ? "" : `  $${usage.costUsd.toFixed(2)}`;
@@ -41,6 +41,7 @@ export function codeStatusText(
     ),
     ...tasks.map((task) => taskLine(task, width, palette, columns)),
     ...tasks.flatMap((task) => questionLines(id, task, palette)),
+    ...(landingError === undefined ? [] : [`landing: ${palette.caution(safeText(landingError))}`]),
     ...(question === undefined ? [] : [questionLine(id, question, palette)]),
   ];
   return `${lines.join("\n")}\n`;
