@@ -11,7 +11,7 @@ import {
   formatJsonPath,
   isJsonArray,
   isJsonObject,
-  shownText,
+  maskAndCut,
   validateExpansion,
   type Failure,
   type Json,
@@ -40,7 +40,7 @@ export function outcomeOfExpansion(expansion: ReturnedExpansion, maskText: TextF
   // The contract checks whether it is a list of steps.
   const steps = masked(owned["steps"] ?? null, maskText) as unknown as readonly RawStep[];
   const made = toDefinition({ name: "expansion", steps }, validateExpansion);
-  if (made.kind === "problems") return toFailedOutcome(invalid(shownText(listProblems(made.problems), maskText)));
+  if (made.kind === "problems") return toFailedOutcome(invalid(maskAndCut(listProblems(made.problems), maskText)));
   return { kind: "expanded", steps: made.definition.steps, ...(step === null ? {} : { result: maskText(step) }) };
 }
 

@@ -5,7 +5,7 @@
 // the main thread.
 
 import { checkJson, VALUE_BYTES_MAX } from "@segno/kernel/json-check";
-import { readableText } from "@segno/kernel/shown-text";
+import { readableText } from "@segno/kernel/mask-and-cut";
 import { isExpansion } from "../../agents/expansion.ts";
 import { isSkip, skipReason } from "../../agents/skip.ts";
 import type { AgentResult } from "./thread-message.ts";
