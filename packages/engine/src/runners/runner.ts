@@ -48,10 +48,10 @@ export interface AttemptHandle {
 }
 
 /**
- * An attempt as runners see it: a part that all runners read, a part for agents and a part for commands. Everything is
+ * An attempt as runners see it: a part that all runners read, a part for agents and a part for processes. Everything is
  * computed on demand, because most attempts use little of it.
  */
-export interface Attempt extends AgentInputs, CommandInputs {
+export interface Attempt extends AgentInputs, ProcessInputs {
   /** The action as the definition has it: its templates are not rendered. */
   readonly action: RunnableAction;
   /** The id of the execution. */
@@ -104,8 +104,8 @@ interface AgentInputs {
   recordHeartbeat(): void;
 }
 
-/** The part of an attempt that only commands need. */
-interface CommandInputs {
+/** The part of an attempt that only process trees need, of commands and of agents. */
+interface ProcessInputs {
   /** Exit codes that are retried, beside 75. */
   readonly retriedExitCodes: readonly number[];
   /** Identifies this attempt in the environment variables of its processes, so that its remaining processes can be found. */

@@ -30,7 +30,7 @@ export class ProcessFinder {
   #isScanning = false;
   #nextScanAt = 0;
 
-  /** No command runs now, so all current processes are unmarked; this makes the next scan cheap. */
+  /** No process tree runs now, so all current processes are unmarked; this makes the next scan cheap. */
   assumeNoneMarked(): void {
     this.#scan.assumeAllUnmarked();
   }
