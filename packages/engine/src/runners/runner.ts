@@ -63,7 +63,7 @@ export interface Attempt extends AgentInputs, ProcessInputs {
   readonly deadline: EpochMs | undefined;
   /** Whether this is still the attempt that its step waits for. If not, the runner must not run it (CANCEL-1). */
   isCurrent(): boolean;
-  /** Idempotency token, stable across retries and restarts (IDEM-4). */
+  /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
   token(): string;
   /** For commands and requests: the action with values and secrets in place of its templates. */
   renderedAction(): RenderedAction;

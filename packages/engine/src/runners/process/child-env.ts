@@ -104,6 +104,7 @@ function attemptEnv(attempt: IdentifiedAttempt, marker: string): ProcessEnv {
     SEGNO_EXECUTION: attempt.execution,
     SEGNO_STEP: attempt.step,
     SEGNO_ATTEMPT: String(attempt.attempt),
+    // An idempotency key for external calls, and not a credential: the same in every attempt of the step (IDEM-4).
     SEGNO_TOKEN: attempt.token(),
     [MARKER_VARIABLE]: marker,
     ...(outer === "" ? {} : { [OUTER_MARKERS_VARIABLE]: outer }),
