@@ -7,7 +7,8 @@
 // Every runner uses these words for the life of an attempt:
 //   - started: the runner has accepted the attempt (`start`). It runs the attempt later, after the current turn.
 //   - ended: the runner has reported the outcome (`onEnded`), at most once.
-//   - exited: nothing of the attempt runs any more (`onExited`), reported once, before or after it ended.
+//   - exited: nothing of the attempt runs any more (`onExited`), except processes that SIGKILL does not terminate. Reported
+//     once, before or after it ended.
 //   - aborted: the attempt was asked to stop (`abort`). It still ends, when its code reacts.
 //   - force-stopped: `abort` was called with `force`. The attempt does not end, and only exits. Public names call this
 //     abandoned: `Agent.abandoned`, `onAbandon` of a resource.
