@@ -8,14 +8,13 @@
 
 import { SegnoError } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";
-import { AttemptContext } from "../runners/attempt-context.ts";
+import { AttemptContext, type ProcessOwner } from "../runners/attempt-context.ts";
 import { OwnedTree } from "../runners/process/owned-tree.ts";
 import { attemptMarker, ownedMarker } from "../runners/process/attempt-marker.ts";
 import { childEnv, inheritedEnv } from "../runners/process/child-env.ts";
 import { toProgramLine, type CommandLine, type InvalidCommand } from "../runners/process/command-line.ts";
 import { killOrphans } from "../runners/process/orphans.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
-import type { ProcessSet } from "../runners/process/process-set.ts";
 import type { SpawnedTrees } from "../runners/process/spawned-trees.ts";
 import type { Attempt, MaskedStream } from "../runners/runner.ts";
 import type { StepAttempt } from "./step-attempt.ts";
@@ -28,11 +27,6 @@ export interface AttemptProcessesOptions {
   readonly trees: SpawnedTrees;
   /** Names of the environment variables that processes inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames: readonly string[];
-}
-
-interface OpenContext {
-  readonly attempt: Attempt;
-  readonly processes: ProcessSet;
 }
 
 export class AttemptProcesses {
@@ -59,7 +53,7 @@ export class AttemptProcesses {
   /** Starts a process that the attempt with this context owns (OP1). */
   spawn(context: StepContext, command: ProcessCommand): OwnedProcess {
     const { trees } = this.#options;
-    const { attempt, processes } = this.#openContext(context);
+    const { attempt, processes } = this.#processOwner(context);
     context.signal.throwIfAborted();
     trees.prepare();
     const marker = ownedMarker(attempt.marker(), processes.nextNumber());
@@ -74,12 +68,12 @@ export class AttemptProcesses {
 
   /** Masks a stream of the attempt with this context (OP1). */
   maskStream(context: StepContext): MaskedStream {
-    return this.#openContext(context).attempt.maskStream();
+    return this.#processOwner(context).attempt.maskStream();
   }
 
-  #openContext(context: StepContext): OpenContext {
-    const open = context instanceof AttemptContext ? context.open() : undefined;
-    if (open?.attempt.marker().startsWith(`${this.#options.storeId}.`) === true) return open;
+  #processOwner(context: StepContext): ProcessOwner {
+    const owner = context instanceof AttemptContext ? context.processOwner() : undefined;
+    if (owner?.attempt.marker().startsWith(`${this.#options.storeId}.`) === true) return owner;
     throw new SegnoError(
       "ATTEMPT_NOT_RUNNING",
       "this context is not that of a running attempt of this engine on the main thread; use the context that `execute` got, before it returns",

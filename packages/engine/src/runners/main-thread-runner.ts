@@ -153,7 +153,7 @@ class MainThreadAttempt implements AttemptHandle {
     this.#phase = "lingering";
     this.#counts.lingering++;
     this.#counts.removeActive();
-    const processes = this.#context.close();
+    const processes = this.#context.forbidProcesses();
     processes?.kill();
     void processes?.exited().then(() => this.#exitIfDone());
     void notifyAgent(this.attempt.mainThreadAgent!, this.#context, this.#consoleScope);
@@ -199,7 +199,7 @@ class MainThreadAttempt implements AttemptHandle {
 
   /** Their termination has a time limit of its own, so the deadline of the attempt does not apply to it (FAIL-4). */
   #endAfterProcesses(outcome: Outcome): void {
-    const processes = this.#context.close();
+    const processes = this.#context.forbidProcesses();
     if (processes === undefined) return this.#end(outcome);
     this.#phase = "ending";
     this.attempt.stopDeadline();
