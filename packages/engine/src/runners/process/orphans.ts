@@ -47,7 +47,7 @@ async function killAll(
   const finder = new ProcessFinder();
   for (;;) {
     const pids = [...(await markedProcesses(prefix, finder)), ...(await recordedProcesses(entries))];
-    if (pids.length === 0 || killed.doNotEnd(pids)) return pids;
+    if (pids.length === 0 || killed.shouldGiveUp(pids)) return pids;
     killed.kill(pids);
     await sleep(SLEEP_MS);
   }

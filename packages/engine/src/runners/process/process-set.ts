@@ -1,6 +1,6 @@
 // The processes that one attempt of a main-thread agent owns. Attempts that own none have no set.
 //
-//   PS1. The processes are independent of each other: the end of one does not affect the others. All of them end with
+//   PS1. The processes are independent of each other: the exit of one does not affect the others. None of them outlives
 //        the attempt.
 //   PS2. A set holds the processes that run, and those whose output the agent has not read to the end. The pipes of the
 //        latter are closed when the attempt ends.

@@ -39,7 +39,7 @@ export async function terminateRemaining(options: TerminationOptions): Promise<T
   for (let sleepMs = SLEEP_FIRST_MS; ; sleepMs = Math.min(sleepMs * 2, SLEEP_MAX_MS)) {
     const pids = await remaining(options);
     if (pids.length === 0) return "gone";
-    if (killed.doNotEnd(pids)) break;
+    if (killed.shouldGiveUp(pids)) break;
     if (options.isForceStopped() || isGraceOver()) {
       options.group.signal("SIGKILL");
       killed.kill(pids);
