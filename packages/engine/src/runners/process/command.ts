@@ -2,9 +2,10 @@
 //
 //   CM1. When the main process is done, the outcome is decided. Then all remaining processes of the tree are terminated
 //        (CANCEL-2). The attempt ends only after that, so the next step never runs beside them.
-//   CM2. The attempt exits after it has ended, when its process record is settled in the store (PT4).
+//   CM2. The attempt exits after it has ended, when its process record is removed or kept (PT4 in `spawned-tree.ts`).
 //   CM3. If the attempt is aborted, its process group gets SIGTERM, once. If it is force-stopped, its processes are
-//        killed, and it does not end. Other attempts wait for its exit, so the exit has a bound (PT3).
+//        killed, and it does not end. Other attempts wait for its exit, so the exit has a bound (PT3 in
+//        `spawned-tree.ts`).
 //   CM4. The bytes of stdout and stderr are forwarded as they arrive; the outcome keeps only the last bytes of each
 //        stream. They are masked before they are cut: a cut could leave half a secret (DATA-9).
 
@@ -145,7 +146,7 @@ export class CommandAttempt implements AttemptHandle {
   async #markExited(): Promise<void> {
     this.#tree?.closePipes();
     // Before `onExited`: the store may be closed after it.
-    await this.#tree?.settleRecord();
+    await this.#tree?.removeOrKeepRecord();
     this.#attempt.onExited();
     this.#shared.onExited(this);
   }

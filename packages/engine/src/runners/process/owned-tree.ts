@@ -4,8 +4,8 @@
 //        the tree is killed (CANCEL-2).
 //   AP2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
 //        each tree has a marker of its own (AM3).
-//   AP3. The process has exited when no process of its tree is left, except those that do not end even by SIGKILL, and its
-//        record in the store is settled (PT4).
+//   AP3. The tree has exited when none of its processes is left, except those that SIGKILL does not terminate, and its
+//        record in the store is removed or kept (PT4 in `spawned-tree.ts`).
 //   AP4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
 
 import { PassThrough, type Readable, type Writable } from "node:stream";
@@ -74,7 +74,7 @@ export class OwnedTree implements OwnedProcess {
     this.#main.resolve(NOT_KNOWN);
     if (!tree.isGone()) await tree.terminate();
     tree.release();
-    await tree.settleRecord();
+    await tree.removeOrKeepRecord();
     this.#exit.resolve();
   }
 

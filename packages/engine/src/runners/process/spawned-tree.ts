@@ -172,8 +172,8 @@ export class SpawnedTree {
     this.#options.trees.mainPids.delete(this.#group.leader);
   }
 
-  /** Resolves when the store has no record of the tree any more, or a record that stays (PT4). */
-  async settleRecord(): Promise<void> {
+  /** Removes the record of the tree from the store, or keeps it for the next owner if unkillable processes are left (PT4). */
+  async removeOrKeepRecord(): Promise<void> {
     if (this.#hasUnkillable) await this.#record?.keep();
     else await this.#record?.remove();
   }
