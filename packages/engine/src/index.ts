@@ -91,7 +91,7 @@ export {
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
-export type { MaskedStream } from "./runners/runner.ts";
+export type { StreamMasker } from "./secrets/stream-masker.ts";
 export type { ModuleMask } from "./runners/thread/module-call.ts";
 export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";
 export { notUndoneText } from "./why/not-undone.ts";

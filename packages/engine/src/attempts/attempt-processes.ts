@@ -16,7 +16,8 @@ import { toProgramLine, type CommandLine, type InvalidCommand } from "../runners
 import { killOrphans } from "../runners/process/orphans.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
 import type { SpawnedTrees } from "../runners/process/spawned-trees.ts";
-import type { Attempt, MaskedStream } from "../runners/runner.ts";
+import type { Attempt } from "../runners/runner.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptProcessesOptions {
@@ -66,9 +67,9 @@ export class AttemptProcesses {
     return owned;
   }
 
-  /** Masks a stream of the attempt with this context (OP1). */
-  maskStream(context: StepContext): MaskedStream {
-    return this.#processOwner(context).attempt.maskStream();
+  /** A masker for one stream of the attempt with this context (OP1). */
+  newStreamMasker(context: StepContext): StreamMasker {
+    return this.#processOwner(context).attempt.newStreamMasker();
   }
 
   #processOwner(context: StepContext): ProcessOwner {

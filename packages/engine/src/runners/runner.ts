@@ -19,6 +19,7 @@
 import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import type { StepLogger } from "../events/logger.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
@@ -111,19 +112,13 @@ interface ProcessInputs {
   readonly retriedExitCodes: readonly number[];
   /** Identifies this attempt in the environment variables of its processes, so that its remaining processes can be found. */
   marker(): string;
-  /** Masks a stream before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
-  maskStream(): MaskedStream;
+  /** Masks one stream before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
+  newStreamMasker(): StreamMasker;
   /**
    * Tells the engine to drop the deadline of the attempt. The command or the agent has done its work; the termination of
    * its remaining processes has a time limit of its own (FAIL-4).
    */
   stopDeadline(): void;
-}
-
-/** Removes secrets from a stream of bytes; may hold some bytes back until later. */
-export interface MaskedStream {
-  write(chunk: Uint8Array): Uint8Array;
-  end(): Uint8Array;
 }
 
 /** The parts of a command (`argv`, `env`) or of a request (`url`, `headers`, `body`). */

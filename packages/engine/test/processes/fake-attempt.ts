@@ -3,7 +3,8 @@
 import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { Agent } from "../../src/agents/agent.ts";
 import type { Logger } from "../../src/events/logger.ts";
-import type { Attempt, RenderedAction, MaskedStream } from "../../src/runners/runner.ts";
+import type { Attempt, RenderedAction } from "../../src/runners/runner.ts";
+import type { StreamMasker } from "../../src/secrets/stream-masker.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
 
 export interface FakeOptions {
@@ -88,7 +89,7 @@ export class FakeAttempt implements Attempt {
     return text;
   }
 
-  maskStream(): MaskedStream {
+  newStreamMasker(): StreamMasker {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 

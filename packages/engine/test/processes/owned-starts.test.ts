@@ -108,9 +108,9 @@ describe("the environment variables of a process that an agent owns", () => {
 describe("a context", () => {
   const refused = expect.objectContaining({ name: "SegnoError", code: "ATTEMPT_NOT_RUNNING" });
 
-  /** The error of `spawn`, and of `maskStream`. */
+  /** The error of `spawn`, and of `newStreamMasker`. */
   function errors(agent: OwnedAgent, context: StepContext): readonly unknown[] {
-    return [() => agent.sh(context, "true"), () => agent.processes.maskStream(context)].map(errorOf);
+    return [() => agent.sh(context, "true"), () => agent.processes.newStreamMasker(context)].map(errorOf);
   }
 
   function errorOf(call: () => unknown): unknown {

@@ -91,7 +91,7 @@ export class CommandAttempt implements AttemptHandle {
   }
 
   #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: StreamTail): void {
-    const mask = this.#attempt.maskStream();
+    const mask = this.#attempt.newStreamMasker();
     const forward = (chunk: Uint8Array): void => {
       if (chunk.length === 0) return;
       tail.write(chunk);
