@@ -63,7 +63,7 @@ export class AttemptProcesses {
     const owned = new OwnedTree({ command: commandLine, cwd: command.cwd, marker, trees, maskText });
     processes.add(owned);
     this.#running.add(owned);
-    void owned.exited.then(() => this.#running.delete(owned));
+    void owned.treeExited.then(() => this.#running.delete(owned));
     return owned;
   }
 
@@ -92,7 +92,7 @@ export class AttemptProcesses {
   /** Kills the processes that run; resolves when they have exited (OP2). */
   async close(): Promise<void> {
     for (const owned of this.#running) owned.kill();
-    await Promise.all(Array.from(this.#running, ({ exited }) => exited));
+    await Promise.all(Array.from(this.#running, ({ treeExited }) => treeExited));
   }
 }
 

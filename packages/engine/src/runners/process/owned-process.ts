@@ -34,7 +34,7 @@ export interface OwnedProcess {
    * first, in whichever session they are. A process that SIGKILL does not terminate is reported, and
    * waited for only some seconds.
    */
-  readonly exited: Promise<void>;
+  readonly treeExited: Promise<void>;
   /** Sends SIGTERM to all processes of the tree, and SIGKILL after the grace period. Further calls do nothing. */
   stop(): void;
 }

@@ -32,15 +32,15 @@ export class OwnedTree implements OwnedProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly mainExit: Promise<OwnedProcessExit>;
-  readonly exited: Promise<void>;
+  readonly treeExited: Promise<void>;
   readonly #tree: SpawnedTree | undefined;
   readonly #main = Promise.withResolvers<OwnedProcessExit>();
-  readonly #exit = Promise.withResolvers<void>();
+  readonly #treeExit = Promise.withResolvers<void>();
 
   constructor(options: OwnedTreeOptions) {
     const { command, trees } = options;
     this.mainExit = this.#main.promise;
-    this.exited = this.#exit.promise;
+    this.treeExited = this.#treeExit.promise;
     this.mainExit.catch(() => undefined);
     this.#tree = command.kind === "command" ? this.#makeTree(command, options) : undefined;
     if (command.kind === "invalid") this.#onNotStarted(new SegnoError("COMMAND_INVALID", command.message));
@@ -66,7 +66,7 @@ export class OwnedTree implements OwnedProcess {
 
   #onNotStarted(error: SegnoError): void {
     this.#main.reject(error);
-    this.#exit.resolve();
+    this.#treeExit.resolve();
   }
 
   async #onMainDone(): Promise<void> {
@@ -75,7 +75,7 @@ export class OwnedTree implements OwnedProcess {
     if (!tree.isGone()) await tree.terminate();
     tree.release();
     await tree.removeOrKeepRecord();
-    this.#exit.resolve();
+    this.#treeExit.resolve();
   }
 
   stop(): void {
