@@ -1,4 +1,4 @@
-// The context that a handler gets beside its inputs.
+// The context that an agent gets beside its inputs.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
