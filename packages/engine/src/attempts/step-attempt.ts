@@ -67,7 +67,7 @@ export interface AttemptDispatcher {
   readonly services: AttemptServices;
   now(): EpochMs;
   onOverdue(attempt: StepAttempt): void;
-  stopDeadline(attempt: StepAttempt): void;
+  dropDeadline(attempt: StepAttempt): void;
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   onExited(attempt: StepAttempt): void;
 }
@@ -241,8 +241,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.lastHeartbeatAt = this.#dispatcher.now();
   }
 
-  stopDeadline(): void {
-    this.#dispatcher.stopDeadline(this);
+  dropDeadline(): void {
+    this.#dispatcher.dropDeadline(this);
   }
 
   /** Passes the attempt to its runner. Its inputs are loaded by now. */

@@ -202,7 +202,7 @@ class MainThreadAttempt implements AttemptHandle {
     const processes = this.#context.forbidProcesses();
     if (processes === undefined) return this.#end(outcome);
     this.#phase = "ending";
-    this.attempt.stopDeadline();
+    this.attempt.dropDeadline();
     processes.stop();
     void processes.exited().then(() => {
       if (this.#phase === "ending") this.#end(outcome);

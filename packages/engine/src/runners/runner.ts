@@ -118,7 +118,7 @@ interface ProcessInputs {
    * Tells the engine to drop the deadline of the attempt. The command or the agent has done its work; the termination of
    * its remaining processes has a time limit of its own (FAIL-4).
    */
-  stopDeadline(): void;
+  dropDeadline(): void;
 }
 
 /** The parts of a command (`argv`, `env`) or of a request (`url`, `headers`, `body`). */

@@ -93,7 +93,7 @@ export class RecordingAttempt implements Attempt {
 
   recordHeartbeat(): void {}
 
-  stopDeadline(): void {}
+  dropDeadline(): void {}
 
   onEnded(outcome: Outcome): void {
     this.calls.push(outcome);

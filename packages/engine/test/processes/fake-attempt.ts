@@ -102,7 +102,7 @@ export class FakeAttempt implements Attempt {
 
   recordHeartbeat(): void {}
 
-  stopDeadline(): void {
+  dropDeadline(): void {
     this.isDeadlineStopped = true;
   }
 

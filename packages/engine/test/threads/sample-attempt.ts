@@ -103,7 +103,7 @@ export class SampleAttempt implements Attempt {
     this.#changed();
   }
 
-  stopDeadline(): void {}
+  dropDeadline(): void {}
 
   recordHeartbeat(): void {
     this.beats++;

@@ -132,7 +132,7 @@ export class CommandAttempt implements AttemptHandle {
   }
 
   async #endAfterTermination(outcome: Outcome, tree: SpawnedTree): Promise<void> {
-    if (!this.#isForceStopped) this.#attempt.stopDeadline();
+    if (!this.#isForceStopped) this.#attempt.dropDeadline();
     await tree.terminate();
     this.#end(outcome);
   }

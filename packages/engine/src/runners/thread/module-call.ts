@@ -142,7 +142,7 @@ export class ModuleCall implements Attempt {
     return this.#mask.stream(this.#step);
   }
 
-  stopDeadline(): void {}
+  dropDeadline(): void {}
 
   recordHeartbeat(): void {
     if (this.isCurrent()) this.#step.heartbeat();
