@@ -56,7 +56,7 @@ export class AttemptProcesses {
     const { trees } = this.#options;
     const { attempt, processes } = this.#processOwner(context);
     context.signal.throwIfAborted();
-    trees.prepare();
+    trees.cacheUnmarked();
     const marker = ownedMarker(attempt.marker(), processes.nextNumber());
     const maskText = (text: string): string => attempt.maskText(text);
     const commandLine = this.#toCommandLine(command, attempt, marker);

@@ -54,13 +54,13 @@ export class CommandAttempt implements AttemptHandle {
     if (this.#abortReason !== undefined)
       return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason, this.#maskText));
     try {
-      this.#prepare(inherited);
+      this.#buildAndSpawn(inherited);
     } catch (error) {
       this.#onOutcomeDecided(outcomeOfError(error, { isAborted: false, maskText: this.#maskText }));
     }
   }
 
-  #prepare(inherited: ProcessEnv): void {
+  #buildAndSpawn(inherited: ProcessEnv): void {
     const marker = this.#attempt.marker();
     const command = toCommandLine(this.#attempt, inherited, marker);
     if (command.kind === "command") this.#spawn(command, marker);

@@ -31,7 +31,7 @@ export class ProcessFinder {
   #nextScanAt = 0;
 
   /** No process tree runs now, so all current processes are unmarked; this makes the next scan cheap. */
-  assumeNoneMarked(): void {
+  assumeAllUnmarked(): void {
     this.#scan.assumeAllUnmarked();
   }
 
