@@ -105,7 +105,7 @@ export type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "./
 export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
 export type { LogOptions } from "./api/execution-queries.ts";
 export { assignToStep, type UncaughtInStep } from "./events/console-capture.ts";
-export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
+export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-callbacks.ts";
 export type { CustomStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
 export {

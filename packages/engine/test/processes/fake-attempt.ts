@@ -37,7 +37,7 @@ export class FakeAttempt implements Attempt {
   /** The calls, in order. */
   readonly calls: string[] = [];
   /** Whether the deadline no longer applies, because only leftover processes are being ended. */
-  isDeadlineStopped = false;
+  isDeadlineDropped = false;
   readonly #options: FakeOptions;
   readonly #marker: string;
   readonly #ending = Promise.withResolvers<Outcome>();
@@ -103,7 +103,7 @@ export class FakeAttempt implements Attempt {
   recordHeartbeat(): void {}
 
   dropDeadline(): void {
-    this.isDeadlineStopped = true;
+    this.isDeadlineDropped = true;
   }
 
   onEnded(outcome: Outcome): void {

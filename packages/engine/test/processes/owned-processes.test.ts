@@ -96,7 +96,7 @@ describe("a process that an agent owns", () => {
       else expect(toOutput(outcome)).toBe("done");
       expect(pids).toHaveLength(3);
       expect(attempt.calls).toEqual(["exited", "0 processes", "end"]);
-      expect(attempt.isDeadlineStopped).toBe(true);
+      expect(attempt.isDeadlineDropped).toBe(true);
     },
   );
 });
