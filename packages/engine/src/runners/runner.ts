@@ -69,7 +69,10 @@ export interface Attempt extends AgentInputs, ProcessInputs {
   token(): string;
   /** For commands and requests: the action with values and secrets in place of its templates. */
   renderedAction(): RenderedAction;
-  /** Takes raw bytes of a stream; the log splits them into lines and masks them. */
+  /**
+   * Adds bytes of a stream to the log, which masks them and splits them into lines. Bytes that are already masked may be
+   * passed too.
+   */
   writeStream(stream: LogStream, chunk: Uint8Array): void;
   /** Masks secrets in a text. */
   maskText(text: string): string;

@@ -11,7 +11,7 @@ import type { Json } from "@segno/kernel";
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
 
-/** The environment variables that every process tree inherits; a trailing `*` matches any suffix. */
+/** The environment variables that process trees inherit by default; a trailing `*` matches any suffix. */
 export const INHERITED_ENV_NAMES: readonly string[] = [
   "PATH",
   "HOME",

@@ -67,7 +67,10 @@ function hintFor(code: number, stderrText: string): string {
   return signal === undefined ? "" : ` (from a shell: a command was killed by ${signal[0]})`;
 }
 
-/** The stream is masked, also where a secret has colours inside, so stripping and cutting reveal no part of one (CM4). */
+/**
+ * The stream was masked before (CM4 in `command.ts`), even where escape sequences split a secret. So removing the sequences
+ * and cutting the text cannot reveal part of a secret.
+ */
 function lastLines(stderr: StreamTail): string {
   const lines = stripHidden(streamText(stderr).text.slice(-TAIL_CHARACTERS))
     .split(/[\r\n]+/u)

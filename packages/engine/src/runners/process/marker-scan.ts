@@ -13,8 +13,8 @@
 //   MS2. Only unmarked processes are cached. A marked process is read in every pass, because the caller may kill it.
 //   MS3. A pass says whether it may have missed a process. There are two reasons: a process in the middle of `exec` has
 //        no readable variables for a moment (`process-markers.ts`), and a process that died between list and read may
-//        have started another one that is not in the list. The newest processes are read first, because they are the
-//        ones that a process which does that again and again has just started.
+//        have started another one that is not in the list. The newest processes are read first: a program that
+//        keeps starting a successor and dying is then usually read before it dies.
 //   MS4. A process that stays unreadable for long, and in several passes, has no variables and counts as unmarked. Time
 //        alone does not decide: on an overloaded system one pass may take that long.
 

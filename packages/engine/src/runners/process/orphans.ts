@@ -53,7 +53,7 @@ async function killAll(
   }
 }
 
-/** Processes with a marker that begins with the prefix. If there are any, there may be more (PF3). */
+/** Processes with a marker that begins with the prefix. A non-empty answer may be incomplete (PF3 in `process-finder.ts`). */
 export function markedProcesses(
   prefix: string,
   finder: ProcessFinder = new ProcessFinder(),

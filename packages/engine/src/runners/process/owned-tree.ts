@@ -1,12 +1,12 @@
 // A process tree that an attempt of a main-thread agent owns (`spawned-tree.ts`).
 //
-//   AP1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
+//   OT1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
 //        the tree is killed (CANCEL-2).
-//   AP2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
-//        each tree has a marker of its own (AM3).
-//   AP3. The tree has exited when none of its processes is left, except those that SIGKILL does not terminate, and its
+//   OT2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
+//        each tree has a marker of its own (AM3 in `attempt-marker.ts`).
+//   OT3. The tree has exited when none of its processes is left, except those that SIGKILL does not terminate, and its
 //        record in the store is removed or kept (PT4 in `spawned-tree.ts`).
-//   AP4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
+//   OT4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
 
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { SegnoError, type TextFilter } from "@segno/kernel";
@@ -82,12 +82,12 @@ export class OwnedTree implements OwnedProcess {
     void this.#tree?.terminate();
   }
 
-  /** The attempt is aborted (AP1). */
+  /** The attempt is aborted (OT1). */
   askToStop(): void {
     this.#tree?.askToStop();
   }
 
-  /** The attempt is force-stopped (AP1). */
+  /** The attempt is force-stopped (OT1). */
   kill(): void {
     this.#tree?.kill();
   }

@@ -36,7 +36,10 @@ export class ProcessRecordWriter {
     }
   }
 
-  /** The process has exited: a record that is not written yet is not needed. */
+  /**
+   * The main process has exited. A record identifies only that process, so it is no longer worth writing; remaining
+   * processes are found by their marker.
+   */
   cancelWrite(): void {
     clearTimeout(this.#timer);
   }

@@ -7,7 +7,7 @@
 //   PT2. When the main process has exited, its pipes get a moment to close. After that the main process is done, and
 //        the user of the tree terminates the remaining processes.
 //   PT3. The wait for the main process is bounded if the tree is killed: SIGKILL does not terminate every process, for
-//        example one of another user. Such a process is done without an exit.
+//        example one of another user. The tree then reports the main process as done, with no exit code or signal.
 //   PT4. From the start until the tree is gone, the exit guard kills it if this process exits (`exit-guard.ts`), and the
 //        next owner of the store finds it by its marker and by its record (`orphans.ts`). If the termination gives up
 //        processes that SIGKILL does not terminate, guard and record stay.
@@ -29,7 +29,7 @@ export interface SpawnedTreeListener {
   /** The system did not start the main process; nothing else is called after it. May be called while `spawn` runs. */
   onNotStarted(error: unknown): void;
   onMainExit?(exit: MainExit): void;
-  /** The main process is done (PT2), without an exit if it is not known to have exited (PT3). Called once. */
+  /** The main process is done (PT2); `exit` is undefined if it is not known to have exited (PT3). Called once. */
   onMainDone(exit: MainExit | undefined): void;
 }
 

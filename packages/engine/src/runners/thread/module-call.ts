@@ -133,7 +133,10 @@ export class ModuleCall implements Attempt {
     this.#streams[stream === "stderr" ? "stderr" : "stdout"].write(chunk);
   }
 
-  /** A failure of the call is cut before the engine masks what it stores of the step. */
+  /**
+   * Masks here, because the message of a failed call is cut before the engine masks it, and a cut could leave half a
+   * secret.
+   */
   maskText(text: string): string {
     return this.#mask.text(text);
   }
