@@ -101,7 +101,7 @@ export class AttemptContext implements StepContext {
     this.#processes?.askToStop();
   }
 
-  /** What the engine needs to start a process for this agent. Undefined if the attempt may no longer start any (AC1). */
+  /** The engine needs this to start a process for the agent. Undefined if the attempt may no longer start any (AC1). */
   processOwner(): ProcessOwner | undefined {
     if (!this.#mayStartProcesses) return undefined;
     return { attempt: this.#attempt, processes: (this.#processes ??= new ProcessSet()) };
