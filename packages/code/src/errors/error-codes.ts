@@ -23,6 +23,7 @@ export type CodeErrorCode =
   | "FORGE_FAILED"
   | "FORGE_LIMITED"
   | "FORGE_PENDING"
+  | "SETUP_FAILED"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
   | "TASK_FAILED"
@@ -133,6 +134,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   FORGE_PENDING: {
     meaning: "The forge has not finished its work on an earlier request.",
     remedy: "The step is tried again after a few seconds.",
+  },
+  SETUP_FAILED: {
+    meaning: "A command of `setup` failed in a new workspace. It is tried again as often as the step is.",
+    remedy: "Read its output in the debug bundle that the message names, and repair the command or what it needs.",
   },
   TASK_ID_INVALID: {
     meaning: "An id cannot be part of a branch name and of a folder name.",

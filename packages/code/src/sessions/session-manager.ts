@@ -67,6 +67,8 @@ interface LiveSession {
 export class SessionManager {
   /** The work of this process that has not landed. */
   readonly unlanded: UnlandedWork = new UnlandedWork();
+  /** The workspaces for checks that this process has set up. */
+  readonly setUpWorkspaces: Set<string> = new Set();
   readonly #workspaces: Workspaces;
   readonly #agents: AgentExecutor;
   readonly #folder: string;
@@ -177,6 +179,11 @@ export class SessionManager {
     this.#live.delete(sessionId);
   }
 
+  /** The folder with the files of a session. */
+  folderOf(sessionId: string): string {
+    return `${this.#folder}/${sessionId}`;
+  }
+
   /** Keeps the workspace for a person (SM3). */
   preserveSession(sessionId: string): void {
     this.#find(sessionId).isPreserved = true;
@@ -254,7 +261,7 @@ export class SessionManager {
       agent: undefined,
       attempt,
       context: minimalContext(task, workflowBranch),
-      folder: `${this.#folder}/${sessionId}`,
+      folder: this.folderOf(sessionId),
       ...given,
     };
   }

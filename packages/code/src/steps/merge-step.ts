@@ -26,7 +26,8 @@ import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { waitWithMerge } from "./merge-wait.ts";
 import { permanentError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
-import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
+import { provideWorkspace } from "./workspace-setup.ts";
+import type { CodeSettings, FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
 
 /** The name of the landing of the whole workflow, where a task id stands otherwise. Task ids do not begin with `_`. */
 export const WORKFLOW_LANDING = "_workflow";
@@ -65,7 +66,7 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
   const check =
     commands.length === 0 || work === undefined || work === null
       ? {}
-      : { check: checker(commands, toCheckedWork(input, work), context, runtime) };
+      : { check: checker(commands, toCheckedWork(input, work), input.settings, context, runtime) };
   const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
   const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
   if (task === undefined || head === undefined || head === baseCommit) return;
@@ -188,7 +189,9 @@ function mergeRequest(
     atMs: Date.now(),
     isApproved,
     signal: context.signal,
-    ...(commands.length === 0 ? {} : { check: checker(commands, toCheckedWork(input, work), context, runtime) }),
+    ...(commands.length === 0
+      ? {}
+      : { check: checker(commands, toCheckedWork(input, work), input.settings, context, runtime) }),
   };
 }
 
@@ -203,18 +206,18 @@ function checkCommands({ task, settings }: MergeInput): readonly string[] {
 
 function checker(
   commands: readonly string[],
-  { workspaceId, commit }: WorkValue,
+  { workspaceId, commit, branch: source }: WorkValue,
+  settings: CodeSettings,
   context: StepContext,
   runtime: StepRuntime,
 ): (merged: MergedCommit) => Promise<CheckResult> {
-  const { workspacePort } = runtime.ports;
   const branch = taskBranch(context.executionId, workspaceTask(workspaceId));
   return async (merged) => {
     // The landing of the workflow has no agent, so its workspace is made here.
-    if ((await workspacePort.getWorkspacePath(workspaceId)) === undefined)
-      await workspacePort.createWorkspace({ workspaceId, branch, base: commit });
+    const request = { workspaceId, branch, base: commit, isForChecksOnly: branch !== source };
+    await provideWorkspace(request, settings, context, runtime);
     return await checkCommit(merged, {
-      workspaces: workspacePort,
+      workspaces: runtime.ports.workspacePort,
       workspaceId,
       work: commit,
       commands,

@@ -19,7 +19,7 @@ export interface CodeTemplate {
   readonly agents: Readonly<Record<string, AgentConfiguration>>;
   /** Whether agents work in worktrees of the repository, or in clones with a git directory of their own. */
   readonly workspaces: WorkspaceKind;
-  /** Commands that prepare each workspace, once for a task, before the agent starts. */
+  /** Commands that prepare each new workspace, once, before its agent starts or before its checks run. */
   readonly setup: readonly string[];
   /** The workflow stops if its agents report a higher cost in US dollars. */
   readonly budgetUsd?: number;
