@@ -23,6 +23,7 @@ export type CodeErrorCode =
   | "FORGE_FAILED"
   | "FORGE_LIMITED"
   | "FORGE_PENDING"
+  | "REVIEW_PENDING"
   | "SETUP_FAILED"
   | "TASK_ID_INVALID"
   | "TASK_UNKNOWN"
@@ -134,6 +135,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   FORGE_PENDING: {
     meaning: "The forge has not finished its work on an earlier request.",
     remedy: "The step is tried again after a few seconds.",
+  },
+  REVIEW_PENDING: {
+    meaning: "A pull request waits for a person, who may answer on the forge or by `segno code land`.",
+    remedy: "Review or merge the pull request there, or approve it here.",
   },
   SETUP_FAILED: {
     meaning: "A command of `setup` failed in a new workspace. It is tried again as often as the step is.",

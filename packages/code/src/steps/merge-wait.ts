@@ -2,17 +2,19 @@
 //
 //   MW1. A merge that waits for a machine, for the checks of a forge or for a clean folder, is tried again later. Such an attempt
 //        does not count, so it may wait for days, and nobody has to tell it to go on.
-//   MW2. A merge that waits for a person opens into an approval and the merge after it.
+//   MW2. A merge that waits for a person opens into an approval and the merge after it. A person may also answer on a forge, so
+//        a step beside the approval watches the pull request there (`watch-step.ts`).
 
+import type { RawStep } from "@segno/contract";
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { RateLimitError } from "@segno/kernel";
-import type { CodeErrorCode } from "../errors/error-codes.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { MergeWait } from "../model/merge-result.ts";
 import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
+import { waitError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { MergeInput } from "./step-values.ts";
+import { FORGE_VOTER } from "./watch-step.ts";
 
 /** `earlier`: the wait before which this attempt was made, if this process has seen it. */
 export async function waitWithMerge(
@@ -21,36 +23,42 @@ export async function waitWithMerge(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<Expansion> {
-  if (waiting.kind === "checks") throw new MergeWaitError("CHECKS_PENDING", CHECKS_TEXT, waiting.retryAfterMs);
+  if (waiting.kind === "checks") throw waitError("CHECKS_PENDING", CHECKS_TEXT, waiting.retryAfterMs);
   if (waiting.kind === "checkout") {
     const { message, retryAfterMs } = waiting;
     // The merge looks again every few seconds, and says only once why it waits.
     if (earlier?.kind !== "checkout" || earlier.message !== message)
       context.logger.warn("Landing waits for a clean folder", { reason: message });
-    throw new MergeWaitError("CHECKOUT_BLOCKED", message, retryAfterMs);
+    throw waitError("CHECKOUT_BLOCKED", message, retryAfterMs);
   }
   return waiting.kind === "approval" ? askPerson(input, waiting) : await pause(input, waiting, context, runtime);
 }
 
 const CHECKS_TEXT = "the forge has not finished the checks of the pull request";
 
-/** MW1. The kernel knows errors after which an attempt does not count by the name of rate limits. */
-class MergeWaitError extends RateLimitError {
-  readonly code: CodeErrorCode;
-
-  constructor(code: CodeErrorCode, message: string, retryAfterMs: number) {
-    super(message, retryAfterMs);
-    this.code = code;
-  }
-}
-
 /** MW2. */
-function askPerson(input: MergeInput, { message, url }: Extract<MergeWait, { kind: "approval" }>): Expansion {
+function askPerson(input: MergeInput, waiting: Extract<MergeWait, { kind: "approval" }>): Expansion {
+  const { message, url, pullRequest } = waiting;
   const text = url === undefined ? message : `${message} (${url})`;
   const approval = { id: "approval", approve: { message: escapeTemplates(text) as string } };
-  return expand([approval, { ...mergeAgain({ ...input, isApproved: true }), dependsOn: ["approval"] }], {
-    result: "merge",
-  });
+  const again = { ...mergeAgain({ ...input, isApproved: true }), dependsOn: ["approval"] };
+  if (pullRequest === undefined) return expand([approval, again], { result: "merge" });
+  const isApproved = `\${ steps.approval.output.votes[-1].by != '${FORGE_VOTER}' }`;
+  return expand(
+    [approval, watchStep(input, pullRequest), { ...again, input: { ...(again.input as object), isApproved } }],
+    { result: "merge" },
+  );
+}
+
+function watchStep({ settings }: MergeInput, pullRequest: string): RawStep {
+  return {
+    id: "watch",
+    agent: CODE_AGENTS.watch,
+    ...forgeSecrets(settings.forge),
+    // The person can still answer here if the forge refuses to tell.
+    onError: "continue",
+    input: escapeTemplates({ settings, pullRequest, sinceMs: Date.now() }),
+  };
 }
 
 async function pause(
@@ -64,7 +72,7 @@ async function pause(
   return expand([mergeAgain({ ...input, takesBase: true })], { result: "merge" });
 }
 
-function mergeAgain(input: MergeInput): Parameters<typeof expand>[0][number] {
+function mergeAgain(input: MergeInput): RawStep {
   return {
     id: "merge",
     agent: CODE_AGENTS.merge,

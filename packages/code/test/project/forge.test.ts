@@ -78,6 +78,43 @@ describe("a workflow with pull requests on GitHub", () => {
     expect(project.git("show", "main:one.txt")).toBe("one");
   });
 
+  it("CODE-5 `pr_and_notify` notices a merge that a person made there, without an approval here", async () => {
+    await using test = await ForgeProject.open();
+    const { project, forge } = test;
+    const handle = await test.start("auto", "pr_and_notify");
+    await untilSuspended(handle, "land/approval");
+    const head = project.git("rev-parse", `workflow/${handle.id}`);
+    Object.assign(forge.pull("1"), { state: "closed", merged: { head, commit: forge.repository.merge(head, "main") } });
+    await handle.result();
+    expect(project.git("rev-parse", "main")).toBe(forge.repository.head("main"));
+  });
+
+  it("CODE-5 `pr_and_notify` notices a review there after a restart, and merges once", async () => {
+    await using test = await ForgeProject.open();
+    const { project, forge } = test;
+    const { id } = await test.start("auto", "pr_and_notify");
+    await untilSuspended(await project.engine!.get(id), "land/approval");
+    await project.closeEngine();
+    const commit = project.git("rev-parse", `workflow/${id}`);
+    forge.pull("1").reviews.push({ userId: 1, state: "APPROVED", association: "OWNER", commit });
+    await (await (await project.openEngine({ GITHUB_TOKEN: TOKEN })).get(id)).result();
+    expect(forge.pull("1").merged).toMatchObject({ head: commit });
+    expect(forge.pulls).toHaveLength(1);
+  });
+
+  it("CODE-5 CODE-8 asks a person about a pull request that was closed there, and merges nothing", async () => {
+    await using test = await ForgeProject.open();
+    const { forge } = test;
+    const handle = await test.start("auto", "pr_and_notify");
+    await untilSuspended(handle, "land/approval");
+    // The first look after this one cannot reach the forge.
+    forge.fail(/GET .*\/pulls\/1$/u, { status: 502 });
+    forge.pull("1").state = "closed";
+    await untilSuspended(handle, "land/merge/escalation");
+    expect(forge.pull("1").merged).toBeUndefined();
+    await handle.cancel();
+  });
+
   it("CODE-5 CODE-8 a pull request that a person closed is not opened again, and a person decides", async () => {
     await using test = await ForgeProject.open();
     const { forge } = test;

@@ -5,6 +5,8 @@ import { FaultyStore, MemoryStore, SharedStorage, SILENT_LOGGER, type SimulatedW
 import { SegnoError, type Definition, type Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../../src/config/executor-config.ts";
 import { codeSettings, compileOptions } from "../../src/executor/code-settings.ts";
+import { engineHost } from "../../src/executor/engine-host.ts";
+import { SpendingBook } from "../../src/executor/spending-book.ts";
 import { mergePolicy } from "../../src/merging/policies.ts";
 import { SessionManager } from "../../src/sessions/session-manager.ts";
 import type { StepPorts } from "../../src/steps/code-ports.ts";
@@ -107,10 +109,9 @@ export class LandingSite {
       sessions: new SessionManager(ports.workspacePort, ports.agentExecutor),
       executorId: process.environment.name,
       host: {
+        ...engineHost(engine, new SpendingBook()),
         processes: () => new SimulatedChecks(process, this.#options.disk),
-        spending: () => Promise.reject(new Error("the workflows of the simulation have no budget")),
         maskText: (text) => text,
-        pause: async (id) => void (await (await engine.get(id)).pause()),
       },
     };
   }
