@@ -30,16 +30,16 @@ export function fixChain(input: MergeInput, failure: FailedMergeValue): Expansio
 }
 
 function fixStep(input: MergeInput, failure: FailedMergeValue, n: number, isFirst: boolean): RawStep {
-  const { task, workflow, settings } = input;
+  const { task, workflow, settings, artefacts = {}, places = 1 } = input;
   return {
     id: `fix-${n}`,
     agent: CODE_AGENTS.session,
-    resources: { sessions: 1 },
+    resources: { sessions: places },
     ...sessionAttempts(settings),
     onError: "continue",
     ...(isFirst ? {} : { dependsOn: [`merge-${n - 1}`], when: asksForFix(n - 1) }),
     input: {
-      ...(escapeTemplates({ task: task ?? LANDING_TASK, workflow, settings, artefacts: {} }) as object),
+      ...(escapeTemplates({ task: task ?? LANDING_TASK, workflow, settings, artefacts }) as object),
       fix: isFirst ? escapeTemplates(failure.fix) : `\${ steps."merge-${n - 1}".output.fix }`,
     },
   };

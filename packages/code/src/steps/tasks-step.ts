@@ -149,10 +149,12 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
   const step: StepTask = toStepTask(task, id, task.dependencies.map(name));
   const earlier = task.dependencies.filter((other) => ids.has(other));
   const common = escapeTemplates({ task: step, workflow, settings }) as object;
-  const artefacts = task.dependencies.map((other) => [
-    name(other),
-    ids.has(other) ? `\${ steps."merge-${name(other)}".output.artefact }` : escapeTemplates(results.get(other)),
-  ]);
+  const artefacts = Object.fromEntries(
+    task.dependencies.map((other) => [
+      name(other),
+      ids.has(other) ? `\${ steps."merge-${name(other)}".output.artefact }` : escapeTemplates(results.get(other)),
+    ]),
+  );
   return [
     {
       id: `session-${id}`,
@@ -162,7 +164,7 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       resources: { sessions: 1 },
       ...sessionAttempts(settings),
       ...(task.priority === 0 ? {} : { priority: task.priority }),
-      input: { ...common, artefacts: Object.fromEntries(artefacts) },
+      input: { ...common, artefacts },
     },
     {
       id: `merge-${id}`,
@@ -170,7 +172,7 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       dependsOn: [`session-${id}`],
       resources: { merges: 1 },
       ...forgeSecrets(settings.forge),
-      input: { ...common, work: `\${ steps."session-${id}".output }` },
+      input: { ...common, work: `\${ steps."session-${id}".output }`, artefacts },
     },
   ];
 }

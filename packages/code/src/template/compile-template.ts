@@ -68,10 +68,13 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
     onFailure: "finish",
     steps: [
       prepareStep(),
-      ...template.tasks.flatMap((task) => [
-        sessionStep(task, options, { places: isAlone(task, options) ? places : 1, earlier: earlier.get(task.id)! }),
-        { ...mergeStep(task), ...forgeSecrets(template.forge) },
-      ]),
+      ...template.tasks.flatMap((task) => {
+        const taken = isAlone(task, options) ? places : 1;
+        return [
+          sessionStep(task, options, { places: taken, earlier: earlier.get(task.id)! }),
+          { ...mergeStep(task, taken), ...forgeSecrets(template.forge) },
+        ];
+      }),
       moreTasksStep(template.tasks),
       { ...landStep(template.tasks), ...forgeSecrets(template.forge) },
     ],
@@ -111,9 +114,7 @@ function sessionStep(
       task: `\${ input.tasks."${id}" }`,
       workflow: "${ steps.prepare.output }",
       settings: "${ input.settings }",
-      artefacts: Object.fromEntries(
-        dependsOn.map((other) => [other, `\${ steps."merge-${other}".output.artefact }`] as const),
-      ),
+      artefacts: artefactsOf(dependsOn),
     },
     timeout: taskTimeout,
     retry,
@@ -122,7 +123,13 @@ function sessionStep(
   };
 }
 
-function mergeStep({ id, priority }: TemplateTask): StepDefinition {
+/** The results of the tasks that a task depends on, for its agent. */
+function artefactsOf(dependsOn: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(dependsOn.map((other) => [other, `\${ steps."merge-${other}".output.artefact }`]));
+}
+
+/** A merge knows what its fixes need: the results of other tasks, and the places that each of their sessions takes. */
+function mergeStep({ id, priority, dependsOn }: TemplateTask, places: number): StepDefinition {
   return {
     id: stepId(`merge-${id}`),
     action: { kind: "agent", agent: CODE_AGENTS.merge },
@@ -132,6 +139,8 @@ function mergeStep({ id, priority }: TemplateTask): StepDefinition {
       workflow: "${ steps.prepare.output }",
       settings: "${ input.settings }",
       work: `\${ steps."session-${id}".output }`,
+      artefacts: artefactsOf(dependsOn),
+      places,
     },
     ...(priority === 0 ? {} : { priority }),
     resources: { merges: 1 },
