@@ -21,7 +21,7 @@ export {
   toSnapshot,
   validateDefinition,
   type Adjacency,
-  type Advance,
+  type DecisionSink,
   type AdvanceResult,
   type CalledWorkflow,
   type CancelMode,

@@ -137,8 +137,8 @@ export class WaitQueue implements WaitSetQueues {
     hasRoom: (scheduled: ScheduledExecution<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
-    const canRun = ({ queue: requirementQueue }: ProbeCandidate<ClaimQueue>): boolean =>
-      hasRoom(requirementQueue.executionGroup.scheduled) && this.fits(requirementQueue.claim.requirement, nowMs);
+    const canRun = ({ queue: claimQueue }: ProbeCandidate<ClaimQueue>): boolean =>
+      hasRoom(claimQueue.executionGroup.scheduled) && this.fits(claimQueue.claim.requirement, nowMs);
     const { first, all } = this.probeCandidatesFor(breaker);
     if (first === undefined || canRun(first)) return first?.queue;
     return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;

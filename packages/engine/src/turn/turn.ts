@@ -3,7 +3,7 @@
 import {
   ACCEPTED,
   isAdmissionEffect,
-  type Advance,
+  type DecisionSink,
   type Reply,
   type ContentHash,
   type Effect,
@@ -33,13 +33,14 @@ export interface AdmissionEffectHandler<Execution> {
   applyAdmissionEffect(execution: Execution, effect: AdmissionEffect): void;
 }
 
-export class Turn<Execution extends { readonly state: State }> implements Advance {
+export class Turn<Execution extends { readonly state: State }> implements DecisionSink {
   readonly #execution: Execution;
   readonly #admissionEffectHandler: AdmissionEffectHandler<Execution>;
   readonly events: Event[] = [];
   /** External effects, performed once the turn is durable. */
   readonly effects: ExternalEffect[] = [];
-  /** The kernel's reply to the last happening. */
+  // The kernel writes the next three fields (`DecisionSink`).
+  /** The reply to the last happening. */
   reply: Reply = ACCEPTED;
   /** Stored values that have to be loaded before the turn can continue. */
   missingValues: readonly ContentHash[] = [];

@@ -27,8 +27,8 @@ export class Breaker {
   readonly #cooldownMs: number;
   #failures = 0;
   #openUntilMs: number | undefined;
-  /** The execution and step of the probe. */
-  #probeEntry: object | undefined;
+  /** The execution of the probe: its scheduler record. */
+  #probeExecution: object | undefined;
   #probeStep = -1;
   /** The queues that have the breaker as their obstacle, and the alarm that unblocks them. */
   obstacleGroup: ObstacleGroup | undefined = undefined;
@@ -51,13 +51,13 @@ export class Breaker {
   }
 
   canPass(nowMs: number): boolean {
-    return this.#openUntilMs === undefined || (this.#probeEntry === undefined && this.#openUntilMs <= nowMs);
+    return this.#openUntilMs === undefined || (this.#probeExecution === undefined && this.#openUntilMs <= nowMs);
   }
 
   /** An attempt passed the breaker. */
   onStarted(scheduled: object, step: number): void {
     if (this.#openUntilMs === undefined) return;
-    this.#probeEntry = scheduled;
+    this.#probeExecution = scheduled;
     this.#probeStep = step;
   }
 
@@ -70,8 +70,8 @@ export class Breaker {
   }
 
   #probeEnded(scheduled: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#probeEntry !== scheduled || this.#probeStep !== step) return false;
-    this.#probeEntry = undefined;
+    if (this.#probeExecution !== scheduled || this.#probeStep !== step) return false;
+    this.#probeExecution = undefined;
     if (result === "succeeded") this.#close();
     else if (result === "failing") this.#open(nowMs);
     return result !== "failing";
