@@ -2,7 +2,7 @@
 
 import { Claim, Requirement, SLOT_ONLY } from "../packages/engine/src/scheduler/resources/claim.ts";
 import { Capacity } from "../packages/engine/src/scheduler/resources/resource.ts";
-import { ScheduledExecution } from "../packages/engine/src/scheduler/scheduled-execution.ts";
+import { SchedulerRecord } from "../packages/engine/src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../packages/engine/src/scheduler/scheduler.ts";
 import { contest } from "./contest.ts";
 import { figure, type Figure } from "./figure.ts";
@@ -30,7 +30,7 @@ function claims(): readonly Claim[] {
 /** A scheduler with so many waiting steps. Whoever has run asks again, so the number stays the same. */
 class Crowd {
   readonly #claims = claims();
-  readonly #accounts: readonly ScheduledExecution<number>[];
+  readonly #accounts: readonly SchedulerRecord<number>[];
   readonly #running: { owner: number; step: number }[] = [];
   readonly #scheduler: Scheduler<number>;
   #nowMs = 1_763_000_000_000;
@@ -39,7 +39,7 @@ class Crowd {
     const executions = Math.min(EXECUTIONS, waiting);
     this.#accounts = Array.from(
       { length: executions },
-      (_, owner) => new ScheduledExecution(owner, owner % 10 === 0 ? 2 : 50),
+      (_, owner) => new SchedulerRecord(owner, owner % 10 === 0 ? 2 : 50),
     );
     this.#scheduler = new Scheduler(
       { slots: SLOTS + 2, perAgent: 3 },
@@ -71,7 +71,7 @@ class Crowd {
 
   /** One step holds the lock and one unit of the pool, and never ends. */
   #block(): void {
-    const keeper = new ScheduledExecution(-1);
+    const keeper = new SchedulerRecord(-1);
     for (const step of [0, 2]) this.#scheduler.request(keeper, step, this.#claims[step === 0 ? 0 : 4]!);
     this.#running.length = 0;
   }

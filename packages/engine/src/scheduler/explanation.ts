@@ -2,21 +2,21 @@
 
 import type { Resource, ResourceShare } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
-import type { ClaimQueue, ScheduledExecution } from "./scheduled-execution.ts";
+import type { ClaimQueue, SchedulerRecord } from "./scheduler-record.ts";
 import type { WaitQueue } from "./wait-queue.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 import type { ExecutionStep, ResourceHolder, WaitReason } from "./wait-reason.ts";
 
 /** An attempt that still runs although its step was released (CANCEL-2). */
 export interface LingeringAttempt {
-  readonly scheduled: ScheduledExecution<unknown>;
+  readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly step: number;
   /** The shares that stay in use until it exits. */
   readonly kept: readonly ResourceShare[];
 }
 
 export interface WaitingStep {
-  readonly scheduled: ScheduledExecution<unknown>;
+  readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly step: number;
   readonly queue: ClaimQueue;
 }
@@ -28,7 +28,7 @@ export interface SchedulerState {
   readonly executionMax: number;
   readonly isClosing: boolean;
   readonly positions: PositionCache;
-  readonly resourceHolders: Iterable<ScheduledExecution<unknown>>;
+  readonly resourceHolders: Iterable<SchedulerRecord<unknown>>;
   readonly lingering: ReadonlyMap<object, LingeringAttempt>;
 }
 
@@ -57,20 +57,22 @@ export class PositionCache {
 }
 
 function countExecutionsBefore(claimQueue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
-  const { scheduled } = claimQueue.executionGroup;
+  const { schedulerRecord } = claimQueue.executionGroup;
   const key = claimQueue.executionGroup.claimQueueKey(claimQueue);
-  const before = new Set<ScheduledExecution<unknown>>();
+  const before = new Set<SchedulerRecord<unknown>>();
   for (const group of waitQueue.unblockedExecutionGroups()) {
-    if (group.scheduled === scheduled || !waitQueue.fits(group.requirementQueue.requirement, nowMs)) continue;
+    if (group.schedulerRecord === schedulerRecord || !waitQueue.fits(group.requirementQueue.requirement, nowMs))
+      continue;
     const other = group.claimQueueKey(group.first!);
-    if (other > key || (other === key && group.scheduled.servedSeq < scheduled.servedSeq)) before.add(group.scheduled);
+    if (other > key || (other === key && group.schedulerRecord.servedSeq < schedulerRecord.servedSeq))
+      before.add(group.schedulerRecord);
   }
   return before.size;
 }
 
 export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): readonly BlockReason[] {
   const { slots, isClosing, executionMax } = state;
-  const { held } = waitingStep.scheduled;
+  const { held } = waitingStep.schedulerRecord;
   const nowMs = state.time.monotonic();
   const obstacles = [
     ...(held.size >= executionMax ? [{ kind: "execution-limit" as const, used: held.size, max: executionMax }] : []),
@@ -128,7 +130,7 @@ function occupiedReason(
 
 function findReserver(resource: Resource, waitQueue: WaitQueue): AnyStep {
   const group = waitQueue.reservations.current(resource)!.queue.first!;
-  return { execution: group.scheduled.execution, step: group.first!.steps.first };
+  return { execution: group.schedulerRecord.execution, step: group.first!.steps.first };
 }
 
 function listHolders(
@@ -139,8 +141,8 @@ function listHolders(
   for (const { execution, held } of resourceHolders)
     for (const [step, claim] of held)
       if (hasShare(claim.requirement.shares, resource)) holders.push({ execution, step, isLingering: false });
-  for (const { scheduled, step, kept } of lingering.values())
-    if (hasShare(kept, resource)) holders.push({ execution: scheduled.execution, step, isLingering: true });
+  for (const { schedulerRecord, step, kept } of lingering.values())
+    if (hasShare(kept, resource)) holders.push({ execution: schedulerRecord.execution, step, isLingering: true });
   return holders;
 }
 
@@ -156,13 +158,13 @@ function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: 
 
 /** Counts steps of the same execution that can run and rank before this one. */
 function countStepsBefore(
-  { scheduled, queue: claimQueue, step }: WaitingStep,
+  { schedulerRecord, queue: claimQueue, step }: WaitingStep,
   waitQueue: WaitQueue,
   nowMs: number,
 ): number {
   const [since, stepRank] = [claimQueue.steps.waitingSince(step), claimQueue.steps.stepRankAt(step)];
   let before = 0;
-  for (const { key, claim, steps } of scheduled.waitSet!.queues) {
+  for (const { key, claim, steps } of schedulerRecord.waitSet!.queues) {
     if (key < claimQueue.key || steps.size === 0 || !waitQueue.fits(claim.requirement, nowMs)) continue;
     before += key > claimQueue.key ? steps.size : steps.countBefore(since, stepRank);
   }

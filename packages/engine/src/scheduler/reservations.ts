@@ -15,7 +15,7 @@
 import type { Resource } from "./resources/resource.ts";
 import { ScheduledAlarm, type Alarms } from "./alarms.ts";
 import { Heap } from "../collections/heap.ts";
-import type { RequirementQueue } from "./scheduled-execution.ts";
+import type { RequirementQueue } from "./scheduler-record.ts";
 import { Reservation } from "./reservation.ts";
 
 const STARVATION_MS = 10_000;

@@ -24,9 +24,9 @@ import {
   RequirementQueue,
   type ClaimQueue,
   type ExecutionGroup,
-  type ScheduledExecution,
+  type SchedulerRecord,
   type WaitSetQueues,
-} from "./scheduled-execution.ts";
+} from "./scheduler-record.ts";
 import { ScheduledAlarm, Alarms } from "./alarms.ts";
 import { ObstacleGroup } from "./obstacle-group.ts";
 import { Heap } from "../collections/heap.ts";
@@ -36,7 +36,7 @@ import type { ProbeCandidate } from "./probe-candidate.ts";
 import type { SchedulerTime } from "./scheduler-time.ts";
 
 export interface AttemptEnd {
-  readonly scheduled: object;
+  readonly schedulerRecord: object;
   readonly step: number;
   readonly result: AttemptResult;
 }
@@ -134,11 +134,11 @@ export class WaitQueue implements WaitSetQueues {
   probe(
     { breaker }: Requirement,
     nowMs: number,
-    hasRoom: (scheduled: ScheduledExecution<unknown>) => boolean,
+    hasRoom: (schedulerRecord: SchedulerRecord<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
     const canRun = ({ queue: claimQueue }: ProbeCandidate<ClaimQueue>): boolean =>
-      hasRoom(claimQueue.executionGroup.scheduled) && this.fits(claimQueue.claim.requirement, nowMs);
+      hasRoom(claimQueue.executionGroup.schedulerRecord) && this.fits(claimQueue.claim.requirement, nowMs);
     const { first, all } = this.probeCandidatesFor(breaker);
     if (first === undefined || canRun(first)) return first?.queue;
     return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;
@@ -181,8 +181,8 @@ export class WaitQueue implements WaitSetQueues {
   /** Reports the end of an attempt to its breaker. */
   reportToBreaker({ requirement: { breaker } }: Claim, attempt: AttemptEnd, nowMs: number): void {
     if (breaker === undefined) return;
-    const { scheduled, step, result } = attempt;
-    const mayMorePass = breaker.onEnded(scheduled, step, result, nowMs);
+    const { schedulerRecord, step, result } = attempt;
+    const mayMorePass = breaker.onEnded(schedulerRecord, step, result, nowMs);
     if (breaker.obstacleGroup === undefined || breaker.obstacleGroup.isEmpty) return;
     if (mayMorePass) breaker.obstacleGroup.unblock();
     else if (breaker.obstacleGroup.isBlocked) this.#awaitCooldown(breaker, breaker.obstacleGroup, nowMs);

@@ -2,7 +2,7 @@
 
 import type { ContentHash, EpochMs, ExecutionId, Happening, Json, JsonSchema, State, World } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
-import { ScheduledExecution } from "../scheduler/scheduled-execution.ts";
+import { SchedulerRecord } from "../scheduler/scheduler-record.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
 import type { Content } from "../store/store.ts";
 import type { EventHistory } from "../store/none/event-history.ts";
@@ -79,7 +79,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   /** When the execution joined the list of idle executions; undefined while it is not idle. */
   idleSince: EpochMs | undefined = undefined;
   readonly deliveries: DeliveryQueue = new DeliveryQueue();
-  readonly scheduled: ScheduledExecution<LiveExecution>;
+  readonly schedulerRecord: SchedulerRecord<LiveExecution>;
   readonly attempts: RunningAttempts<StepAttempt>;
   readonly timers: Map<number, ExecutionTimer<LiveExecution>> = new Map();
   /** The events of the execution if there is no store. */
@@ -103,8 +103,8 @@ export class LiveExecution extends ListNode implements AttemptExecution {
     this.head = head;
     this.priority = priority;
     const { concurrency, sequential } = state.program.definition;
-    this.scheduled = new ScheduledExecution(this, sequential === true ? 1 : concurrency, priority);
-    this.attempts = new RunningAttempts(this.scheduled);
+    this.schedulerRecord = new SchedulerRecord(this, sequential === true ? 1 : concurrency, priority);
+    this.attempts = new RunningAttempts(this.schedulerRecord);
     this.world = new ExecutionValues((schema, value) =>
       this.#isCheckedInput(schema, value) ? [] : host.check(schema, value),
     );

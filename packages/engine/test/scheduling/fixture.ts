@@ -2,7 +2,7 @@
 
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
 import { Capacity, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
-import { ScheduledExecution } from "../../src/scheduler/scheduled-execution.ts";
+import { SchedulerRecord } from "../../src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";
 import type { Strategy } from "../../src/scheduler/strategy.ts";
@@ -33,7 +33,7 @@ export class SchedulerFixture {
   readonly reports: unknown[] = [];
   wakeAtMs: number | undefined;
   readonly scheduler: Scheduler<string>;
-  readonly #entries = new Map<string, ScheduledExecution<string>>();
+  readonly #entries = new Map<string, SchedulerRecord<string>>();
 
   constructor({ slots = 100, strategy, weight = () => 0, onGrant }: SchedulerFixtureOptions = {}) {
     const ports: SchedulerPorts<string> = {
@@ -57,9 +57,9 @@ export class SchedulerFixture {
   }
 
   /** The entry of an execution; the first call sets its limit and priority. */
-  entry(owner: string, limit?: number, priority?: number): ScheduledExecution<string> {
+  entry(owner: string, limit?: number, priority?: number): SchedulerRecord<string> {
     let entry = this.#entries.get(owner);
-    if (entry === undefined) this.#entries.set(owner, (entry = new ScheduledExecution(owner, limit, priority)));
+    if (entry === undefined) this.#entries.set(owner, (entry = new SchedulerRecord(owner, limit, priority)));
     return entry;
   }
 
@@ -106,7 +106,7 @@ export class SchedulerFixture {
     this.nowMs = endMs;
   }
 
-  #parse(name: string): readonly [ScheduledExecution<string>, number] {
+  #parse(name: string): readonly [SchedulerRecord<string>, number] {
     return [this.entry(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
   }
 }

@@ -4,17 +4,17 @@
 import { describe, expect, it } from "vitest";
 import { Claim, Requirement, NO_REQUIREMENT, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
 import { Capacity } from "../../src/scheduler/resources/resource.ts";
-import { ScheduledExecution } from "../../src/scheduler/scheduled-execution.ts";
+import { SchedulerRecord } from "../../src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 
 interface Held {
-  readonly entry: ScheduledExecution<number>;
+  readonly entry: SchedulerRecord<number>;
   readonly step: number;
 }
 
 /** Executions that count how often they are read. */
 class ManyExecutions {
-  readonly entries: readonly ScheduledExecution<number>[];
+  readonly entries: readonly SchedulerRecord<number>[];
   readonly scheduler: Scheduler<number>;
   readonly running: Held[] = [];
   #reads = 0;
@@ -23,7 +23,7 @@ class ManyExecutions {
 
   constructor(executions: number, slots: number, limit?: number) {
     this.entries = Array.from({ length: executions }, (_, owner) =>
-      this.#countingReads(new ScheduledExecution(owner, limit)),
+      this.#countingReads(new SchedulerRecord(owner, limit)),
     );
     this.scheduler = new Scheduler(
       { slots, perAgent: 3 },
@@ -76,7 +76,7 @@ class ManyExecutions {
     return resource;
   }
 
-  #countingReads(entry: ScheduledExecution<number>): ScheduledExecution<number> {
+  #countingReads(entry: SchedulerRecord<number>): SchedulerRecord<number> {
     let value = entry.ageingSinceMs;
     return Object.defineProperty(entry, "lastServedMs", {
       get: () => {

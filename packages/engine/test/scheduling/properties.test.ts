@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
 import { Capacity, Quota, type Resource, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
-import { ScheduledExecution } from "../../src/scheduler/scheduled-execution.ts";
+import { SchedulerRecord } from "../../src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { Breaker } from "../../src/scheduler/resources/breaker.ts";
 import type { StrategyName } from "../../src/scheduler/strategy.ts";
@@ -86,7 +86,7 @@ const operations: fc.Arbitrary<Operation> = fc.oneof(
 );
 
 interface Held {
-  readonly entry: ScheduledExecution<number>;
+  readonly entry: SchedulerRecord<number>;
   readonly step: number;
   readonly claim: Claim;
 }
@@ -97,7 +97,7 @@ class SchedulerModel {
   wakeAtMs: number | undefined;
   readonly #slots: number;
   readonly #concurrency: number;
-  readonly entries: readonly ScheduledExecution<number>[];
+  readonly entries: readonly SchedulerRecord<number>[];
   readonly claims: readonly Claim[];
   readonly resources: readonly Resource[];
   readonly scheduler: Scheduler<number>;
@@ -109,7 +109,7 @@ class SchedulerModel {
   constructor({ slots, strategy, limits, requirements }: Setup) {
     this.#slots = slots;
     this.#concurrency = strategy === "sequential" ? 1 : Number.POSITIVE_INFINITY;
-    this.entries = limits.map((limit, owner) => new ScheduledExecution(owner, limit, owner % 2));
+    this.entries = limits.map((limit, owner) => new SchedulerRecord(owner, limit, owner % 2));
     const capacities = BOUNDS.slice(0, 3).map((_, index) => new Capacity(`c${index}`, "resource"));
     const quota = new Quota("q", "resource");
     this.resources = [...capacities, quota];
@@ -177,7 +177,7 @@ class SchedulerModel {
     }
   }
 
-  request(entry: ScheduledExecution<number>, step: number, claim: Claim): void {
+  request(entry: SchedulerRecord<number>, step: number, claim: Claim): void {
     const request = { entry, step, claim };
     if (!this.held.has(toKey(request)) && !this.waiting.has(toKey(request))) this.waiting.set(toKey(request), request);
     this.scheduler.request(entry, step, claim);
@@ -189,7 +189,7 @@ class SchedulerModel {
     this.scheduler.release(held.entry, held.step);
   }
 
-  withdrawAll(entry: ScheduledExecution<number>): void {
+  withdrawAll(entry: SchedulerRecord<number>): void {
     for (const [key, each] of this.waiting) if (each.entry === entry) this.waiting.delete(key);
     this.scheduler.withdrawAll(entry);
   }
@@ -212,7 +212,7 @@ class SchedulerModel {
     this.check();
   }
 
-  #forget(entry: ScheduledExecution<number>): void {
+  #forget(entry: SchedulerRecord<number>): void {
     for (const each of this.held.values()) if (each.entry === entry) this.#drop(each);
     for (const [key, each] of this.waiting) if (each.entry === entry) this.waiting.delete(key);
     this.scheduler.forget(entry);
@@ -227,7 +227,7 @@ class SchedulerModel {
     this.held.delete(toKey(held));
   }
 
-  #granted(entry: ScheduledExecution<number>, step: number): void {
+  #granted(entry: SchedulerRecord<number>, step: number): void {
     const key = `${entry.execution}/${step}`;
     const request = this.waiting.get(key);
     assert(request !== undefined, `${key} was granted and did not wait`);
@@ -243,11 +243,11 @@ class SchedulerModel {
     }
   }
 
-  #heldBy(entry: ScheduledExecution<number>): number {
+  #heldBy(entry: SchedulerRecord<number>): number {
     return [...this.held.values()].filter((each) => each.entry === entry).length;
   }
 
-  #concurrencyLimit(entry: ScheduledExecution<number>): number {
+  #concurrencyLimit(entry: SchedulerRecord<number>): number {
     return Math.min(entry.limit, this.#concurrency);
   }
 

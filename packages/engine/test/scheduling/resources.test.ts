@@ -159,7 +159,7 @@ describe("reservations", () => {
     fixture.request("c1", claimShares(disk.toShare(2, 2)));
     fixture.advance(10_000);
     const reservedFor = (resource: Capacity): unknown =>
-      fixture.scheduler.reservations.current(resource)?.queue.first?.scheduled.execution;
+      fixture.scheduler.reservations.current(resource)?.queue.first?.schedulerRecord.execution;
     expect(reservedFor(db)).toBe("a");
     expect(reservedFor(disk)).toBeUndefined();
     fixture.release("h1");

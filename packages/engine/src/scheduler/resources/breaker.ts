@@ -55,22 +55,22 @@ export class Breaker {
   }
 
   /** An attempt passed the breaker. */
-  onStarted(scheduled: object, step: number): void {
+  onStarted(schedulerRecord: object, step: number): void {
     if (this.#openUntilMs === undefined) return;
-    this.#probeExecution = scheduled;
+    this.#probeExecution = schedulerRecord;
     this.#probeStep = step;
   }
 
   /** Returns whether more attempts may pass than before. */
-  onEnded(scheduled: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#openUntilMs !== undefined) return this.#probeEnded(scheduled, step, result, nowMs);
+  onEnded(schedulerRecord: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#openUntilMs !== undefined) return this.#probeEnded(schedulerRecord, step, result, nowMs);
     if (result === "succeeded") this.#failures = 0;
     else if (result === "failing" && ++this.#failures >= this.#failuresMax) this.#open(nowMs);
     return false;
   }
 
-  #probeEnded(scheduled: object, step: number, result: AttemptResult, nowMs: number): boolean {
-    if (this.#probeExecution !== scheduled || this.#probeStep !== step) return false;
+  #probeEnded(schedulerRecord: object, step: number, result: AttemptResult, nowMs: number): boolean {
+    if (this.#probeExecution !== schedulerRecord || this.#probeStep !== step) return false;
     this.#probeExecution = undefined;
     if (result === "succeeded") this.#close();
     else if (result === "failing") this.#open(nowMs);

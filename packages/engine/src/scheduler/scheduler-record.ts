@@ -41,18 +41,18 @@ export class RequirementQueue extends Group<ExecutionGroup> {
  * rank of the strategy, then the longest wait.
  */
 export class ExecutionGroup extends Group<ClaimQueue> {
-  readonly scheduled: ScheduledExecution<unknown>;
+  readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly requirementQueue: RequirementQueue;
 
-  constructor(scheduled: ScheduledExecution<unknown>, requirementQueue: RequirementQueue) {
+  constructor(schedulerRecord: SchedulerRecord<unknown>, requirementQueue: RequirementQueue) {
     super(requirementQueue);
-    this.scheduled = scheduled;
+    this.schedulerRecord = schedulerRecord;
     this.requirementQueue = requirementQueue;
   }
 
   /** The execution was served through another group since this group was ranked, so this group would come too early. */
   get isStale(): boolean {
-    return this.tieBreakSeq !== this.scheduled.servedSeq;
+    return this.tieBreakSeq !== this.schedulerRecord.servedSeq;
   }
 
   refresh(): void {
@@ -65,12 +65,12 @@ export class ExecutionGroup extends Group<ClaimQueue> {
    * while both wait.
    */
   claimQueueKey(claimQueue: ClaimQueue): number {
-    return claimQueue.key + this.scheduled.priority * AGEING_MS - this.scheduled.ageingSinceMs;
+    return claimQueue.key + this.schedulerRecord.priority * AGEING_MS - this.schedulerRecord.ageingSinceMs;
   }
 
   protected override copyRank(claimQueue: ClaimQueue): void {
     this.key = this.claimQueueKey(claimQueue);
-    this.tieBreakSeq = this.scheduled.servedSeq;
+    this.tieBreakSeq = this.schedulerRecord.servedSeq;
     this.stepRank = claimQueue.stepRank;
     this.since = claimQueue.since;
   }
@@ -143,7 +143,7 @@ const QUEUES_KEPT = 16;
 
 /** All waiting steps of one execution. */
 export class ExecutionWaitSet {
-  readonly #scheduled: ScheduledExecution<unknown>;
+  readonly #schedulerRecord: SchedulerRecord<unknown>;
   readonly #shared: WaitSetQueues;
   readonly #positions = new StepPositions();
   readonly #byClaim = new Map<Claim, ClaimQueue>();
@@ -155,8 +155,8 @@ export class ExecutionWaitSet {
   #order: StrategyOrder;
   #size = 0;
 
-  constructor(scheduled: ScheduledExecution<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
-    this.#scheduled = scheduled;
+  constructor(schedulerRecord: SchedulerRecord<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
+    this.#schedulerRecord = schedulerRecord;
     this.#order = order;
     this.#shared = queues;
   }
@@ -245,14 +245,14 @@ export class ExecutionWaitSet {
     if (group === undefined)
       this.#groups.set(
         requirement,
-        (group = new ExecutionGroup(this.#scheduled, this.#shared.requirementQueueFor(requirement))),
+        (group = new ExecutionGroup(this.#schedulerRecord, this.#shared.requirementQueueFor(requirement))),
       );
     return group;
   }
 }
 
 /** The scheduler's record of one execution: the claims of its steps that hold a slot, and the steps that wait. */
-export class ScheduledExecution<Execution> {
+export class SchedulerRecord<Execution> {
   readonly execution: Execution;
   /** How many steps of this execution may run at once. */
   readonly limit: number;
