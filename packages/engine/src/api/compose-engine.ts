@@ -161,8 +161,8 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
 function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
   const { environment, limits, report, timers, registry, modules, secrets } = parts;
   const { dispatcher, committer, journals, loop } = parts;
-  const { isDurable } = journals;
-  const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
+  const { hasStore } = journals;
+  const live = new LiveExecutions({ environment, timers, hasStore, liveMax: limits.liveExecutions });
   const prerequisites = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
   const parked = new ParkedExecutions({
     environment,

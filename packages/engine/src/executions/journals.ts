@@ -72,13 +72,13 @@ export class Journals implements TurnStorage {
   readonly #ports: JournalsPorts;
   readonly #pace: Pace;
   /** False where the store keeps nothing: then what is in memory is all that there is. */
-  readonly isDurable: boolean;
+  readonly hasStore: boolean;
   readonly journalMax: number;
 
   constructor(ports: JournalsPorts) {
     this.#ports = ports;
     this.#pace = new Pace(ports.environment, READS_AT_ONCE);
-    this.isDurable = ports.store.keepsExecutions !== false;
+    this.hasStore = ports.store.keepsExecutions !== false;
     this.journalMax = ports.journalMax;
   }
 

@@ -36,7 +36,7 @@ export interface StepDispatcher {
 /** The journals and values in the store, as the turn loop sees them. */
 export interface TurnStorage {
   /** False without a store: then blocks are not encoded, and nothing waits for a commit. */
-  readonly isDurable: boolean;
+  readonly hasStore: boolean;
   /** Maximum number of events in a journal. */
   readonly journalMax: number;
   /** The content of a registered definition. */

@@ -232,7 +232,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
       return this.#dropPark(execution, happening.step!);
     turn.at = happening.at;
     this.#advance(execution, turn, happening);
-    if (turn.isHappeningConsumed) turn.consume(delivery, this.#ports.storage.isDurable);
+    if (turn.isHappeningConsumed) turn.consume(delivery, this.#ports.storage.hasStore);
     else execution.deliveries.addFirst(delivery);
     if (turn.isHappeningConsumed && turn.missingValues.length > 0) this.#enqueueProceed(execution, happening.at);
   }
@@ -300,7 +300,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   #commit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     const { storage, committer, environment } = this.#ports;
-    if (!storage.isDurable) return this.#finish(execution, turn);
+    if (!storage.hasStore) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
     turn.fixTimeBase(environment);
@@ -348,7 +348,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** Without a store no turn waits, so running the next one directly would grow the stack. */
   #runNextTurn(execution: LiveExecution): void {
-    if (this.#ports.storage.isDurable) this.#runTurn(execution);
+    if (this.#ports.storage.hasStore) this.#runTurn(execution);
     else this.#turnQueue.add(execution);
   }
 

@@ -104,8 +104,8 @@ export class Turn<Execution extends { readonly state: State }> implements Decisi
   }
 
   /** Without a store nothing is redelivered; deliveries with a waiting caller are kept so that the caller can be rejected. */
-  consume(delivery: Delivery, isDurable: boolean): void {
-    if (isDurable || delivery.reject !== undefined) this.consumed.push(delivery);
+  consume(delivery: Delivery, hasStore: boolean): void {
+    if (hasStore || delivery.reject !== undefined) this.consumed.push(delivery);
     if (delivery.message !== undefined) this.messages.push(delivery.message);
     if (delivery.resolve !== undefined) (this.#replies ??= []).push({ send: delivery.resolve, reply: this.reply });
   }
