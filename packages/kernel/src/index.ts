@@ -193,4 +193,4 @@ export {
   type StepTransition,
 } from "./state/transitions.ts";
 export { mismatchText } from "./rules/mismatch-text.ts";
-export type { SchemaMismatch, World } from "./rules/world.ts";
+export type { SchemaMismatch, StoredValues } from "./rules/stored-values.ts";

@@ -62,5 +62,5 @@ export {
   type Value,
   type Vote,
   type NonAttemptTimer,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";

@@ -139,7 +139,7 @@ export class ExecutionQueries {
   }
 
   #readLabels(id: ExecutionId, state: State): Promise<LabelOf> {
-    return itemLabels(id, state, this.#store, this.#ports.executions.live(id)?.world);
+    return itemLabels(id, state, this.#store, this.#ports.executions.live(id)?.values);
   }
 
   async #readState(id: ExecutionId): Promise<State> {

@@ -247,7 +247,7 @@ export class Dispatcher implements AttemptDispatcher {
     needs: readonly ContentHash[];
   } {
     if (mainThreadAgent?.needsDependencyOutputs === false) return { outputs: NO_OUTPUTS, needs: NOTHING };
-    return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.world);
+    return dependencyOutputs(liveExecution.state, stepIndex, liveExecution.values);
   }
 
   get services(): AttemptServices {
@@ -376,5 +376,5 @@ function missingInputs(execution: AttemptExecution, effect: RunEffect): readonly
 }
 
 function missingHash(execution: AttemptExecution, value: Value | undefined): ContentHash | undefined {
-  return value?.kind === "stored" && !execution.world.has(value.hash) ? value.hash : undefined;
+  return value?.kind === "stored" && !execution.values.has(value.hash) ? value.hash : undefined;
 }

@@ -1,6 +1,15 @@
 // An execution that this process owns and holds in memory.
 
-import type { ContentHash, EpochMs, ExecutionId, Happening, Json, JsonSchema, State, World } from "@segno/kernel";
+import type {
+  ContentHash,
+  EpochMs,
+  ExecutionId,
+  Happening,
+  Json,
+  JsonSchema,
+  State,
+  StoredValues,
+} from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import { SchedulerRecord } from "../scheduler/scheduler-record.ts";
 import type { KeyClaim } from "../idempotency/keys.ts";
@@ -33,7 +42,7 @@ export type ExecutionActivity =
 /** The turn loop, as far as an execution calls it. */
 export interface ExecutionHost {
   /** Checks a value against a schema. */
-  readonly check: World["check"];
+  readonly checkSchema: StoredValues["checkSchema"];
   enqueue(execution: LiveExecution, happening: Happening): void;
   onFault(execution: LiveExecution, error: unknown): void;
 }
@@ -63,7 +72,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   readonly definition: ContentHash;
   readonly priority: number;
   /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
-  readonly world: ExecutionValues;
+  readonly values: ExecutionValues;
   state: State;
   /**
    * The epoch of this owner's appends, not to be confused with the epochs of its steps. The store has it from the first
@@ -105,8 +114,8 @@ export class LiveExecution extends ListNode implements AttemptExecution {
     const { concurrency, sequential } = state.program.definition;
     this.schedulerRecord = new SchedulerRecord(this, sequential === true ? 1 : concurrency, priority);
     this.attempts = new RunningAttempts(this.schedulerRecord);
-    this.world = new ExecutionValues((schema, value) =>
-      this.#isCheckedInput(schema, value) ? [] : host.check(schema, value),
+    this.values = new ExecutionValues((schema, value) =>
+      this.#isCheckedInput(schema, value) ? [] : host.checkSchema(schema, value),
     );
   }
 

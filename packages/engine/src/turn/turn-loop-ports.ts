@@ -1,6 +1,6 @@
 // The parts of the engine that the turn loop uses.
 
-import type { ContentHash, DurationMs, Effect, Event, StepIndex, World } from "@segno/kernel";
+import type { ContentHash, DurationMs, Effect, Event, StepIndex, StoredValues } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { Content, MessageId } from "../store/store.ts";
 import type { AdmissionController } from "./admission-controller.ts";
@@ -15,7 +15,7 @@ export interface TurnLoopPorts {
   readonly timers: TimerQueues;
   readonly dispatcher: StepDispatcher;
   readonly storage: TurnStorage;
-  readonly check: World["check"];
+  readonly checkSchema: StoredValues["checkSchema"];
 }
 
 /** The dispatcher, as the turn loop sees it. */

@@ -21,7 +21,7 @@ import {
   type AdmissionEffect,
   type ExternalEffect,
   type StepIndex,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 import type { Fifo } from "@segno/kernel/fifo";
 import { GrantedHappening } from "../attempts/attempt-happenings.ts";
@@ -38,7 +38,7 @@ import { ExecutionTimers } from "./execution-timers.ts";
 import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
 
 export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHandler<LiveExecution> {
-  readonly check: World["check"];
+  readonly checkSchema: StoredValues["checkSchema"];
   readonly #ports: TurnLoopPorts;
   readonly #timers: ExecutionTimers;
   readonly #turnQueue: TurnQueue;
@@ -46,7 +46,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   constructor(ports: TurnLoopPorts) {
     this.#ports = ports;
-    this.check = ports.check;
+    this.checkSchema = ports.checkSchema;
     this.#turnQueue = new TurnQueue(ports.environment, (executions) => this.#runTurns(executions));
     const { timers, environment } = ports;
     this.#timers = new ExecutionTimers(timers, (execution, timer, notBefore) =>
@@ -263,7 +263,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   #advance(execution: LiveExecution, turn: Turn<LiveExecution>, happening: Happening): void {
-    advanceInto(turn, execution.state, happening, execution.world);
+    advanceInto(turn, execution.state, happening, execution.values);
   }
 
   /**
@@ -271,11 +271,11 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
    * continue.
    */
   #parkAtJournalLimit(execution: LiveExecution, turn: Turn<LiveExecution>): void {
-    const { state, world } = execution;
+    const { state, values } = execution;
     if (state.baseStatus !== "running" || state.hold !== undefined) return;
     const { journalMax } = this.#ports.storage;
     const reason = `its journal has ${state.seq} events, and \`limits.journal\` allows ${journalMax}`;
-    advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, world);
+    advanceInto(turn, state, { kind: "park", at: state.at, cause: "journal-limit", reason }, values);
   }
 
   /** Requests, withdraws or releases slots and resources during the decision. */

@@ -14,7 +14,7 @@ import {
   type Definition,
   type Happening,
   type State,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 import { canonicalHash, definitionText } from "../../src/checks/definition-text.ts";
 import { CHAIN_START } from "../../src/journal/read-journal.ts";
@@ -22,7 +22,7 @@ import type { Append, Store } from "../../src/store/store.ts";
 import { encodeBlock } from "../../src/journal/block-encoding.ts";
 import { step, type Scenario } from "./scenario.ts";
 
-const WORLD: World = { value: () => undefined, check: () => [] };
+const NO_STORED_VALUES: StoredValues = { value: () => undefined, checkSchema: () => [] };
 
 const DEFINITION: Definition = {
   name: "places",
@@ -73,7 +73,7 @@ async function drive(store: Store, id: string, at: Happening["at"]): Promise<voi
 
 function toAppend(state: State, happening: Happening, head: string): Append {
   const after = state.seq;
-  const { events } = advance(state, happening, WORLD);
+  const { events } = advance(state, happening, NO_STORED_VALUES);
   const { block, values } = encodeBlock(events, head);
   const body = definitionText(DEFINITION);
   const definition = canonicalHash(body);

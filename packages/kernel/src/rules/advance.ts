@@ -12,7 +12,7 @@ import type { Effect } from "./effect.ts";
 import { fold } from "../state/fold.ts";
 import type { Happening } from "./happening.ts";
 import type { ResolvedCall, State } from "../state/state.ts";
-import type { World } from "./world.ts";
+import type { StoredValues } from "./stored-values.ts";
 
 /** Collects the results of happenings. A turn handles several happenings and collects everything in one sink. */
 export interface DecisionSink {
@@ -41,14 +41,14 @@ export class AdvanceResult implements DecisionSink {
   }
 }
 
-export function advance(state: State, happening: Happening, world: World): AdvanceResult {
+export function advance(state: State, happening: Happening, values: StoredValues): AdvanceResult {
   const gathered = new AdvanceResult();
-  advanceInto(gathered, state, happening, world);
+  advanceInto(gathered, state, happening, values);
   return gathered;
 }
 
-export function advanceInto(sink: DecisionSink, state: State, happening: Happening, world: World): void {
-  const first = decide(state, happening, world);
+export function advanceInto(sink: DecisionSink, state: State, happening: Happening, values: StoredValues): void {
+  const first = decide(state, happening, values);
   sink.isHappeningConsumed = first.kind !== "needs";
   if (first.kind === "needs") {
     sink.missingValues = first.values;
@@ -56,13 +56,13 @@ export function advanceInto(sink: DecisionSink, state: State, happening: Happeni
   }
   apply(state, first, sink);
   sink.reply = first.reply;
-  sink.missingValues = hasWork(state) ? decideRest(state, happening.at, world, sink) : NO_VALUES;
+  sink.missingValues = hasWork(state) ? decideRest(state, happening.at, values, sink) : NO_VALUES;
 }
 
 /** The values to load before it can continue; undefined when it is done. */
-function decideRest(state: State, at: EpochMs, world: World, sink: DecisionSink): readonly ContentHash[] {
+function decideRest(state: State, at: EpochMs, values: StoredValues, sink: DecisionSink): readonly ContentHash[] {
   do {
-    const next = proceed(state, at, world);
+    const next = proceed(state, at, values);
     if (next.kind === "needs") return next.values;
     apply(state, next, sink);
   } while (hasWork(state));

@@ -20,7 +20,7 @@ import { createState, executionStatus, stepCount, type Library, type State } fro
 import { stepStatus } from "../../src/state/step-status.ts";
 import { listTimers } from "../../src/rules/timers.ts";
 import { EXECUTION_TRANSITIONS, STEP_TRANSITIONS } from "../../src/state/transitions.ts";
-import type { World } from "../../src/rules/world.ts";
+import type { StoredValues } from "../../src/rules/stored-values.ts";
 import type { Event } from "../../src/journal/event.ts";
 import { readEvent } from "../../src/journal/read-event.ts";
 import type { Definition, JsonSchema } from "../../src/model/definition.ts";
@@ -69,7 +69,7 @@ export class Run {
   readonly #loaded = new Map<string, Json>();
   #pending: Timeless | undefined;
   #isDamaged = false;
-  readonly world: World = { value: (hash) => this.#loaded.get(hash), check };
+  readonly world: StoredValues = { value: (hash) => this.#loaded.get(hash), checkSchema };
 
   constructor(definition: Definition, extras: Extras = {}) {
     this.extras = extras;
@@ -236,7 +236,7 @@ function note(transition: string): void {
 }
 
 /** A schema language of one word: enough for the kernel, which only asks whether a value fits. */
-function check(schema: JsonSchema, value: Json): ReturnType<World["check"]> {
+function checkSchema(schema: JsonSchema, value: Json): ReturnType<StoredValues["checkSchema"]> {
   const wanted = isJsonObject(schema) ? schema["type"] : undefined;
   const found = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
   const fits = typeof schema === "boolean" ? schema : wanted === undefined || wanted === found;

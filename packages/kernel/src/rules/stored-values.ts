@@ -4,11 +4,11 @@ import type { JsonSchema } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";
 import type { ContentHash } from "../model/units.ts";
 
-export interface World {
+export interface StoredValues {
   /** A stored value, or undefined if it is not loaded: `decide` then returns `needs`. */
   value(hash: ContentHash): Json | undefined;
   /** The mismatches; none if the value fits. */
-  check(schema: JsonSchema, value: Json): readonly SchemaMismatch[];
+  checkSchema(schema: JsonSchema, value: Json): readonly SchemaMismatch[];
 }
 
 export interface SchemaMismatch {
