@@ -58,12 +58,12 @@ export class PositionCache {
 
 function countExecutionsBefore(claimQueue: ClaimQueue, waitQueue: WaitQueue, nowMs: number): number {
   const { schedulerRecord } = claimQueue.executionGroup;
-  const key = claimQueue.executionGroup.claimQueueKey(claimQueue);
+  const key = claimQueue.executionGroup.groupKeyFor(claimQueue);
   const before = new Set<SchedulerRecord<unknown>>();
   for (const group of waitQueue.unblockedExecutionGroups()) {
     if (group.schedulerRecord === schedulerRecord || !waitQueue.fits(group.requirementQueue.requirement, nowMs))
       continue;
-    const other = group.claimQueueKey(group.first!);
+    const other = group.groupKeyFor(group.first!);
     if (other > key || (other === key && group.schedulerRecord.servedSeq < schedulerRecord.servedSeq))
       before.add(group.schedulerRecord);
   }

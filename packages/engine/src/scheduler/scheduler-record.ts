@@ -13,7 +13,7 @@ import type { Claim, Requirement } from "./resources/claim.ts";
 import { ProbeCandidate } from "./probe-candidate.ts";
 import { StepPositions } from "./step-positions.ts";
 import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
-import { orderKey, type StrategyOrder } from "./strategy.ts";
+import { claimQueueKey, type StrategyOrder } from "./strategy.ts";
 
 /** A requirement queue holds all waiting steps with the same requirement. They are admitted or blocked together. */
 export class RequirementQueue extends Group<ExecutionGroup> {
@@ -64,12 +64,12 @@ export class ExecutionGroup extends Group<ClaimQueue> {
    * Priority and age in one number. All executions age at the same pace, so the order of two executions does not change
    * while both wait.
    */
-  claimQueueKey(claimQueue: ClaimQueue): number {
+  groupKeyFor(claimQueue: ClaimQueue): number {
     return claimQueue.key + this.schedulerRecord.priority * AGEING_MS - this.schedulerRecord.ageingSinceMs;
   }
 
   protected override copyRank(claimQueue: ClaimQueue): void {
-    this.key = this.claimQueueKey(claimQueue);
+    this.key = this.groupKeyFor(claimQueue);
     this.tieBreakSeq = this.schedulerRecord.servedSeq;
     this.stepRank = claimQueue.stepRank;
     this.since = claimQueue.since;
@@ -217,7 +217,7 @@ export class ExecutionWaitSet {
 
   reorder(order: StrategyOrder): void {
     this.#order = order;
-    for (const queue of this.#queues) queue.rekey(orderKey(order, queue.claim));
+    for (const queue of this.#queues) queue.rekey(claimQueueKey(order, queue.claim));
   }
 
   #dropUnusedQueues(): void {
@@ -234,7 +234,13 @@ export class ExecutionWaitSet {
       ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
     const { requirement } = claim;
     const candidates = claim.isRetry ? this.#shared.probeCandidatesFor(requirement.breaker!) : undefined;
-    const queue = new ClaimQueue(this.#groupFor(requirement), claim, steps, orderKey(this.#order, claim), candidates);
+    const queue = new ClaimQueue(
+      this.#groupFor(requirement),
+      claim,
+      steps,
+      claimQueueKey(this.#order, claim),
+      candidates,
+    );
     this.#queues.push(queue);
     this.#byClaim.set(claim, queue);
     return queue;

@@ -76,7 +76,7 @@ export function toOrder(strategy: Strategy): StrategyOrder {
 }
 
 /** The contribution of a claim's priority to the key of its claim queue. */
-export function orderKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
+export function claimQueueKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
 }
 
