@@ -309,7 +309,7 @@ export class Dispatcher implements AttemptDispatcher {
     if (force) this.#untrack(attempt);
   }
 
-  resolve(execution: AttemptExecution, { step, workflow }: Effect & { kind: "resolve" }): void {
+  resolveDefinition(execution: AttemptExecution, { step, workflow }: Effect & { kind: "resolve-definition" }): void {
     const definition = this.#calledDefinition(execution, workflow);
     const at = this.#ports.clock.now();
     if (definition !== undefined) return execution.enqueue({ kind: "resolved", at, step, definition });

@@ -30,7 +30,7 @@ export interface StepDispatcher {
   /** Arms the deadline of an attempt once more, because it fired too early. */
   rearmDeadline(execution: LiveExecution, step: StepIndex, epoch: number, monotonicDeadline: number): void;
   /** Finds the definition of a called workflow. */
-  resolve(execution: LiveExecution, effect: Effect & { kind: "resolve" }): void;
+  resolveDefinition(execution: LiveExecution, effect: Effect & { kind: "resolve-definition" }): void;
 }
 
 /** The journals and values in the store, as the turn loop sees them. */

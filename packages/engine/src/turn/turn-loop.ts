@@ -338,7 +338,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
     execution.turn = undefined;
     execution.activity = "performing";
     for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
-    turn.resolveAll();
+    turn.sendReplies();
     if (turn.events.length > 0) this.#listener.onEvents(execution, turn.events);
     execution.activity = "idle";
     if (isTerminalStatus(execution.state.baseStatus)) this.#end(execution);
@@ -364,8 +364,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
         return this.#ports.dispatcher.run(execution, effect, turn.monotonicDeadline(effect, this.#ports.environment));
       case "abort":
         return this.#ports.dispatcher.abort(execution, effect);
-      case "resolve":
-        return this.#ports.dispatcher.resolve(execution, effect);
+      case "resolve-definition":
+        return this.#ports.dispatcher.resolveDefinition(execution, effect);
       case "arm":
         return this.#arm(execution, effect, turn.fixTimeBase(this.#ports.environment));
       case "disarm":

@@ -111,7 +111,7 @@ export class Turn<Execution extends { readonly state: State }> implements Decisi
   }
 
   /** Sends each caller its reply, once. */
-  resolveAll(): void {
+  sendReplies(): void {
     const replies = this.#replies;
     this.#replies = undefined;
     for (const { send, reply } of replies ?? []) send(reply);

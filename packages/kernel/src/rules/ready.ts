@@ -121,7 +121,7 @@ function resolve(state: State, step: number, workflow: string, builder: Decision
   const depth = tooDeep(state, step);
   if (depth !== undefined) return failStep(builder, step, depth);
   builder.queue(step, undefined);
-  builder.emitEffect({ kind: "resolve", step: step as StepIndex, workflow });
+  builder.emitEffect({ kind: "resolve-definition", step: step as StepIndex, workflow });
   return builder.finish(ACCEPTED, CONSUMED_READY);
 }
 

@@ -133,7 +133,7 @@ export class Driver {
       case "admit":
         this.admits.add(effect.step);
         return;
-      case "resolve":
+      case "resolve-definition":
         this.resolves.set(effect.step, effect.workflow);
         return;
       case "withdraw":
