@@ -60,7 +60,7 @@ function countExecutionsBefore(claimQueue: ClaimQueue, waitQueue: WaitQueue, now
   const { schedulerRecord } = claimQueue.executionGroup;
   const key = claimQueue.executionGroup.groupKeyFor(claimQueue);
   const before = new Set<SchedulerRecord<unknown>>();
-  for (const group of waitQueue.unblockedExecutionGroups()) {
+  for (const group of waitQueue.includedExecutionGroups()) {
     if (group.schedulerRecord === schedulerRecord || !waitQueue.fits(group.requirementQueue.requirement, nowMs))
       continue;
     const other = group.groupKeyFor(group.first!);
@@ -74,7 +74,7 @@ export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): rea
   const { slots, isClosing, executionMax } = state;
   const { held } = waitingStep.schedulerRecord;
   const nowMs = state.time.monotonic();
-  const obstacles = [
+  const reasonsBesidesSlots = [
     ...(held.size >= executionMax ? [{ kind: "execution-limit" as const, used: held.size, max: executionMax }] : []),
     ...breakerReason(waitingStep.queue, state, nowMs),
     ...waitingStep.queue.claim.requirement.shares.flatMap((share) => shareReason(share, waitingStep, state, nowMs)),
@@ -82,8 +82,8 @@ export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): rea
   return [
     ...(isClosing ? [{ kind: "closing" as const }] : []),
     ...(slots.used >= slots.max ? [{ kind: "slots" as const, ...slots }] : []),
-    ...obstacles,
-    ...(obstacles.length === 0 ? positionReason(waitingStep, state, nowMs) : []),
+    ...reasonsBesidesSlots,
+    ...(reasonsBesidesSlots.length === 0 ? positionReason(waitingStep, state, nowMs) : []),
   ];
 }
 

@@ -19,7 +19,7 @@ export class Group<Member extends Ranked> extends Ranked {
   readonly #members = new Heap<Member>();
   /** Undefined for the root. */
   #parent: ParentGroup | undefined;
-  #isBlocked = false;
+  #isExcluded = false;
 
   constructor(parent: ParentGroup | undefined) {
     super();
@@ -39,8 +39,8 @@ export class Group<Member extends Ranked> extends Ranked {
   }
 
   /** Whether the group is kept out of its parent. */
-  get isBlocked(): boolean {
-    return this.#isBlocked;
+  get isExcluded(): boolean {
+    return this.#isExcluded;
   }
 
   /** In no particular order. */
@@ -65,15 +65,15 @@ export class Group<Member extends Ranked> extends Ranked {
     if (wasFirst || this.#members.first === member) this.#updateRank();
   }
 
-  block(): void {
-    if (this.#isBlocked) return;
-    this.#isBlocked = true;
+  exclude(): void {
+    if (this.#isExcluded) return;
+    this.#isExcluded = true;
     if (this.index >= 0) this.#parent!.leave(this);
   }
 
-  unblock(): void {
-    if (!this.#isBlocked) return;
-    this.#isBlocked = false;
+  include(): void {
+    if (!this.#isExcluded) return;
+    this.#isExcluded = false;
     if (!this.isEmpty) this.#updateRank();
   }
 
@@ -104,6 +104,6 @@ export class Group<Member extends Ranked> extends Ranked {
     }
     this.copyRank(first);
     if (this.index >= 0) this.#parent!.onMemberMoved(this);
-    else if (!this.#isBlocked) this.#parent?.enter(this);
+    else if (!this.#isExcluded) this.#parent?.enter(this);
   }
 }

@@ -196,8 +196,8 @@ export class ExecutionWaitSet {
 
   /** The execution is at its concurrency limit: blocks the group until a step of the execution is released. */
   skip(group: ExecutionGroup): void {
-    if (group.isBlocked) return;
-    group.block();
+    if (group.isExcluded) return;
+    group.exclude();
     this.#skipped.push(group);
   }
 
@@ -206,12 +206,12 @@ export class ExecutionWaitSet {
     if (this.#skipped.length === 0) return;
     const skipped = this.#skipped;
     this.#skipped = [];
-    for (const group of skipped) group.unblock();
+    for (const group of skipped) group.include();
   }
 
   /** Removes all steps. The wait set is not used again. */
   close(): void {
-    for (const group of this.#groups.values()) group.block();
+    for (const group of this.#groups.values()) group.exclude();
     for (const queue of this.#queues) queue.close();
   }
 

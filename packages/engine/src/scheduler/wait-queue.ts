@@ -45,14 +45,14 @@ export class WaitQueue implements WaitSetQueues {
   readonly alarms: Alarms = new Alarms();
   readonly #time: SchedulerTime;
   /** The root of the tree: the obstacle groups that are not blocked. */
-  readonly #unblockedGroups = new Group<ObstacleGroup<RequirementQueue>>(undefined);
+  readonly #includedGroups = new Group<ObstacleGroup<RequirementQueue>>(undefined);
   /** The queues without a known obstacle; never blocked. */
-  readonly #noObstacle = new ObstacleGroup<RequirementQueue>(this.#unblockedGroups);
+  readonly #freeQueues = new ObstacleGroup<RequirementQueue>(this.#includedGroups);
   readonly #queues = new WeakMap<Requirement, RequirementQueue>();
   readonly #probeCandidates = new WeakMap<Breaker, Heap<ProbeCandidate<ClaimQueue>>>();
   readonly reservations: Reservations = new Reservations({
     alarms: this.alarms,
-    onChanged: (resource) => unblockReserved(resource),
+    onChanged: (resource) => includeReserved(resource),
     onReserved: (requirementQueue, nowMs) => void this.placeByObstacle(requirementQueue, nowMs),
   });
 
@@ -63,22 +63,22 @@ export class WaitQueue implements WaitSetQueues {
   /** The execution group that is next. A group whose execution was served through another group is re-ranked first. */
   get first(): ExecutionGroup | undefined {
     for (;;) {
-      const group = this.#unblockedGroups.first?.first?.first;
+      const group = this.#includedGroups.first?.first?.first;
       if (group === undefined || !group.isStale) return group;
       group.refresh();
     }
   }
 
   /** The execution groups that neither an obstacle nor the concurrency limit of their execution is known to block. */
-  *unblockedExecutionGroups(): Generator<ExecutionGroup> {
-    for (const obstacleGroup of this.#unblockedGroups.members)
+  *includedExecutionGroups(): Generator<ExecutionGroup> {
+    for (const obstacleGroup of this.#includedGroups.members)
       for (const requirementQueue of obstacleGroup.members) yield* requirementQueue.members;
   }
 
   requirementQueueFor(requirement: Requirement): RequirementQueue {
     let requirementQueue = this.#queues.get(requirement);
     if (requirementQueue === undefined) {
-      requirementQueue = new RequirementQueue(requirement, this.#noObstacle, (emptied) =>
+      requirementQueue = new RequirementQueue(requirement, this.#freeQueues, (emptied) =>
         this.#onQueueEmptied(emptied),
       );
       this.#queues.set(requirement, requirementQueue);
@@ -123,7 +123,7 @@ export class WaitQueue implements WaitSetQueues {
         return this.#block(requirementQueue, this.#reservationGroup(share), nowMs);
     for (const share of requirement.shares)
       if (!isBelowThreshold(share, nowMs)) return this.#block(requirementQueue, this.#usageGroup(share), nowMs);
-    requirementQueue.moveTo(this.#noObstacle);
+    requirementQueue.moveTo(this.#freeQueues);
     return true;
   }
 
@@ -155,7 +155,7 @@ export class WaitQueue implements WaitSetQueues {
     for (const { resource, meter, amount } of shares) {
       if (resource.kind !== "capacity") continue;
       meter.remove(amount);
-      this.#unblockBelow(resource, meter, meter.usedAt(0));
+      this.#includeBelow(resource, meter, meter.usedAt(0));
     }
   }
 
@@ -184,18 +184,18 @@ export class WaitQueue implements WaitSetQueues {
     const { schedulerRecord, step, result } = attempt;
     const mayMorePass = breaker.onEnded(schedulerRecord, step, result, nowMs);
     if (breaker.obstacleGroup === undefined || breaker.obstacleGroup.isEmpty) return;
-    if (mayMorePass) breaker.obstacleGroup.unblock();
-    else if (breaker.obstacleGroup.isBlocked) this.#awaitCooldown(breaker, breaker.obstacleGroup, nowMs);
+    if (mayMorePass) breaker.obstacleGroup.include();
+    else if (breaker.obstacleGroup.isExcluded) this.#awaitCooldown(breaker, breaker.obstacleGroup, nowMs);
   }
 
   #onQueueEmptied(requirementQueue: RequirementQueue): void {
     if (requirementQueue.reservations === undefined) this.alarms.cancel(requirementQueue.starvationAlarm);
     else this.reservations.cancel(requirementQueue, this.#time.monotonic());
-    requirementQueue.moveTo(this.#noObstacle);
+    requirementQueue.moveTo(this.#freeQueues);
   }
 
   #block(requirementQueue: RequirementQueue, obstacleGroup: ObstacleGroup, nowMs: number): false {
-    obstacleGroup.block();
+    obstacleGroup.exclude();
     requirementQueue.moveTo(obstacleGroup);
     this.reservations.onBlocked(requirementQueue, nowMs);
     return false;
@@ -203,10 +203,10 @@ export class WaitQueue implements WaitSetQueues {
 
   #blockOnBreaker(requirementQueue: RequirementQueue, breaker: Breaker, nowMs: number): false {
     this.reservations.cancel(requirementQueue, nowMs);
-    const obstacleGroup = (breaker.obstacleGroup ??= new ObstacleGroup<RequirementQueue>(this.#unblockedGroups, () =>
+    const obstacleGroup = (breaker.obstacleGroup ??= new ObstacleGroup<RequirementQueue>(this.#includedGroups, () =>
       this.alarms.cancel(breaker.alarm),
     ));
-    obstacleGroup.block();
+    obstacleGroup.exclude();
     requirementQueue.moveTo(obstacleGroup);
     this.#awaitCooldown(breaker, obstacleGroup, nowMs);
     return false;
@@ -216,7 +216,7 @@ export class WaitQueue implements WaitSetQueues {
   #awaitCooldown(breaker: Breaker, obstacleGroup: ObstacleGroup, nowMs: number): void {
     const { openUntilMs } = breaker;
     if (openUntilMs === undefined || openUntilMs <= nowMs) return;
-    breaker.alarm ??= new ScheduledAlarm(() => obstacleGroup.unblock());
+    breaker.alarm ??= new ScheduledAlarm(() => obstacleGroup.include());
     this.alarms.set(breaker.alarm, openUntilMs);
   }
 
@@ -243,7 +243,7 @@ export class WaitQueue implements WaitSetQueues {
   ): ObstacleGroup {
     let obstacleGroup = obstacleGroups.get(key);
     if (obstacleGroup === undefined) {
-      obstacleGroup = new ObstacleGroup<RequirementQueue>(this.#unblockedGroups, () =>
+      obstacleGroup = new ObstacleGroup<RequirementQueue>(this.#includedGroups, () =>
         this.#removeObstacleGroup(obstacleGroups, key, resource),
       );
       obstacleGroups.set(key, obstacleGroup);
@@ -267,7 +267,7 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   #onWindowExpired(resource: Resource, window: QuotaWindow, nowMs: number): void {
-    this.#unblockBelow(resource, window, window.usedAt(nowMs));
+    this.#includeBelow(resource, window, window.usedAt(nowMs));
     if (this.#hasObstacleGroups(resource, window)) this.#armWindowAlarm(resource, window);
   }
 
@@ -277,12 +277,12 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** Usage has dropped: unblocks the groups that now fit. */
-  #unblockBelow(resource: Resource, meter: Meter, used: number): void {
-    for (const [threshold, obstacleGroup] of meter.obstacleGroups) if (used <= threshold) obstacleGroup.unblock();
+  #includeBelow(resource: Resource, meter: Meter, used: number): void {
+    for (const [threshold, obstacleGroup] of meter.obstacleGroups) if (used <= threshold) obstacleGroup.include();
     const reservation = this.reservations.current(resource);
     if (reservation?.share.meter !== meter) return;
     for (const [amount, obstacleGroup] of resource.reservationGroups)
-      if (used + amount <= reservation.share.threshold) obstacleGroup.unblock();
+      if (used + amount <= reservation.share.threshold) obstacleGroup.include();
   }
 }
 
@@ -304,6 +304,6 @@ function isBelowThreshold({ meter, threshold }: ResourceShare, nowMs: number): b
 }
 
 /** A reservation became active or ended, so every group behind it has to be checked again. */
-function unblockReserved({ reservationGroups }: Resource): void {
-  for (const obstacleGroup of reservationGroups.values()) obstacleGroup.unblock();
+function includeReserved({ reservationGroups }: Resource): void {
+  for (const obstacleGroup of reservationGroups.values()) obstacleGroup.include();
 }
