@@ -64,7 +64,7 @@ function countExecutionsBefore(claimQueue: ClaimQueue, waitQueue: WaitQueue, now
     if (group.schedulerRecord === schedulerRecord || !waitQueue.fits(group.requirementQueue.requirement, nowMs))
       continue;
     const other = group.groupKeyFor(group.first!);
-    if (other > key || (other === key && group.schedulerRecord.servedSeq < schedulerRecord.servedSeq))
+    if (other > key || (other === key && group.schedulerRecord.fairnessSeq < schedulerRecord.fairnessSeq))
       before.add(group.schedulerRecord);
   }
   return before.size;

@@ -52,7 +52,7 @@ export class ExecutionGroup extends Group<ClaimQueue> {
 
   /** The execution was served through another group since this group was ranked, so this group would come too early. */
   get isStale(): boolean {
-    return this.tieBreakSeq !== this.schedulerRecord.servedSeq;
+    return this.tieBreakSeq !== this.schedulerRecord.fairnessSeq;
   }
 
   refresh(): void {
@@ -70,7 +70,7 @@ export class ExecutionGroup extends Group<ClaimQueue> {
 
   protected override copyRank(claimQueue: ClaimQueue): void {
     this.key = this.groupKeyFor(claimQueue);
-    this.tieBreakSeq = this.schedulerRecord.servedSeq;
+    this.tieBreakSeq = this.schedulerRecord.fairnessSeq;
     this.stepRank = claimQueue.stepRank;
     this.since = claimQueue.since;
   }
@@ -282,7 +282,7 @@ export class SchedulerRecord<Execution> {
    * Set whenever `ageingSinceMs` is set, and at every other grant. It comes from one counter for all executions, so it is
    * unique.
    */
-  servedSeq: number = 0;
+  fairnessSeq: number = 0;
 
   constructor(execution: Execution, limit: number = Number.POSITIVE_INFINITY, priority: number = 0) {
     this.execution = execution;

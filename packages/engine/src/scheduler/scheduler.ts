@@ -52,7 +52,7 @@ export class Scheduler<Execution> {
   #isGrantPending = false;
   #usedSlots = 0;
   #waitingCount = 0;
-  #fairnessSeq = 0;
+  #lastFairnessSeq = 0;
   #requestedWakeMs: number | undefined;
   #isGranting = false;
   #isClosed = false;
@@ -283,7 +283,7 @@ export class Scheduler<Execution> {
     const waitSet = (schedulerRecord.waitSet ??= new ExecutionWaitSet(schedulerRecord, order, this.#waitQueue));
     if (waitSet.size === 0) {
       schedulerRecord.ageingSinceMs = nowMs;
-      schedulerRecord.servedSeq = ++this.#fairnessSeq;
+      schedulerRecord.fairnessSeq = ++this.#lastFairnessSeq;
     }
     const claimQueue = waitSet.queueForClaim(claim);
     const { requirementQueue } = claimQueue.executionGroup;
@@ -309,7 +309,7 @@ export class Scheduler<Execution> {
 
   #acquire(schedulerRecord: SchedulerRecord<Execution>, step: number, claim: Claim): void {
     this.#addHeld(schedulerRecord, step, claim);
-    schedulerRecord.servedSeq = ++this.#fairnessSeq;
+    schedulerRecord.fairnessSeq = ++this.#lastFairnessSeq;
     if (claim.isSlotOnly) return;
     const { requirement } = claim;
     this.#positions.forget();
