@@ -103,7 +103,7 @@ export class Reconciler {
     execution.state = folded.state;
     if (storedEpoch === execution.leaseEpoch) execution.onAppendDurable(head);
     else execution.head = head;
-    execution.firstAppend = undefined;
+    execution.startContents = undefined;
     this.#continueFromStore(execution, consumed);
   }
 
@@ -123,9 +123,9 @@ export class Reconciler {
 
   /** Another start has the id or the key, so this execution will never be written (K11, K12). */
   async #rival(execution: LiveExecution): Promise<SegnoError | undefined> {
-    const { id, firstAppend } = execution;
+    const { id, startContents } = execution;
     if (await this.#isStartPosted(execution)) return executionExists(id);
-    const claim = firstAppend?.key;
+    const claim = startContents?.keyClaim;
     if (claim === undefined) return undefined;
     const { executions } = await this.#ports.store.find({ idempotencyKey: claim.entry.key, limit: 1 });
     const holder = executions[0]?.id;

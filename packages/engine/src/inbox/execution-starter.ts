@@ -192,7 +192,7 @@ export class ExecutionStarter {
     const { executions, environment } = this.#ports;
     const execution = executions.create(id, registered.hash, registered.program, command.priority);
     execution.agents = registered.agents;
-    execution.firstAppend = { definitions: this.#calledDefinitions(registered), key, input: command.input };
+    execution.startContents = { definitions: this.#calledDefinitions(registered), keyClaim: key, input: command.input };
     const { create, begin } = toCreation(id, command, environment.now());
     execution.deliveries.add({ happening: create });
     await new Promise<void>((resolve, reject) =>

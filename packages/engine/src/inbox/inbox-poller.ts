@@ -328,7 +328,7 @@ export class InboxPoller implements PostedMessages {
     if (program instanceof SegnoError) return this.#drop(message, program);
     if (!isName(program.definition.name)) return this.#drop(message, unread(message));
     const execution = executions.create(id, command.definition, program, command.priority);
-    execution.firstAppend = { definitions: [], key: key.claim };
+    execution.startContents = { definitions: [], keyClaim: key.claim };
     const { create, begin } = toCreation(id, command, environment.now());
     // Both deliveries are in one turn, so that a crash cannot leave an execution that never begins.
     execution.deliveries.add({ happening: create, message: message.id });

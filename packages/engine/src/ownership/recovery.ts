@@ -14,7 +14,7 @@ import {
   type ExecutionStatus,
 } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
-import { toWakeTime, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
+import { toWakeTime, type TimeBase, type WakeTime } from "../clock/wake-time.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { InboxPoller } from "../inbox/inbox-poller.ts";
 import type { Resumption } from "../inbox/resumption.ts";
@@ -145,7 +145,7 @@ export class Recovery implements IdleEvictor {
     } while (cursor !== undefined && access.isOpenOwner);
   }
 
-  #reading(): ClockReading {
+  #reading(): TimeBase {
     const { environment } = this.#ports;
     return { at: environment.now(), monotonic: environment.monotonic() };
   }

@@ -12,7 +12,7 @@ import { listTimers, type EpochMs, type NonAttemptTimer } from "@segno/kernel";
 import type { LiveExecution } from "./live-execution.ts";
 import { ExecutionTimer, type OnDue } from "./execution-timer.ts";
 import type { TimerQueue } from "../clock/timer-queue.ts";
-import { toMonotonic, toTimeBases, type ClockReading, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
+import { toMonotonic, toTimeBaseFinder, type TimeBase, type RecordedDue, type WakeTime } from "../clock/wake-time.ts";
 
 export interface TimerQueues {
   readonly monotonicTimers: TimerQueue;
@@ -28,7 +28,7 @@ export class ExecutionTimers {
     this.#onDue = onDue;
   }
 
-  arm(execution: LiveExecution, timer: NonAttemptTimer, dueAt: EpochMs, timeBase: ClockReading): void {
+  arm(execution: LiveExecution, timer: NonAttemptTimer, dueAt: EpochMs, timeBase: TimeBase): void {
     const previous = execution.timers.get(timerKey(timer));
     this.disarm(execution, timer);
     const entry = new ExecutionTimer(this.#onDue, execution, timer, dueAt);
@@ -42,9 +42,9 @@ export class ExecutionTimers {
   }
 
   /** Arms the timers of the state and disarms all others. */
-  armAll(execution: LiveExecution, now: ClockReading, knownWakeTime: WakeTime | undefined): void {
+  armAll(execution: LiveExecution, now: TimeBase, knownWakeTime: WakeTime | undefined): void {
     const current = new Set<number>();
-    const findTimeBase = toTimeBases(knownWakeTime);
+    const findTimeBase = toTimeBaseFinder(knownWakeTime);
     for (const { timer, dueAt } of listTimers(execution.state)) {
       if (timer.kind === "attempt-deadline") continue;
       current.add(timerKey(timer));

@@ -58,9 +58,9 @@ export interface LiveExecutionOptions {
 }
 
 /** Belongs to an execution that was started here, until its first append is durable. */
-export interface FirstAppend {
+export interface StartContents {
   readonly definitions: readonly Content[];
-  readonly key: KeyClaim | undefined;
+  readonly keyClaim: KeyClaim | undefined;
   /** The input, which `start` has checked; absent if another process posted the start. */
   readonly input?: Json;
 }
@@ -96,9 +96,9 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   /** The functions passed to `start` in this process; a recovered execution uses the registered agents. */
   agents: ReadonlyMap<string, Agent> | undefined;
   /** Contents that the first append must include. */
-  firstAppend: FirstAppend | undefined;
+  startContents: StartContents | undefined;
   /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
-  #takeoverHeads: Set<string> | undefined;
+  #unconfirmedHeads: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions, host: ExecutionHost) {
     super();
@@ -121,7 +121,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
 
   /** Whether `start` has checked this value against this schema: an input is checked once (DATA-3). */
   #isCheckedInput(schema: JsonSchema, value: Json): boolean {
-    return this.firstAppend?.input === value && this.state.program.definition.input === schema;
+    return this.startContents?.input === value && this.state.program.definition.input === schema;
   }
 
   /** The execution leaves memory. */
@@ -140,14 +140,14 @@ export class LiveExecution extends ListNode implements AttemptExecution {
 
   /** An append that leads to this head was sent. */
   onAppendSent(head: string): void {
-    if (this.expectedEpoch !== this.leaseEpoch) (this.#takeoverHeads ??= new Set()).add(head);
+    if (this.expectedEpoch !== this.leaseEpoch) (this.#unconfirmedHeads ??= new Set()).add(head);
   }
 
   /** An append of this owner is in the store. */
   onAppendDurable(head: string): void {
     this.head = head;
     this.expectedEpoch = this.leaseEpoch;
-    this.#takeoverHeads = undefined;
+    this.#unconfirmedHeads = undefined;
   }
 
   /**
@@ -158,7 +158,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   isOurs(storedEpoch: number, storedHead: string): boolean {
     return (
       storedEpoch === this.expectedEpoch ||
-      (storedEpoch === this.leaseEpoch && this.#takeoverHeads?.has(storedHead) === true)
+      (storedEpoch === this.leaseEpoch && this.#unconfirmedHeads?.has(storedHead) === true)
     );
   }
 }

@@ -35,7 +35,7 @@ import { toAppend } from "./append.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { NO_LISTENER, type TurnListener, type TurnLoopPorts } from "./turn-loop-ports.ts";
 import { ExecutionTimers } from "./execution-timers.ts";
-import { laterTime, toMonotonic, type ClockReading, type WakeTime } from "../clock/wake-time.ts";
+import { laterTime, toMonotonic, type TimeBase, type WakeTime } from "../clock/wake-time.ts";
 
 export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHandler<LiveExecution> {
   readonly checkSchema: StoredValues["checkSchema"];
@@ -303,7 +303,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
     if (!storage.hasStore) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
     execution.activity = "committing";
-    turn.fixTimeBase(environment);
+    turn.freezeTimeBase(environment);
     turn.append = turn.events.length === 0 ? undefined : toAppend(execution, turn.events, storage);
     committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
   }
@@ -313,7 +313,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
     if (result.kind === "failed") return this.#fail(execution, result.error);
     if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
     if (turn.messages.length > 0) this.#listener.onMessagesConsumed(turn.messages);
-    execution.firstAppend = undefined;
+    execution.startContents = undefined;
     try {
       this.#finish(execution, turn);
     } catch (error) {
@@ -367,7 +367,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
       case "resolve-definition":
         return this.#ports.dispatcher.resolveDefinition(execution, effect);
       case "arm":
-        return this.#arm(execution, effect, turn.fixTimeBase(this.#ports.environment));
+        return this.#arm(execution, effect, turn.freezeTimeBase(this.#ports.environment));
       case "disarm":
         return effect.timer === undefined
           ? this.#timers.disarmAll(execution)
@@ -376,7 +376,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   /** Attempt deadlines belong to the dispatcher, all other timers to `ExecutionTimers`. */
-  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, timeBase: ClockReading): void {
+  #arm(execution: LiveExecution, { timer, dueAt }: Effect & { kind: "arm" }, timeBase: TimeBase): void {
     if (timer.kind === "attempt-deadline")
       this.#ports.dispatcher.rearmDeadline(execution, timer.step, timer.epoch, toMonotonic(dueAt, timeBase));
     else this.#timers.arm(execution, timer, dueAt, timeBase);

@@ -19,7 +19,7 @@ import {
 import { Fifo } from "@segno/kernel/fifo";
 import type { Append, MessageId } from "../store/store.ts";
 import type { Delivery } from "./delivery.ts";
-import { toMonotonic, type ClockReading } from "../clock/wake-time.ts";
+import { toMonotonic, type TimeBase } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /**
@@ -83,14 +83,14 @@ export class Turn<Execution extends { readonly state: State }> implements Decisi
    * time that stands for it. The wall-clock time is that of the last event, or of the last delivery if that is later: a
    * turn without events may arm a timer too. The first call, which comes after all decisions, fixes the monotonic time.
    */
-  fixTimeBase(clock: { monotonic(): number }): ClockReading {
+  freezeTimeBase(clock: { monotonic(): number }): TimeBase {
     this.#monotonicBase ??= clock.monotonic();
     return { at: Math.max(this.#execution.state.at, this.at), monotonic: this.#monotonicBase };
   }
 
   /** The deadline of an attempt on the monotonic clock. */
   monotonicDeadline({ deadline }: RunEffect, clock: { monotonic(): number }): number | undefined {
-    return deadline === undefined ? undefined : toMonotonic(deadline, this.fixTimeBase(clock));
+    return deadline === undefined ? undefined : toMonotonic(deadline, this.freezeTimeBase(clock));
   }
 
   /** A turn is one row of the journal, and rows are bounded (JOURNAL-4). */
