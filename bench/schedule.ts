@@ -19,8 +19,8 @@ const STEP_MS = 1;
  */
 function claims(): readonly Claim[] {
   const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "resource"));
-  const blocked = [[lock!.toShare(1, 1)], [pool!.toShare(4, 4)], [lock!.toShare(1, 1), pool!.toShare(2, 4)]];
-  const free = [agent!.toShare(1, SLOTS)];
+  const blocked = [[lock!.toDemand(1, 1)], [pool!.toDemand(4, 4)], [lock!.toDemand(1, 1), pool!.toDemand(2, 4)]];
+  const free = [agent!.toDemand(1, SLOTS)];
   return [0, 1, 2].flatMap((priority) => [
     new Claim(priority, new Requirement(blocked[priority]!)),
     priority === 0 ? SLOT_ONLY : new Claim(priority, new Requirement(priority === 1 ? free : [])),

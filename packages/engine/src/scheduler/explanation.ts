@@ -1,6 +1,6 @@
 // Explains why a step waits. Every reason is computed from the current state, not from the last check (SCHED-7).
 
-import type { Resource, ResourceShare } from "./resources/resource.ts";
+import type { Resource, ResourceDemand } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
 import type { ClaimQueue, SchedulerRecord } from "./scheduler-record.ts";
 import type { WaitQueue } from "./wait-queue.ts";
@@ -12,7 +12,7 @@ export interface LingeringAttempt {
   readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly step: number;
   /** The shares that stay in use until it exits. */
-  readonly kept: readonly ResourceShare[];
+  readonly kept: readonly ResourceDemand[];
 }
 
 export interface WaitingStep {
@@ -77,7 +77,7 @@ export function reasonsFor(waitingStep: WaitingStep, state: SchedulerState): rea
   const reasonsBesidesSlots = [
     ...(held.size >= executionMax ? [{ kind: "execution-limit" as const, used: held.size, max: executionMax }] : []),
     ...breakerReason(waitingStep.queue, state, nowMs),
-    ...waitingStep.queue.claim.requirement.shares.flatMap((share) => shareReason(share, waitingStep, state, nowMs)),
+    ...waitingStep.queue.claim.requirement.demands.flatMap((demand) => demandReason(demand, waitingStep, state, nowMs)),
   ];
   return [
     ...(isClosing ? [{ kind: "closing" as const }] : []),
@@ -93,27 +93,27 @@ function breakerReason({ claim }: ClaimQueue, { time }: SchedulerState, nowMs: n
   return [{ kind: "breaker", agent: breaker.agent, untilMs: time.toWallClock(breaker.openUntilMs!) }];
 }
 
-function shareReason(
-  share: ResourceShare,
+function demandReason(
+  demand: ResourceDemand,
   { queue: claimQueue }: WaitingStep,
   state: SchedulerState,
   nowMs: number,
 ): readonly BlockReason[] {
-  const isReserved = state.waitQueue.isReservedForOther(share, claimQueue.claim.requirement, nowMs);
-  if (share.meter.usedAt(nowMs) <= share.threshold && !isReserved) return [];
-  const reserved = isReserved ? { reservedFor: findReserver(share.resource, state.waitQueue) } : {};
-  if (share.meter instanceof QuotaWindow) {
-    const fallsAtMs = share.meter.fallsAtMs(share.threshold, nowMs);
+  const isReserved = state.waitQueue.isReservedForOther(demand, claimQueue.claim.requirement, nowMs);
+  if (demand.meter.usedAt(nowMs) <= demand.threshold && !isReserved) return [];
+  const reserved = isReserved ? { reservedFor: findReserver(demand.resource, state.waitQueue) } : {};
+  if (demand.meter instanceof QuotaWindow) {
+    const fallsAtMs = demand.meter.fallsAtMs(demand.threshold, nowMs);
     const untilMs = fallsAtMs === undefined ? undefined : state.time.toWallClock(fallsAtMs);
-    return [{ kind: "quota", resource: share.resource.name, untilMs, ...reserved }];
+    return [{ kind: "quota", resource: demand.resource.name, untilMs, ...reserved }];
   }
-  const used = share.meter.usedAt(nowMs);
-  const occupied = { used, max: share.bound, holders: listHolders(share.resource, state), ...reserved };
-  return [occupiedReason(share, occupied)];
+  const used = demand.meter.usedAt(nowMs);
+  const occupied = { used, max: demand.bound, holders: listHolders(demand.resource, state), ...reserved };
+  return [occupiedReason(demand, occupied)];
 }
 
 function occupiedReason(
-  { resource: { role, name }, amount }: ResourceShare,
+  { resource: { role, name }, amount }: ResourceDemand,
   occupied: Pick<BlockReason & { kind: "resource" }, "used" | "max" | "holders">,
 ): BlockReason {
   switch (role) {
@@ -140,14 +140,14 @@ function listHolders(
   const holders: ResourceHolder<AnyStep>[] = [];
   for (const { execution, held } of resourceHolders)
     for (const [step, claim] of held)
-      if (hasShare(claim.requirement.shares, resource)) holders.push({ execution, step, isLingering: false });
+      if (hasDemand(claim.requirement.demands, resource)) holders.push({ execution, step, isLingering: false });
   for (const { schedulerRecord, step, kept } of lingering.values())
-    if (hasShare(kept, resource)) holders.push({ execution: schedulerRecord.execution, step, isLingering: true });
+    if (hasDemand(kept, resource)) holders.push({ execution: schedulerRecord.execution, step, isLingering: true });
   return holders;
 }
 
-function hasShare(shares: readonly ResourceShare[], resource: Resource): boolean {
-  return shares.some((share) => share.resource === resource);
+function hasDemand(demands: readonly ResourceDemand[], resource: Resource): boolean {
+  return demands.some((demand) => demand.resource === resource);
 }
 
 function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {

@@ -29,7 +29,7 @@ it("SCHED-2 a linked list returns the first item, whichever others were deleted"
 
 /** A claim of one slot of an agent that allows `max` at once. */
 function oneOf(agent: string, max: number): Claim {
-  return new Claim(0, new Requirement([new Capacity(agent, "agent").toShare(1, max)]));
+  return new Claim(0, new Requirement([new Capacity(agent, "agent").toDemand(1, max)]));
 }
 
 describe("limits", () => {

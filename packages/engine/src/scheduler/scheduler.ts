@@ -20,10 +20,10 @@
 
 import type { AttemptResult } from "./resources/breaker.ts";
 import type { Claim } from "./resources/claim.ts";
-import type { ResourceShare } from "./resources/resource.ts";
+import type { ResourceDemand } from "./resources/resource.ts";
 import { ExecutionWaitSet, type ClaimQueue, type ExecutionGroup, type SchedulerRecord } from "./scheduler-record.ts";
 import { canGrantInArrivalOrder, Arrivals, type ArrivalBatch } from "./arrivals.ts";
-import { WaitQueue, keptShares, NO_SHARES } from "./wait-queue.ts";
+import { WaitQueue, keptDemands, NO_DEMANDS } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, PositionCache, type LingeringAttempt } from "./explanation.ts";
@@ -170,12 +170,12 @@ export class Scheduler<Execution> {
    * lingers, and its capacities stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
    * was stopped by force. Returns the shares that stay in use. Call `reportToBreaker` first.
    */
-  release(schedulerRecord: AnyRecord, step: number, attempt?: object, isForced = false): readonly ResourceShare[] {
+  release(schedulerRecord: AnyRecord, step: number, attempt?: object, isForced = false): readonly ResourceDemand[] {
     const claim = schedulerRecord.held.get(step);
-    if (claim === undefined) return NO_SHARES;
+    if (claim === undefined) return NO_DEMANDS;
     schedulerRecord.held.delete(step);
     this.#usedSlots--;
-    const kept = attempt === undefined ? NO_SHARES : keptShares(claim, isForced);
+    const kept = attempt === undefined ? NO_DEMANDS : keptDemands(claim, isForced);
     if (!claim.isSlotOnly) this.#returnResources(schedulerRecord, step, claim, kept, attempt);
     schedulerRecord.waitSet?.unskip();
     if (this.#waitingCount > 0) this.#grantWaiting();
@@ -232,7 +232,7 @@ export class Scheduler<Execution> {
     for (const [step, claim] of schedulerRecord.held) {
       schedulerRecord.held.delete(step);
       this.#usedSlots--;
-      if (!claim.isSlotOnly) this.#returnResources(schedulerRecord, step, claim, NO_SHARES);
+      if (!claim.isSlotOnly) this.#returnResources(schedulerRecord, step, claim, NO_DEMANDS);
     }
   }
 
@@ -327,17 +327,17 @@ export class Scheduler<Execution> {
     schedulerRecord: AnyRecord,
     step: number,
     claim: Claim,
-    kept: readonly ResourceShare[],
+    kept: readonly ResourceDemand[],
     attempt?: object,
   ): void {
     if (--schedulerRecord.heldWithResources === 0) this.#resourceHolders.delete(schedulerRecord);
     // A probe that neither succeeded nor failed gives up its role (`breaker.ts`).
-    const { breaker, shares } = claim.requirement;
+    const { breaker, demands } = claim.requirement;
     if (breaker?.isClosed === false)
       this.#waitQueue.reportToBreaker(claim, { schedulerRecord, step, result: "other" }, this.#time.monotonic());
     if (attempt !== undefined) this.onExited(attempt);
-    if (attempt === undefined || kept.length === 0) return this.#waitQueue.release(shares);
-    this.#waitQueue.release(shares.filter((share) => !kept.includes(share)));
+    if (attempt === undefined || kept.length === 0) return this.#waitQueue.release(demands);
+    this.#waitQueue.release(demands.filter((demand) => !kept.includes(demand)));
     this.#lingering.set(attempt, { schedulerRecord, step, kept });
     this.#waitQueue.addLingering(kept, this.#time.monotonic());
   }

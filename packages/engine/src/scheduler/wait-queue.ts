@@ -18,7 +18,7 @@
 import type { AttemptResult, Breaker } from "./resources/breaker.ts";
 import type { Claim, Requirement } from "./resources/claim.ts";
 import type { Meter } from "./resources/meter.ts";
-import type { Resource, ResourceShare } from "./resources/resource.ts";
+import type { Resource, ResourceDemand } from "./resources/resource.ts";
 import { QuotaWindow } from "./resources/quota-window.ts";
 import {
   RequirementQueue,
@@ -96,16 +96,16 @@ export class WaitQueue implements WaitSetQueues {
   /** Whether the requirement can be met now. */
   fits(requirement: Requirement, nowMs: number): boolean {
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs)) return false;
-    for (const share of requirement.shares)
-      if (!isBelowThreshold(share, nowMs) || this.isReservedForOther(share, requirement, nowMs)) return false;
+    for (const demand of requirement.demands)
+      if (!isBelowThreshold(demand, nowMs) || this.isReservedForOther(demand, requirement, nowMs)) return false;
     return true;
   }
 
   /** Whether the reservation of another queue leaves too little of the resource. */
-  isReservedForOther(share: ResourceShare, requirement: Requirement, nowMs: number): boolean {
-    const reservation = this.reservations.current(share.resource);
+  isReservedForOther(demand: ResourceDemand, requirement: Requirement, nowMs: number): boolean {
+    const reservation = this.reservations.current(demand.resource);
     if (reservation === undefined || reservation.queue.requirement === requirement) return false;
-    return reservation.share.meter.usedAt(nowMs) + share.amount > reservation.share.threshold;
+    return reservation.demand.meter.usedAt(nowMs) + demand.amount > reservation.demand.threshold;
   }
 
   /**
@@ -118,11 +118,11 @@ export class WaitQueue implements WaitSetQueues {
       return this.#blockOnBreaker(requirementQueue, requirement.breaker, nowMs);
     // Reservations are checked before usage. So when one reservation ends and the next becomes active, a queue that has to
     // wait for either stays in the same group.
-    for (const share of requirement.shares)
-      if (this.isReservedForOther(share, requirement, nowMs))
-        return this.#block(requirementQueue, this.#reservationGroup(share), nowMs);
-    for (const share of requirement.shares)
-      if (!isBelowThreshold(share, nowMs)) return this.#block(requirementQueue, this.#usageGroup(share), nowMs);
+    for (const demand of requirement.demands)
+      if (this.isReservedForOther(demand, requirement, nowMs))
+        return this.#block(requirementQueue, this.#reservationGroup(demand), nowMs);
+    for (const demand of requirement.demands)
+      if (!isBelowThreshold(demand, nowMs)) return this.#block(requirementQueue, this.#usageGroup(demand), nowMs);
     requirementQueue.moveTo(this.#freeQueues);
     return true;
   }
@@ -145,14 +145,14 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** Acquires all amounts of a claim. Quota usage counts from `usedAtMs`, which may be in the past. */
-  acquire({ requirement: { shares } }: Claim, usedAtMs: number): void {
-    for (const { resource, meter, amount } of shares)
+  acquire({ requirement: { demands } }: Claim, usedAtMs: number): void {
+    for (const { resource, meter, amount } of demands)
       if (resource.kind === "capacity") meter.add(amount);
       else resource.use(usedAtMs, amount);
   }
 
-  release(shares: readonly ResourceShare[]): void {
-    for (const { resource, meter, amount } of shares) {
+  release(demands: readonly ResourceDemand[]): void {
+    for (const { resource, meter, amount } of demands) {
       if (resource.kind !== "capacity") continue;
       meter.remove(amount);
       this.#includeBelow(resource, meter, meter.usedAt(0));
@@ -160,16 +160,16 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** Counts what a lingering attempt holds. */
-  addLingering(shares: readonly ResourceShare[], nowMs: number): void {
-    for (const { resource, meter, amount } of shares) {
+  addLingering(demands: readonly ResourceDemand[], nowMs: number): void {
+    for (const { resource, meter, amount } of demands) {
       meter.addLingering(amount);
       this.reservations.onLingering(resource, nowMs);
     }
   }
 
   /** The lingering attempt has exited. */
-  removeLingering(shares: readonly ResourceShare[]): void {
-    for (const { meter, amount } of shares) meter.removeLingering(amount);
+  removeLingering(demands: readonly ResourceDemand[]): void {
+    for (const { meter, amount } of demands) meter.removeLingering(amount);
   }
 
   /** A step of the queue was granted, so the waiting time for a reservation starts again with the next step. */
@@ -221,17 +221,17 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /** The group of queues that wait for lower usage. */
-  #usageGroup({ resource, meter, threshold }: ResourceShare): ObstacleGroup {
+  #usageGroup({ resource, meter, threshold }: ResourceDemand): ObstacleGroup {
     return this.#obstacleGroup(meter.obstacleGroups, threshold, resource, meter);
   }
 
   /** The group of queues that wait for the end of another queue's active reservation. */
-  #reservationGroup({ resource, amount }: ResourceShare): ObstacleGroup {
+  #reservationGroup({ resource, amount }: ResourceDemand): ObstacleGroup {
     return this.#obstacleGroup(
       resource.reservationGroups,
       amount,
       resource,
-      this.reservations.current(resource)!.share.meter,
+      this.reservations.current(resource)!.demand.meter,
     );
   }
 
@@ -273,33 +273,33 @@ export class WaitQueue implements WaitSetQueues {
 
   #hasObstacleGroups(resource: Resource, meter: Meter): boolean {
     if (meter.obstacleGroups.size > 0) return true;
-    return resource.reservationGroups.size > 0 && this.reservations.current(resource)?.share.meter === meter;
+    return resource.reservationGroups.size > 0 && this.reservations.current(resource)?.demand.meter === meter;
   }
 
   /** Usage has dropped: unblocks the groups that now fit. */
   #includeBelow(resource: Resource, meter: Meter, used: number): void {
     for (const [threshold, obstacleGroup] of meter.obstacleGroups) if (used <= threshold) obstacleGroup.include();
     const reservation = this.reservations.current(resource);
-    if (reservation?.share.meter !== meter) return;
+    if (reservation?.demand.meter !== meter) return;
     for (const [amount, obstacleGroup] of resource.reservationGroups)
-      if (used + amount <= reservation.share.threshold) obstacleGroup.include();
+      if (used + amount <= reservation.demand.threshold) obstacleGroup.include();
   }
 }
 
-export const NO_SHARES: readonly never[] = Object.freeze([]);
+export const NO_DEMANDS: readonly never[] = Object.freeze([]);
 
 /**
  * The capacities that a lingering attempt keeps in use. Limits of agents and steps are freed at once, like slots. If the
  * attempt was stopped by force, so are capacities with `onAbandon: release`.
  */
-export function keptShares({ requirement }: Claim, isForced: boolean): readonly ResourceShare[] {
-  return requirement.shares.filter(
+export function keptDemands({ requirement }: Claim, isForced: boolean): readonly ResourceDemand[] {
+  return requirement.demands.filter(
     ({ resource: { kind, role }, isFreedOnForceStop }) =>
       kind === "capacity" && role === "resource" && !(isForced && isFreedOnForceStop),
   );
 }
 
-function isBelowThreshold({ meter, threshold }: ResourceShare, nowMs: number): boolean {
+function isBelowThreshold({ meter, threshold }: ResourceDemand, nowMs: number): boolean {
   return meter.usedAt(nowMs) <= threshold;
 }
 

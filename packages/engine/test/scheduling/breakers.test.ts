@@ -184,8 +184,8 @@ describe("an open breaker", () => {
     const db = new Capacity("db", "resource");
     const fixture = new SchedulerFixture();
     const [both, one] = [
-      new Claim(0, new Requirement([db.toShare(2, 2)], breaker)),
-      new Claim(0, new Requirement([db.toShare(1, 2)])),
+      new Claim(0, new Requirement([db.toDemand(2, 2)], breaker)),
+      new Claim(0, new Requirement([db.toDemand(1, 2)])),
     ];
     fixture.request("a1", one);
     fixture.request("b1", both);

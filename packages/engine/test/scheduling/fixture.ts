@@ -1,7 +1,7 @@
 // A scheduler with virtual time and a record of its grants.
 
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
-import { Capacity, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
+import { Capacity, type ResourceDemand } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerRecord } from "../../src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import type { SchedulerPorts } from "../../src/scheduler/scheduler-ports.ts";
@@ -9,7 +9,7 @@ import type { Strategy } from "../../src/scheduler/strategy.ts";
 
 const START_MS = 1_763_000_000_000;
 
-export function claimShares(...amounts: readonly ResourceShare[]): Claim {
+export function claimDemands(...amounts: readonly ResourceDemand[]): Claim {
   return new Claim(0, new Requirement(amounts));
 }
 

@@ -104,11 +104,11 @@ describe("a release reads a handful of executions", () => {
   it("SCHED-6 SCHED-3 with half of them blocked by a resource, in 1,000 different ways", () => {
     const crowd = new ManyExecutions(1000, 10);
     const db = crowd.resource("db");
-    crowd.scheduler.request(crowd.entries[0]!, 999, new Claim(0, new Requirement([db.toShare(1, 1)])));
+    crowd.scheduler.request(crowd.entries[0]!, 999, new Claim(0, new Requirement([db.toDemand(1, 1)])));
     crowd.running.length = 0;
     for (const entry of crowd.entries) {
       const amount = 1 + (entry.execution % 7);
-      const blocked = new Claim(1, new Requirement([db.toShare(amount, amount)]));
+      const blocked = new Claim(1, new Requirement([db.toDemand(amount, amount)]));
       for (let step = 0; step < 50; step++) crowd.scheduler.request(entry, step, blocked);
       for (let step = 50; step < 100; step++) crowd.scheduler.request(entry, step, SLOT_ONLY);
     }
@@ -151,7 +151,7 @@ describe("the memory kept for waiting steps", () => {
 describe("a release of a resource that 1,000 executions wait for reads a handful of them", () => {
   it("SCHED-6 when all require the same", () => {
     const crowd = new ManyExecutions(1000, 10);
-    const claim = new Claim(0, new Requirement([crowd.resource("lock").toShare(1, 1)]));
+    const claim = new Claim(0, new Requirement([crowd.resource("lock").toDemand(1, 1)]));
     for (const entry of crowd.entries) crowd.scheduler.request(entry, 0, claim);
     expect(crowd.maxReads(200)).toBeLessThan(READS_MAX);
     crowd.advance(60_000);
@@ -164,7 +164,7 @@ describe("a release of a resource that 1,000 executions wait for reads a handful
     const lock = crowd.resource("lock");
     for (const entry of crowd.entries) {
       const own = crowd.resource(`own${entry.execution}`);
-      crowd.scheduler.request(entry, 0, new Claim(0, new Requirement([own.toShare(1, 1), lock.toShare(1, 1)])));
+      crowd.scheduler.request(entry, 0, new Claim(0, new Requirement([own.toDemand(1, 1), lock.toDemand(1, 1)])));
     }
     expect(crowd.maxReads(200)).toBeLessThan(READS_MAX);
     crowd.advance(60_000);
@@ -175,10 +175,10 @@ describe("a release of a resource that 1,000 executions wait for reads a handful
   it("SCHED-6 when all require a second resource that is in use", () => {
     const crowd = new ManyExecutions(1001, 10);
     const [one, two] = [crowd.resource("one"), crowd.resource("two")];
-    const both = new Claim(0, new Requirement([one.toShare(1, 1), two.toShare(1, 1)]));
-    const single = new Claim(0, new Requirement([one.toShare(1, 1)]));
+    const both = new Claim(0, new Requirement([one.toDemand(1, 1), two.toDemand(1, 1)]));
+    const single = new Claim(0, new Requirement([one.toDemand(1, 1)]));
     const other = crowd.entries[1000]!;
-    crowd.scheduler.request(other, 500, new Claim(0, new Requirement([two.toShare(1, 1)])));
+    crowd.scheduler.request(other, 500, new Claim(0, new Requirement([two.toDemand(1, 1)])));
     crowd.running.length = 0;
     for (let step = 0; step < 100; step++) crowd.scheduler.request(other, step, single);
     for (const entry of crowd.entries.slice(0, 1000)) crowd.scheduler.request(entry, 0, both);
@@ -190,7 +190,7 @@ describe("a release of a resource that 1,000 executions wait for reads a handful
     const crowd = new ManyExecutions(1000, 10);
     const db = crowd.resource("db");
     for (const entry of crowd.entries) {
-      const large = new Claim(1, new Requirement([db.toShare(996 + (entry.execution % 4), 1000)]));
+      const large = new Claim(1, new Requirement([db.toDemand(996 + (entry.execution % 4), 1000)]));
       for (let step = 0; step < 5; step++) crowd.scheduler.request(entry, step, large);
       for (let step = 5; step < 20; step++) crowd.scheduler.request(entry, step, SLOT_ONLY);
     }

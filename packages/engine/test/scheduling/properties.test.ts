@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { Claim, Requirement, SLOT_ONLY } from "../../src/scheduler/resources/claim.ts";
-import { Capacity, Quota, type Resource, type ResourceShare } from "../../src/scheduler/resources/resource.ts";
+import { Capacity, Quota, type Resource, type ResourceDemand } from "../../src/scheduler/resources/resource.ts";
 import { SchedulerRecord } from "../../src/scheduler/scheduler-record.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { Breaker } from "../../src/scheduler/resources/breaker.ts";
@@ -118,7 +118,7 @@ class SchedulerModel {
       const claimed = amounts.flatMap((amount, index) => {
         const bound = Math.max(amount, BOUNDS[index]! - strictness);
         if (amount === 0) return [];
-        return [index < 3 ? capacities[index]!.toShare(amount, bound) : quota.toShare(amount, bound, PER_MS)];
+        return [index < 3 ? capacities[index]!.toDemand(amount, bound) : quota.toDemand(amount, bound, PER_MS)];
       });
       return claimed.length === 0 && !hasBreaker
         ? SLOT_ONLY
@@ -236,7 +236,7 @@ class SchedulerModel {
     this.held.set(key, request);
     assert(this.held.size <= this.#slots, "more slots than there are");
     assert(this.#heldBy(entry) <= this.#concurrencyLimit(entry), "more of an execution than it may run");
-    for (const claimed of request.claim.requirement.shares) {
+    for (const claimed of request.claim.requirement.demands) {
       if (claimed.resource.kind === "quota")
         this.#used.push({ resource: claimed.resource, atMs: this.nowMs, amount: claimed.amount });
       assert(this.#inUse(claimed) <= claimed.bound, `more of ${claimed.resource.name} than its bound`);
@@ -251,7 +251,7 @@ class SchedulerModel {
     return Math.min(entry.limit, this.#concurrency);
   }
 
-  #inUse({ resource }: ResourceShare): number {
+  #inUse({ resource }: ResourceDemand): number {
     if (resource.kind === "quota")
       return sum(this.#used.filter(({ atMs }) => atMs + PER_MS > this.nowMs).map(({ amount }) => amount));
     return sum([...this.held.values(), ...this.abandoned].map(({ claim }) => findAmount(claim, resource)));
@@ -264,7 +264,7 @@ class SchedulerModel {
     for (const each of this.resources) {
       const reservation = this.scheduler.reservations.current(each);
       if (reservation === undefined) continue;
-      const all = reservation.queue.requirement.shares.map(
+      const all = reservation.queue.requirement.demands.map(
         ({ resource }) => this.scheduler.reservations.current(resource)?.queue,
       );
       assert(
@@ -284,11 +284,11 @@ class SchedulerModel {
     if (this.held.size >= this.#slots || this.#heldBy(entry) >= this.#concurrencyLimit(entry)) return false;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(this.nowMs)) return false;
     if (this.wakeAtMs !== undefined && this.wakeAtMs <= this.nowMs) return false;
-    return requirement.shares.every((claimed) => {
+    return requirement.demands.every((claimed) => {
       if (this.#inUse(claimed) + claimed.amount > claimed.bound) return false;
       const reservation = this.scheduler.reservations.current(claimed.resource);
       if (reservation === undefined || reservation.queue.requirement === requirement) return true;
-      return this.#inUse(reservation.share) + reservation.share.amount + claimed.amount <= reservation.share.bound;
+      return this.#inUse(reservation.demand) + reservation.demand.amount + claimed.amount <= reservation.demand.bound;
     });
   }
 
@@ -325,7 +325,7 @@ function toKey({ entry, step }: Held): string {
 }
 
 function findAmount({ requirement }: Claim, resource: Resource): number {
-  return requirement.shares.find((claimed) => claimed.resource === resource)?.amount ?? 0;
+  return requirement.demands.find((claimed) => claimed.resource === resource)?.amount ?? 0;
 }
 
 function sum(values: readonly number[]): number {

@@ -30,7 +30,7 @@ describe("a step that waits", () => {
       ["step", { kind: "step-limit", step: "step", used: 1, max: 1, holders }],
       ["resource", { kind: "resource", resource: "resource", wanted: 1, free: 0, used: 1, max: 1, holders }],
     ] as const) {
-      const claim = new Claim(0, new Requirement([new Capacity(role, role).toShare(1, 1)]));
+      const claim = new Claim(0, new Requirement([new Capacity(role, role).toDemand(1, 1)]));
       fixture.request("a1", claim);
       fixture.request("b1", claim);
       expect(fixture.why("b1")).toEqual([reason]);
@@ -46,7 +46,7 @@ describe("a step that waits", () => {
     const fixture = new SchedulerFixture();
     const quota = new Quota("github", "resource");
     const [one, three, never] = [1, 3, 4].map(
-      (amount) => new Claim(0, new Requirement([quota.toShare(amount, 3, 60_000)])),
+      (amount) => new Claim(0, new Requirement([quota.toDemand(amount, 3, 60_000)])),
     );
     fixture.request("a1", one);
     fixture.advance(1000);
@@ -66,9 +66,9 @@ describe("the reasons", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
     fixture.entry("a", 1);
     const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "resource"));
-    fixture.request("b1", new Claim(0, new Requirement([db!.toShare(1, 1)])));
-    fixture.request("a1", new Claim(0, new Requirement([disk!.toShare(1, 1)])));
-    fixture.request("a2", new Claim(0, new Requirement([db!.toShare(1, 1), disk!.toShare(1, 1)])));
+    fixture.request("b1", new Claim(0, new Requirement([db!.toDemand(1, 1)])));
+    fixture.request("a1", new Claim(0, new Requirement([disk!.toDemand(1, 1)])));
+    fixture.request("a2", new Claim(0, new Requirement([db!.toDemand(1, 1), disk!.toDemand(1, 1)])));
     expect(fixture.why("a2").map(({ kind }) => kind)).toEqual(["slots", "execution-limit", "resource", "resource"]);
   });
 

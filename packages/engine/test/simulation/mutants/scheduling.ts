@@ -28,7 +28,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `      if (!claim.isSlotOnly) this.#returnResources(schedulerRecord, step, claim, NO_SHARES);\n    }\n`,
+        from: `      if (!claim.isSlotOnly) this.#returnResources(schedulerRecord, step, claim, NO_DEMANDS);\n    }\n`,
         to: `    }\n`,
       },
     ],
