@@ -369,8 +369,8 @@ export class Scheduler<Execution> {
     if (schedulerRecord.held.size >= this.#concurrencyLimit(schedulerRecord)) return waitSet.skip(executionGroup);
     const { requirementQueue } = executionGroup;
     if (!requirementQueue.requirement.isEmpty && !this.#waitQueue.placeByObstacle(requirementQueue, nowMs)) return;
-    const hasRoom = (other: SchedulerRecord<unknown>): boolean => other.held.size < this.#concurrencyLimit(other);
-    const probe = this.#waitQueue.probe(requirementQueue.requirement, nowMs, hasRoom);
+    const isBelowLimit = (other: SchedulerRecord<unknown>): boolean => other.held.size < this.#concurrencyLimit(other);
+    const probe = this.#waitQueue.probe(requirementQueue.requirement, nowMs, isBelowLimit);
     if (probe !== undefined) return this.#grantStep(probe, probe.steps.first, nowMs);
     const claimQueue = executionGroup.first!;
     if (waitSet.order.custom === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);

@@ -134,11 +134,11 @@ export class WaitQueue implements WaitSetQueues {
   probe(
     { breaker }: Requirement,
     nowMs: number,
-    hasRoom: (schedulerRecord: SchedulerRecord<unknown>) => boolean,
+    isBelowLimit: (schedulerRecord: SchedulerRecord<unknown>) => boolean,
   ): ClaimQueue | undefined {
     if (breaker === undefined || breaker.isClosed) return undefined;
     const canRun = ({ queue: claimQueue }: ProbeCandidate<ClaimQueue>): boolean =>
-      hasRoom(claimQueue.executionGroup.schedulerRecord) && this.fits(claimQueue.claim.requirement, nowMs);
+      isBelowLimit(claimQueue.executionGroup.schedulerRecord) && this.fits(claimQueue.claim.requirement, nowMs);
     const { first, all } = this.probeCandidatesFor(breaker);
     if (first === undefined || canRun(first)) return first?.queue;
     return all.filter(canRun).toSorted((a, b) => a.since - b.since)[0]?.queue;
