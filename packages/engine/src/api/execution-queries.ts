@@ -257,7 +257,7 @@ export class ExecutionQueries {
     const events = executions.historyInMemory(id)?.events;
     if (events === undefined) return executions.journals.history(id, after);
     const state = executions.live(id)?.state ?? executions.terminalState(id)!;
-    const values = { value: () => undefined, check: () => [] };
+    const values = { value: () => undefined, checkSchema: () => [] };
     const context = isCompleted(events) ? inlineContext(state, values) : undefined;
     return toPublicEvents(id, state, events, { labelOf: labelsAtHand(state, values), context, after });
   }

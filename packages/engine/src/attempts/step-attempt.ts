@@ -43,7 +43,7 @@ export type OutputsByStep = Readonly<Record<string, Json>>;
 export interface AttemptExecution {
   readonly id: ExecutionId;
   readonly state: State;
-  /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
+  /** The stored values that are in memory. */
   readonly values: ExecutionValues;
   /** The agents that were passed to `start` for this execution, in this process. */
   readonly agents: ReadonlyMap<string, Agent> | undefined;

@@ -20,7 +20,7 @@ export interface WakeTime {
   readonly recorded: readonly RecordedDue[];
 }
 
-/** Both clocks, read at the same moment. */
+/** A wall-clock time and the monotonic time that stands for it. */
 export interface TimeBase {
   /** Wall-clock time, as the journal records it. */
   readonly at: number;
@@ -37,7 +37,7 @@ export function laterTime(now: EpochMs, notBefore: EpochMs | undefined): EpochMs
   return notBefore !== undefined && notBefore > now ? notBefore : now;
 }
 
-/** Finds the clock reading for a timer and its recorded time; undefined if nothing is known of the execution. */
+/** Finds the time base for a timer and its recorded time; undefined if nothing is known of the execution. */
 export type TimeBaseFinder = (key: number, dueAt: EpochMs) => TimeBase | undefined;
 
 export function toTimeBaseFinder({ recorded = [] }: Partial<WakeTime> = {}): TimeBaseFinder {

@@ -93,7 +93,7 @@ export class Recovery implements IdleEvictor {
       // A load reports a row whose times are not numbers.
       const areTimes = Number.isSafeInteger(wakeAt) && Number.isSafeInteger(updatedAt);
       if (!areTimes || wakeAt <= now) due.push({ id, wakeAt: areTimes ? wakeAt : now });
-      else this.#wakeLater(id, toWakeTime(wakeAt, updatedAt, this.#reading()));
+      else this.#wakeLater(id, toWakeTime(wakeAt, updatedAt, this.#timeBase()));
     });
     await this.#claimAll(due);
     this.#isDone = this.#ports.access.isOwner;
@@ -145,7 +145,7 @@ export class Recovery implements IdleEvictor {
     } while (cursor !== undefined && access.isOpenOwner);
   }
 
-  #reading(): TimeBase {
+  #timeBase(): TimeBase {
     const { environment } = this.#ports;
     return { at: environment.now(), monotonic: environment.monotonic() };
   }

@@ -11,7 +11,7 @@ import type { ExecutionStep, ResourceHolder, WaitReason } from "./wait-reason.ts
 export interface LingeringAttempt {
   readonly schedulerRecord: SchedulerRecord<unknown>;
   readonly step: number;
-  /** The shares that stay in use until it exits. */
+  /** The demands that stay in use until it exits. */
   readonly kept: readonly ResourceDemand[];
 }
 

@@ -1,7 +1,7 @@
 // A group is a heap of ranked members and has itself the rank of its first member. Groups nest, so the first step of
 // all is found by following first members down.
 //
-//   P1. A group is in its parent if and only if it has a member and is not blocked.
+//   P1. A group is in its parent if and only if it has a member and is not excluded.
 //   P2. The rank of a group equals that of its first member; every change propagates to the parent at once. The exception
 //       is `ExecutionGroup`: if its execution is served through another group, its rank stays stale on purpose until the
 //       group comes first (`WaitQueue.first`).

@@ -15,7 +15,7 @@ import { StepPositions } from "./step-positions.ts";
 import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
 import { claimQueueKey, type StrategyOrder } from "./strategy.ts";
 
-/** A requirement queue holds all waiting steps with the same requirement. They are admitted or blocked together. */
+/** A requirement queue holds all waiting steps with the same requirement. They are checked together. */
 export class RequirementQueue extends Group<ExecutionGroup> {
   readonly requirement: Requirement;
   /** Fires when the first step has waited long enough to request a reservation. */
@@ -37,8 +37,8 @@ export class RequirementQueue extends Group<ExecutionGroup> {
 
 /**
  * An execution group holds the claim queues of one execution with the same requirement. Groups are ordered by SCHED-2:
- * by priority plus the time since the execution was last served, then the execution served least recently, then the step
- * rank of the strategy, then the longest wait.
+ * by priority plus the time for which the execution ages (`ageingSinceMs`), then by `fairnessSeq`, then the step rank
+ * of the strategy, then the longest wait.
  */
 export class ExecutionGroup extends Group<ClaimQueue> {
   readonly schedulerRecord: SchedulerRecord<unknown>;
@@ -50,7 +50,7 @@ export class ExecutionGroup extends Group<ClaimQueue> {
     this.requirementQueue = requirementQueue;
   }
 
-  /** The execution was served through another group since this group was ranked, so this group would come too early. */
+  /** The execution was granted a step since this group was ranked, so this group would come too early. */
   get isStale(): boolean {
     return this.tieBreakSeq !== this.schedulerRecord.fairnessSeq;
   }
@@ -194,14 +194,14 @@ export class ExecutionWaitSet {
     return this.#byClaim.get(claim) ?? this.#createQueue(claim);
   }
 
-  /** The execution is at its concurrency limit: blocks the group until a step of the execution is released. */
+  /** The execution is at its concurrency limit: excludes the group until a step of the execution is released. */
   skip(group: ExecutionGroup): void {
     if (group.isExcluded) return;
     group.exclude();
     this.#skipped.push(group);
   }
 
-  /** A step was released: unblocks the skipped groups. */
+  /** A step was released: includes the skipped groups. */
   unskip(): void {
     if (this.#skipped.length === 0) return;
     const skipped = this.#skipped;
@@ -279,8 +279,8 @@ export class SchedulerRecord<Execution> {
    */
   ageingSinceMs: number = 0;
   /**
-   * Set whenever `ageingSinceMs` is set, and at every other grant. It comes from one counter for all executions, so it is
-   * unique.
+   * Lets executions of equal priority and age take turns: the smaller number comes first. The execution gets the next
+   * number of one counter for all executions at each grant, and when its first step begins to wait.
    */
   fairnessSeq: number = 0;
 

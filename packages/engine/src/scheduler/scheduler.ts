@@ -168,7 +168,7 @@ export class Scheduler<Execution> {
   /**
    * Frees the slot and the resources of a step. If part of the attempt still runs, the caller passes the attempt: it
    * lingers, and its capacities stay in use until `onExited` is called with it (CANCEL-2). `isForced` says that the attempt
-   * was stopped by force. Returns the shares that stay in use. Call `reportToBreaker` first.
+   * was stopped by force. Returns the demands that stay in use. Call `reportToBreaker` first.
    */
   release(schedulerRecord: AnyRecord, step: number, attempt?: object, isForced = false): readonly ResourceDemand[] {
     const claim = schedulerRecord.held.get(step);

@@ -1,18 +1,18 @@
 // The wait queue holds all waiting steps in the order of SCHED-2, and what blocks them. The order is: priority plus the
-// time for which the execution ages (`ageingSinceMs`), then the execution served least recently, then the step rank of the
-// strategy, then the longest wait.
+// time for which the execution ages (`ageingSinceMs`), then the execution with the smallest `fairnessSeq`, then the
+// step rank of the strategy, then the longest wait.
 //
 // It is a tree of heaps. Steps are in claim queues (same execution, same claim), claim queues in execution groups (same
 // execution, same requirement), execution groups in requirement queues (same requirement), and requirement queues in
-// obstacle groups (same obstacle, or none). Each node ranks like its first member, so the next step is found by following
-// the first members down. The exception is an execution group that is stale on purpose (`ExecutionGroup.isStale`): `first`
-// ranks it anew when it comes first.
+// obstacle groups (same obstacle) or in the group of free queues. Each node ranks like its first member, so the next
+// step is found by following the first members down. The exception is an execution group that is stale on purpose
+// (`ExecutionGroup.isStale`): `first` ranks it anew when it comes first.
 //
 //   D1. A requirement is checked when its queue comes first, once for the whole queue. A queue whose requirement is not
-//       met moves to the group of the obstacle, which is then blocked, and is not checked again until that group is
-//       unblocked (SCHED-3, SCHED-6).
-//   D2. An obstacle group is unblocked by everything that may let its first queue through: lower usage, the end of a
-//       reservation, the end of a breaker's cooldown. It never stays blocked while its first queue could run.
+//       met moves to the group of the obstacle. That group is then excluded from the root, and its queues are not
+//       checked again until it is included (SCHED-3, SCHED-6).
+//   D2. An obstacle group is included by everything that may let its first queue through: lower usage, the end of a
+//       reservation, the end of a breaker's cooldown. It never stays excluded while its first queue could run.
 //   D3. Every check ends in a grant, in a skipped execution group, or in a blocked queue, so the grant loop terminates.
 
 import type { AttemptResult, Breaker } from "./resources/breaker.ts";
@@ -44,10 +44,10 @@ export interface AttemptEnd {
 export class WaitQueue implements WaitSetQueues {
   readonly alarms: Alarms = new Alarms();
   readonly #time: SchedulerTime;
-  /** The root of the tree: the obstacle groups that are not blocked. */
-  readonly #includedGroups = new Group<ObstacleGroup<RequirementQueue>>(undefined);
-  /** The queues without a known obstacle; never blocked. */
-  readonly #freeQueues = new ObstacleGroup<RequirementQueue>(this.#includedGroups);
+  /** The root of the tree: the group of free queues, and the obstacle groups that are not excluded. */
+  readonly #includedGroups = new Group<Group<RequirementQueue>>(undefined);
+  /** The queues without a known obstacle; never excluded. */
+  readonly #freeQueues = new Group<RequirementQueue>(this.#includedGroups);
   readonly #queues = new WeakMap<Requirement, RequirementQueue>();
   readonly #probeCandidates = new WeakMap<Breaker, Heap<ProbeCandidate<ClaimQueue>>>();
   readonly reservations: Reservations = new Reservations({
@@ -60,7 +60,7 @@ export class WaitQueue implements WaitSetQueues {
     this.#time = time;
   }
 
-  /** The execution group that is next. A group whose execution was served through another group is re-ranked first. */
+  /** The execution group that is next. A stale group is re-ranked first. */
   get first(): ExecutionGroup | undefined {
     for (;;) {
       const group = this.#includedGroups.first?.first?.first;
@@ -109,7 +109,7 @@ export class WaitQueue implements WaitSetQueues {
   }
 
   /**
-   * Checks the requirement and moves the queue to the group of its obstacle, or to the group without one. Returns whether
+   * Checks the requirement and moves the queue to the group of its obstacle, or to the free queues. Returns whether
    * the requirement can be met. Grants nothing.
    */
   placeByObstacle(requirementQueue: RequirementQueue, nowMs: number): boolean {
@@ -276,7 +276,7 @@ export class WaitQueue implements WaitSetQueues {
     return resource.reservationGroups.size > 0 && this.reservations.current(resource)?.demand.meter === meter;
   }
 
-  /** Usage has dropped: unblocks the groups that now fit. */
+  /** Usage has dropped: includes the groups that now fit. */
   #includeBelow(resource: Resource, meter: Meter, used: number): void {
     for (const [threshold, obstacleGroup] of meter.obstacleGroups) if (used <= threshold) obstacleGroup.include();
     const reservation = this.reservations.current(resource);

@@ -1,5 +1,5 @@
-// Admits the steps of executions to slots and resources. The scheduler knows entries and claims; this controller finds
-// them for executions and their steps.
+// Admits the steps of executions to slots and resources. The scheduler knows scheduler records and claims; this
+// controller finds them for executions and their steps.
 //
 // A lingering attempt still runs although its step was released. The capacities that the step declares stay in use until
 // the attempt exits (CANCEL-2).

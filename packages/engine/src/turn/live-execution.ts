@@ -57,7 +57,10 @@ export interface LiveExecutionOptions {
   readonly priority: number;
 }
 
-/** Belongs to an execution that was started here, until its first append is durable. */
+/**
+ * Left by the start of the execution in this process, until the first append is durable: the append includes the
+ * definitions and the claim of the key.
+ */
 export interface StartContents {
   readonly definitions: readonly Content[];
   readonly keyClaim: KeyClaim | undefined;
@@ -71,7 +74,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   readonly id: ExecutionId;
   readonly definition: ContentHash;
   readonly priority: number;
-  /** The kernel's `World`: the stored values that are in memory, and the check of a value against a schema. */
+  /** The stored values that are in memory. */
   readonly values: ExecutionValues;
   state: State;
   /**
@@ -97,7 +100,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   agents: ReadonlyMap<string, Agent> | undefined;
   /** Contents that the first append must include. */
   startContents: StartContents | undefined;
-  /** Heads of takeover appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
+  /** The heads of first appends that were sent and not confirmed; one of them may be in the store (`store.ts`). */
   #unconfirmedHeads: Set<string> | undefined;
 
   constructor(options: LiveExecutionOptions, host: ExecutionHost) {

@@ -81,7 +81,7 @@ export class Turn<Execution extends { readonly state: State }> implements Decisi
   /**
    * Returns the time base of the turn: the wall-clock time from which its recorded durations count, and the monotonic
    * time that stands for it. The wall-clock time is that of the last event, or of the last delivery if that is later: a
-   * turn without events may arm a timer too. The first call, which comes after all decisions, fixes the monotonic time.
+   * turn without events may arm a timer too. The first call, which comes after all decisions, freezes the monotonic time.
    */
   freezeTimeBase(clock: { monotonic(): number }): TimeBase {
     this.#monotonicBase ??= clock.monotonic();

@@ -1,4 +1,4 @@
-// Decide: a state, a happening and the world give events and effects. It changes nothing and does nothing.
+// Decide: a state, a happening and the stored values give events and effects. It changes nothing and does nothing.
 //
 //   D1. Total: every happening in every state has an answer; an obsolete happening is ignored, and the reply says so.
 //   D2. Pure: no clock, no randomness, no I/O. The same arguments give the same decision, byte for byte (STATE-11).

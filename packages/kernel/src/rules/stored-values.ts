@@ -1,4 +1,5 @@
-// The world: the questions that `decide` may ask. Pure: the same question has the same answer during a whole decision.
+// The stored values that `decide` may read, and the check of a value against a schema. Both are pure: the same question
+// has the same answer during a whole decision.
 
 import type { JsonSchema } from "../model/definition.ts";
 import type { Json } from "../model/json.ts";

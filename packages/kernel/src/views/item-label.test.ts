@@ -207,8 +207,8 @@ describe("values that are stored beside the journal", () => {
       ["m", ["a"]],
       ["input", { of: "w" }],
     ]);
-    const world: StoredValues = { ...NOTHING_AT_HAND, value: (hash) => values.get(hash) };
-    expect(labels(state, world)).toEqual({ "m/0": "a", "n/0": "w 0" });
+    const loaded: StoredValues = { ...NOTHING_AT_HAND, value: (hash) => values.get(hash) };
+    expect(labels(state, loaded)).toEqual({ "m/0": "a", "n/0": "w 0" });
   });
 
   it("BEYOND-1 a value of the wrong type gives no label", () => {

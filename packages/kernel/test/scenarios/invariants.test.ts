@@ -167,7 +167,7 @@ function jitteredDelay(seed: number): number {
   const state = createState(compileOrThrow({ name: "flow", steps }));
   const at = epochMs(0);
   const step = stepIndex(0);
-  const values = { value: () => undefined, check: () => [] };
+  const values = { value: () => undefined, checkSchema: () => [] };
   const create = {
     execution: executionId("e"),
     definition: contentHash("d"),
@@ -248,7 +248,7 @@ describe("sizes", () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ({ ...steps[0]!, id: stepId(`s${index}`) }));
     const state = createState(compileOrThrow({ name: "flow", steps: many }));
     const at = epochMs(0);
-    const values = { value: () => undefined, check: () => [] };
+    const values = { value: () => undefined, checkSchema: () => [] };
     const create = { execution: executionId("e"), definition: contentHash("d"), input: inlineValue(null) };
     advance(state, { kind: "create", at, seed: 1, correlationId: "c", ...create }, values);
     advance(state, { kind: "begin", at }, values);

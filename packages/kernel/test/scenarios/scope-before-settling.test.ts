@@ -11,7 +11,7 @@ import type { Run } from "./run.ts";
 import { runScenario } from "./scenario.ts";
 import { parseTable } from "./table.ts";
 
-const storedValues = { value: () => undefined, check: () => [] };
+const storedValues = { value: () => undefined, checkSchema: () => [] };
 
 /** The fold without the last two events: those that end the scope and the execution. */
 function beforeSettling({ state, journal }: Run): State {

@@ -30,7 +30,7 @@ export class Breaker {
   /** The execution of the probe: its scheduler record. */
   #probeExecution: object | undefined;
   #probeStep = -1;
-  /** The queues that have the breaker as their obstacle, and the alarm that unblocks them. */
+  /** The queues that have the breaker as their obstacle, and the alarm that includes their group again. */
   obstacleGroup: ObstacleGroup | undefined = undefined;
   alarm: ScheduledAlarm | undefined = undefined;
 

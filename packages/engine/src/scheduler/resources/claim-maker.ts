@@ -133,7 +133,7 @@ export class ClaimMaker {
   #requirement({ demands, breaker }: RequirementParts): Requirement {
     if (demands.length === 0 && breaker === undefined) return NO_REQUIREMENT;
     const sorted = demands
-      .map((demand) => ({ share: demand, key: demandKey(demand) }))
+      .map((demand) => ({ demand, key: demandKey(demand) }))
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     const key = JSON.stringify([breaker?.name ?? null, ...sorted.map((each) => each.key)]);
     let requirement = this.#requirements.get(key);
@@ -141,7 +141,7 @@ export class ClaimMaker {
       this.#requirements.set(
         key,
         (requirement = new Requirement(
-          sorted.map(({ share: demand }) => demand),
+          sorted.map(({ demand }) => demand),
           breaker,
         )),
       );

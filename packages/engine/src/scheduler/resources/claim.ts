@@ -1,4 +1,4 @@
-// A claim says what a step demands of the scheduler: its requirement and its priority. A claim is not a holding: a step
+// A claim is the request of a step to the scheduler: its requirement and its priority. A claim is not a holding: a step
 // has its claim while it waits and while it runs. Requirements and claims are interned and compared by identity, so that
 // steps with the same requirement wait in one queue.
 
@@ -6,7 +6,7 @@ import type { Breaker } from "./breaker.ts";
 import type { ResourceDemand } from "./resource.ts";
 
 /**
- * The resources and breaker that a step requires beyond a slot; acquired all at once or not at all. At most one share
+ * The resources and breaker that a step requires beyond a slot; acquired all at once or not at all. At most one demand
  * per resource.
  */
 export class Requirement {

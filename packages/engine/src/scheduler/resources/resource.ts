@@ -14,7 +14,7 @@ import { QuotaWindow } from "./quota-window.ts";
  */
 export type ResourceRole = "agent" | "step" | "resource";
 
-/** The share of one resource that a claim acquires. */
+/** The amount of one resource that a claim acquires. */
 export interface ResourceDemand {
   readonly resource: Resource;
   readonly meter: Meter;
