@@ -2,9 +2,9 @@
 // all is found by following first members down.
 //
 //   P1. A group is in its parent if and only if it has a member and is not excluded.
-//   P2. The rank of a group equals that of its first member; every change propagates to the parent at once. The exception
-//       is `ExecutionGroup`: if its execution is served through another group, its rank stays stale on purpose until the
-//       group comes first (`WaitQueue.first`).
+//   P2. The rank of a group is that of its first member, and a change reaches the parent at once. Exception: the other
+//       groups of an execution are not re-ranked when one of them is served. `WaitQueue.first` re-ranks such a group
+//       when it comes first.
 
 import { Heap, Ranked } from "../collections/heap.ts";
 

@@ -273,9 +273,9 @@ export class SchedulerRecord<Execution> {
   /** The execution's own order; undefined for the scheduler's. */
   order: StrategyOrder | undefined = undefined;
   /**
-   * The time from which the waiting steps of the execution gain priority. Set when a step begins to wait while no other step of the execution waits, and at each grant while steps wait. So time
-   * during which no step waits does not count, and an execution whose requests are all granted at once never needs to
-   * read the clock.
+   * The time since which the execution's waiting steps gain priority. Reset when the first of its steps begins to wait,
+   * and at each grant while others wait. Time without waiting steps does not count. If every request is granted at
+   * once, the clock is never read.
    */
   ageingSinceMs: number = 0;
   /**
@@ -290,8 +290,8 @@ export class SchedulerRecord<Execution> {
     this.priority = priority;
   }
   /**
-   * Whether the step holds a slot or waits. A step that was withdrawn while its grant was in flight still holds its slot;
-   * that grant answers the new request (G1).
+   * Whether the step holds a slot or waits. A step withdrawn while its grant was on its way keeps its slot. If it is
+   * requested again, that grant is its answer, so it gets no second slot (G1 in `scheduler.ts`).
    */
   holdsOrAwaits(step: number): boolean {
     return this.held.has(step) || this.waitSet?.queueOfStep(step) !== undefined;

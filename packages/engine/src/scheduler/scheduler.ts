@@ -7,10 +7,10 @@
 //   G1. A step holds its slot from grant to release, and never holds two.
 //   G2. A request that is blocked by its limits does not block the requests behind it (SCHED-3).
 //   G3. No request is lost: each one is granted, withdrawn or still waiting.
-//   G4. The scheduler is work-conserving. Between two calls, a slot is free only if every waiting step is blocked by
-//       something else, so a request that is granted at once overtakes no waiting step that could run. While the
-//       scheduler is corked, it collects requests and releases and evaluates them together. So steps that become ready
-//       in the same turn are granted by rank and not in the order of their requests.
+//   G4. The scheduler is work-conserving. When a call returns, a slot is free only if no waiting step can run. So
+//       granting a new request at once never overtakes a waiting step that could have run. While the scheduler is
+//       corked, it collects requests and releases and evaluates them together. So steps that become ready in the same
+//       turn are granted by rank and not in the order of their requests.
 //   G5. A step gets everything it requires at once or nothing, and holds nothing while it waits. At most one
 //       reservation of a resource is active (`reservations.ts`). Together, this rules out deadlock.
 //   G6. A grant never takes a resource above its bound. Attempts that were already running when the scheduler learned

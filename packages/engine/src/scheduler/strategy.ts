@@ -75,7 +75,7 @@ export function toOrder(strategy: Strategy): StrategyOrder {
   return typeof strategy === "string" ? ORDERS[strategy] : { ...PRIORITY, custom: strategy };
 }
 
-/** The contribution of a claim's priority to the key of its claim queue. */
+/** The key of a claim queue: the priority of its claim in units of ageing, or 0 if the strategy ignores priorities. */
 export function claimQueueKey({ hasPriorities }: StrategyOrder, { priority }: Claim): number {
   return hasPriorities ? priority * AGEING_MS : 0;
 }

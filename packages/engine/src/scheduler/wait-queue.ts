@@ -116,8 +116,8 @@ export class WaitQueue implements WaitSetQueues {
     const { requirement } = requirementQueue;
     if (requirement.breaker !== undefined && !requirement.breaker.canPass(nowMs))
       return this.#blockOnBreaker(requirementQueue, requirement.breaker, nowMs);
-    // Reservations are checked before usage. So when one reservation ends and the next becomes active, a queue that has to
-    // wait for either stays in the same group.
+    // Reservations are checked before usage. So a queue that waits for both is in the resource's reservation group and
+    // stays there when the next reservation becomes active.
     for (const demand of requirement.demands)
       if (this.isReservedForOther(demand, requirement, nowMs))
         return this.#block(requirementQueue, this.#reservationGroup(demand), nowMs);
@@ -212,7 +212,10 @@ export class WaitQueue implements WaitSetQueues {
     return false;
   }
 
-  /** Unblocks the group when the cooldown ends. After the cooldown, the end of the probe does. */
+  /**
+   * Sets an alarm that includes the group again when the cooldown ends. If the cooldown is already over, a probe is
+   * running, and its end includes the group.
+   */
   #awaitCooldown(breaker: Breaker, obstacleGroup: ObstacleGroup, nowMs: number): void {
     const { openUntilMs } = breaker;
     if (openUntilMs === undefined || openUntilMs <= nowMs) return;

@@ -137,9 +137,9 @@ export class AdmissionController {
   }
 
   /**
-   * Releases a step. An attempt that ends is no longer among `attempts` when its step is released. So an attempt that is
-   * found here was ended by force: it lingers, its slot and the limits of its agent and step are freed, the capacities
-   * that the step declares are not (CANCEL-2).
+   * Releases a step. An attempt that ends by itself is removed from `attempts` before its step is released. So an
+   * attempt that is still there is being force-stopped. It lingers: its slot and the limits of its agent and step are
+   * freed now, the capacities that the step declares when it exits (CANCEL-2).
    */
   release({ schedulerRecord, attempts, state }: LiveExecution, step: StepIndex): void {
     const attempt = attempts.get(step);
@@ -182,8 +182,9 @@ export class AdmissionController {
   }
 
   /**
-   * Releases the step of an attempt that is force-stopped when the turn is durable. A process, thread or request is
-   * terminated by that; a main-thread agent may run on.
+   * Releases the step of an attempt that is force-stopped when the turn is durable. Force-stopping ends a process,
+   * thread or request, so its capacities stay in use until it exits. A main-thread agent cannot be ended, so its
+   * capacities with `onAbandon: release` are freed now.
    */
   releaseForceStopped(attempt: StepAttempt): void {
     if (attempt.mainThreadAgent === undefined || attempt.handle === undefined) return this.releaseAttempt(attempt);

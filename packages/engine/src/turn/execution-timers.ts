@@ -3,8 +3,8 @@
 //   A1. A duration is armed on the monotonic clock and counts from the moment it was recorded. An absolute
 //       time, such as `wait until` a date, is armed on the wall clock.
 //   A2. A timer that is armed again for the same recorded time keeps its monotonic time, because the wall clock may
-//       have been set meanwhile. After the clock is set back, two different timers may have the same recorded time. So
-//       the epochs of attempts are compared too.
+//       have been set meanwhile. Equal recorded times do not prove that it is the same timer: after the clock is set
+//       back, a later attempt's timer can have the time of an earlier one. So the attempt's epoch is compared too.
 //   A3. A duration that is over is over whatever the wall clock says: its happening carries the recorded time or a
 //       later one.
 

@@ -154,9 +154,9 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   }
 
   /**
-   * Whether this process still owns the stored execution. Either the stored epoch is still the one that this process
-   * expects, or it is the epoch of this owner and the stored head is one that this process sent. That epoch alone proves
-   * nothing, because a competing process would have used the same one.
+   * Whether this process still owns the stored execution. True if the store still has the epoch from before our first
+   * append, or if it has our epoch and a head that we sent. Our epoch alone is no proof: a competitor that takes over
+   * from the same epoch uses the same next number.
    */
   isOurs(storedEpoch: number, storedHead: string): boolean {
     return (

@@ -1,5 +1,5 @@
-// The queue of executions whose turn runs in the next tick. Deliveries that arrive until then join the same turn: functions
-// that end together cost one turn, not one each.
+// The queue of executions whose turn runs in the next tick. Deliveries that arrive until then join the same turn, so
+// steps that end in the same tick cost one turn, not one each.
 
 import type { Environment } from "../clock/environment.ts";
 import type { LiveExecution } from "./live-execution.ts";

@@ -23,8 +23,8 @@ import { toMonotonic, type TimeBase } from "../clock/wake-time.ts";
 
 const TURN_EVENTS_MAX = 512;
 /**
- * Values can be stored outside the row, failures cannot. The failure that fills a turn is still part of it, so a turn may
- * exceed this limit by one failure: a message and up to 16 causes, all shortened.
+ * A turn is one row of the journal. Large values are stored outside it, failures are not, so their total length is
+ * limited. The check comes after each failure, so the last one may exceed the limit.
  */
 const FAILURES_LENGTH_MAX = 65_536;
 
