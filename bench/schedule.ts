@@ -18,7 +18,7 @@ const STEP_MS = 1;
  * as soon as there is a slot, some of them with something of another pool.
  */
 function claims(): readonly Claim[] {
-  const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "resource"));
+  const [lock, pool, agent] = ["lock", "pool", "agent"].map((name) => new Capacity(name, "declared"));
   const blocked = [[lock!.toDemand(1, 1)], [pool!.toDemand(4, 4)], [lock!.toDemand(1, 1), pool!.toDemand(2, 4)]];
   const free = [agent!.toDemand(1, SLOTS)];
   return [0, 1, 2].flatMap((priority) => [

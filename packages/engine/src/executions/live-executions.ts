@@ -66,7 +66,7 @@ export class LiveExecutions {
 
   /** True if no execution is in a turn or waits for a commit. */
   get isQuiet(): boolean {
-    for (const { activity } of this.#live.values()) if (activity !== "idle") return false;
+    for (const { turnStage } of this.#live.values()) if (turnStage !== "idle") return false;
     return true;
   }
 

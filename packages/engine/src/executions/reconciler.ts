@@ -50,7 +50,7 @@ export class Reconciler {
   }
 
   enqueue(execution: LiveExecution, error: unknown): void {
-    execution.activity = "faulted";
+    execution.turnStage = "faulted";
     this.#lastFault = error;
     this.#faulted.add(execution);
     this.#requestPass();

@@ -27,7 +27,7 @@ export interface SchedulerState {
   readonly slots: { readonly used: number; readonly max: number };
   readonly executionMax: number;
   readonly isClosing: boolean;
-  readonly positions: PositionCache;
+  readonly executionsBefore: ExecutionsBeforeCache;
   readonly resourceHolders: Iterable<SchedulerRecord<unknown>>;
   readonly lingering: ReadonlyMap<object, LingeringAttempt>;
 }
@@ -39,7 +39,7 @@ type BlockReason = WaitReason<AnyStep>;
  * Caches how many executions rank before a claim queue: all its steps share the count, and callers usually ask for all
  * steps.
  */
-export class PositionCache {
+export class ExecutionsBeforeCache {
   #queue: ClaimQueue | undefined;
   #count = 0;
 
@@ -121,7 +121,7 @@ function occupiedReason(
       return { kind: "agent", agent: name, ...occupied };
     case "step":
       return { kind: "step-limit", step: name, ...occupied };
-    case "resource": {
+    case "declared": {
       const free = Math.max(0, occupied.max - occupied.used);
       return { kind: "resource", resource: name, wanted: amount, free, ...occupied };
     }
@@ -151,7 +151,7 @@ function hasDemand(demands: readonly ResourceDemand[], resource: Resource): bool
 }
 
 function positionReason(waitingStep: WaitingStep, state: SchedulerState, nowMs: number): readonly BlockReason[] {
-  const executions = state.positions.countExecutionsBefore(waitingStep.queue, state.waitQueue, nowMs);
+  const executions = state.executionsBefore.countExecutionsBefore(waitingStep.queue, state.waitQueue, nowMs);
   const steps = countStepsBefore(waitingStep, state.waitQueue, nowMs);
   return executions === 0 && steps === 0 ? [] : [{ kind: "position", executions, steps }];
 }

@@ -26,7 +26,7 @@ import { canGrantInArrivalOrder, Arrivals, type ArrivalBatch } from "./arrivals.
 import { WaitQueue, keptDemands, NO_DEMANDS } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
-import { reasonsFor, PositionCache, type LingeringAttempt } from "./explanation.ts";
+import { reasonsFor, ExecutionsBeforeCache, type LingeringAttempt } from "./explanation.ts";
 import type { RunningStep, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
 import { SchedulerTime } from "./scheduler-time.ts";
 import { stepRank, toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";
@@ -45,7 +45,7 @@ export class Scheduler<Execution> {
   readonly #resourceHolders = new Set<SchedulerRecord<unknown>>();
   /** The attempts that still run although their step was released, and what they hold (CANCEL-2). */
   readonly #lingering = new Map<object, LingeringAttempt>();
-  readonly #positions = new PositionCache();
+  readonly #executionsBefore = new ExecutionsBeforeCache();
   readonly #arrivals = new Arrivals<Execution>();
   #isCorked = false;
   /** Something changed while the scheduler was corked, so waiting steps have to be considered again. */
@@ -255,7 +255,7 @@ export class Scheduler<Execution> {
         slots: { used: this.#usedSlots, max: this.#slots },
         executionMax: this.#concurrencyLimit(schedulerRecord),
         isClosing: this.#isClosed,
-        positions: this.#positions,
+        executionsBefore: this.#executionsBefore,
         resourceHolders: this.#resourceHolders,
         lingering: this.#lingering,
       },
@@ -312,7 +312,7 @@ export class Scheduler<Execution> {
     schedulerRecord.fairnessSeq = ++this.#lastFairnessSeq;
     if (claim.isSlotOnly) return;
     const { requirement } = claim;
-    this.#positions.forget();
+    this.#executionsBefore.forget();
     this.#waitQueue.acquire(claim, requirement.isTimed ? this.#time.monotonic() : 0);
     requirement.breaker?.onStarted(schedulerRecord, step);
   }
@@ -344,7 +344,7 @@ export class Scheduler<Execution> {
 
   /** Grants waiting steps until no slot is free or no step can run. */
   #grantWaiting(): void {
-    this.#positions.forget();
+    this.#executionsBefore.forget();
     if (this.#isCorked) this.#isGrantPending = true;
     if (this.#isGranting || this.#isClosed || this.#isCorked) return;
     this.#isGranting = true;

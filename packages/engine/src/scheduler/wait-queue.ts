@@ -298,7 +298,7 @@ export const NO_DEMANDS: readonly never[] = Object.freeze([]);
 export function keptDemands({ requirement }: Claim, isForced: boolean): readonly ResourceDemand[] {
   return requirement.demands.filter(
     ({ resource: { kind, role }, isFreedOnForceStop }) =>
-      kind === "capacity" && role === "resource" && !(isForced && isFreedOnForceStop),
+      kind === "capacity" && role === "declared" && !(isForced && isFreedOnForceStop),
   );
 }
 

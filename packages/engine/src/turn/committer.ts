@@ -161,7 +161,7 @@ function toBatch(batch: readonly Pending[]): CommitBatch {
     if (pending.append !== undefined) appends.push(pending.append);
     for (const id of pending.messages) messages.push(id);
   }
-  return { appends, taken: messages };
+  return { appends, consumedMessages: messages };
 }
 
 function isRefused({ append, messages }: Pending, refused: RefusedIds): boolean {

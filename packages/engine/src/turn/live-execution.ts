@@ -24,7 +24,7 @@ import type { Turn } from "./turn.ts";
 import type { ExecutionTimer } from "./execution-timer.ts";
 
 /** The stage of an execution in the turn loop. */
-export type ExecutionActivity =
+export type TurnStage =
   | "idle"
   /** A delivery has arrived and the turn begins in the next tick; further deliveries join that turn. */
   | "turn-queued"
@@ -86,7 +86,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
   expectedEpoch: number;
   /** The hash of the last durable block. */
   head: string;
-  activity: ExecutionActivity = "idle";
+  turnStage: TurnStage = "idle";
   turn: Turn<LiveExecution> | undefined;
   /** When the execution joined the list of idle executions; undefined while it is not idle. */
   idleSince: EpochMs | undefined = undefined;
@@ -129,7 +129,7 @@ export class LiveExecution extends ListNode implements AttemptExecution {
 
   /** The execution leaves memory. */
   leave(): void {
-    this.activity = "gone";
+    this.turnStage = "gone";
     this.attempts.close();
   }
 
@@ -168,10 +168,10 @@ export class LiveExecution extends ListNode implements AttemptExecution {
 
 /** No load or append of the execution is in flight. */
 export function isQuiescent(live: LiveExecution | undefined): boolean {
-  return live?.activity === "idle" || live?.activity === "turn-queued";
+  return live?.turnStage === "idle" || live?.turnStage === "turn-queued";
 }
 
 /** A function, so that the check is repeated after every `await`: the execution may have left memory meanwhile. */
-export function isGone({ activity }: LiveExecution): boolean {
-  return activity === "gone";
+export function isGone({ turnStage }: LiveExecution): boolean {
+  return turnStage === "gone";
 }

@@ -61,16 +61,16 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** Delivers a happening. The turn that decides it begins in the next tick, or after the current turn. */
   deliver(execution: LiveExecution, delivery: Delivery): void {
-    if (execution.activity === "gone") return;
+    if (execution.turnStage === "gone") return;
     execution.deliveries.add(delivery);
-    if (execution.activity === "idle") this.#turnQueue.add(execution);
+    if (execution.turnStage === "idle") this.#turnQueue.add(execution);
   }
 
   #runTurns(executions: readonly LiveExecution[]): void {
     const { committer, admission } = this.#ports;
     committer.cork(() =>
       admission.cork(() => {
-        for (const execution of executions) if (execution.activity === "turn-queued") this.#beginTurn(execution);
+        for (const execution of executions) if (execution.turnStage === "turn-queued") this.#beginTurn(execution);
         // T5. A single turn has no others to wait for.
         if (executions.length > 1) for (const execution of executions) this.#decideDeliveries(execution);
         for (const execution of executions) this.#decideAndCommit(execution);
@@ -96,8 +96,8 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** Continues after values were loaded or the execution was reloaded. */
   continueTurn(execution: LiveExecution): void {
-    if (execution.activity === "gone") return;
-    execution.activity = "idle";
+    if (execution.turnStage === "gone") return;
+    execution.turnStage = "idle";
     this.#runTurn(execution);
   }
 
@@ -143,14 +143,14 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   #beginTurn(execution: LiveExecution): void {
-    execution.activity = "deciding";
+    execution.turnStage = "deciding";
     execution.turn ??= new Turn(execution, this);
     execution.turn.isDeciding = true;
   }
 
   /** Decides the deliveries of the execution, but not its grants (T5). */
   #decideDeliveries(execution: LiveExecution): void {
-    if (execution.activity !== "deciding") return;
+    if (execution.turnStage !== "deciding") return;
     try {
       this.#decide(execution, execution.turn!, true);
     } catch (error) {
@@ -159,7 +159,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   }
 
   #decideAndCommit(execution: LiveExecution): void {
-    if (execution.activity !== "deciding") return;
+    if (execution.turnStage !== "deciding") return;
     const turn = execution.turn!;
     try {
       if (!this.#decide(execution, turn, false)) return;
@@ -179,7 +179,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
       // The values are being loaded; the next decision must not request them again.
       turn.missingValues = [];
       turn.isDeciding = false;
-      execution.activity = "loading";
+      execution.turnStage = "loading";
       void this.#loadValues(execution, missingValues);
       return false;
     }
@@ -302,14 +302,14 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
     const { storage, committer, environment } = this.#ports;
     if (!storage.hasStore) return this.#finish(execution, turn);
     if (turn.events.length === 0 && turn.messages.length === 0) return this.#finish(execution, turn);
-    execution.activity = "committing";
+    execution.turnStage = "committing";
     turn.freezeTimeBase(environment);
     turn.append = turn.events.length === 0 ? undefined : toAppend(execution, turn.events, storage);
     committer.commit(turn.append, turn.messages, (result) => this.#onCommitResult(execution, turn, result));
   }
 
   #onCommitResult(execution: LiveExecution, turn: Turn<LiveExecution>, result: CommitResult): void {
-    if (execution.activity === "gone" || execution.turn !== turn) return;
+    if (execution.turnStage === "gone" || execution.turn !== turn) return;
     if (result.kind === "failed") return this.#fail(execution, result.error);
     if (turn.append !== undefined) execution.onAppendDurable(turn.append.projection.head);
     if (turn.messages.length > 0) this.#listener.onMessagesConsumed(turn.messages);
@@ -323,7 +323,7 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
 
   /** After a failed commit, the execution is reloaded (T3); after a bug, it is quarantined (T4). */
   #fail(execution: LiveExecution, error: unknown): void {
-    execution.activity = "faulted";
+    execution.turnStage = "faulted";
     if (execution.turn !== undefined) execution.turn.isDeciding = false;
     this.onFault(execution, error);
   }
@@ -336,11 +336,11 @@ export class TurnLoop implements ExecutionHost, GrantListener, AdmissionEffectHa
   /** The turn is durable, or had nothing to write. */
   #finish(execution: LiveExecution, turn: Turn<LiveExecution>): void {
     execution.turn = undefined;
-    execution.activity = "performing";
+    execution.turnStage = "performing";
     for (let index = 0; index < turn.effects.length; index++) this.#perform(execution, turn, turn.effects[index]!);
     turn.sendReplies();
     if (turn.events.length > 0) this.#listener.onEvents(execution, turn.events);
-    execution.activity = "idle";
+    execution.turnStage = "idle";
     if (isTerminalStatus(execution.state.baseStatus)) this.#end(execution);
     else if (execution.deliveries.size > 0) this.#runNextTurn(execution);
     else this.#listener.onIdle(execution);

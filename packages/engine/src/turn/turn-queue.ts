@@ -18,7 +18,7 @@ export class TurnQueue {
   }
 
   add(execution: LiveExecution): void {
-    execution.activity = "turn-queued";
+    execution.turnStage = "turn-queued";
     if (this.#executions.push(execution) === 1) this.#runNextTick();
   }
 

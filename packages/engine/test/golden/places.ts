@@ -67,7 +67,7 @@ async function drive(store: Store, id: string, at: Happening["at"]): Promise<voi
   for (const happening of turns(id, at)) {
     const append = toAppend(state, happening, head);
     head = append.projection.head;
-    await store.commit({ appends: [append], taken: [] });
+    await store.commit({ appends: [append], consumedMessages: [] });
   }
 }
 

@@ -181,7 +181,7 @@ describe("the probe", () => {
 describe("an open breaker", () => {
   it("FAIL-6 SCHED-4 a step that waits for a breaker keeps no resource from others", () => {
     const breaker = new Breaker("x", "x", 1, 60_000);
-    const db = new Capacity("db", "resource");
+    const db = new Capacity("db", "declared");
     const fixture = new SchedulerFixture();
     const [both, one] = [
       new Claim(0, new Requirement([db.toDemand(2, 2)], breaker)),

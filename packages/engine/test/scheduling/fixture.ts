@@ -14,7 +14,7 @@ export function claimDemands(...amounts: readonly ResourceDemand[]): Claim {
 }
 
 export function capacities(): { readonly db: Capacity; readonly disk: Capacity } {
-  return { db: new Capacity("db", "resource"), disk: new Capacity("disk", "resource") };
+  return { db: new Capacity("db", "declared"), disk: new Capacity("disk", "declared") };
 }
 
 export interface SchedulerFixtureOptions {

@@ -66,7 +66,7 @@ class ManyExecutions {
 
   /** A resource that counts how often it is read. */
   resource(name: string): Capacity {
-    const resource = new Capacity(name, "resource");
+    const resource = new Capacity(name, "declared");
     const { meter } = resource;
     const usedAt = meter.usedAt.bind(meter);
     meter.usedAt = (nowMs) => {

@@ -110,8 +110,8 @@ class SchedulerModel {
     this.#slots = slots;
     this.#concurrency = strategy === "sequential" ? 1 : Number.POSITIVE_INFINITY;
     this.entries = limits.map((limit, owner) => new SchedulerRecord(owner, limit, owner % 2));
-    const capacities = BOUNDS.slice(0, 3).map((_, index) => new Capacity(`c${index}`, "resource"));
-    const quota = new Quota("q", "resource");
+    const capacities = BOUNDS.slice(0, 3).map((_, index) => new Capacity(`c${index}`, "declared"));
+    const quota = new Quota("q", "declared");
     this.resources = [...capacities, quota];
     const breaker = new Breaker("b", "b", 2, 7000);
     this.claims = requirements.map(({ priority, amounts, strictness, hasBreaker }) => {

@@ -104,7 +104,7 @@ describe("a corked scheduler", () => {
 
   it("SCHED-3 SCHED-4 grants a request that fits although a higher priority in the same turn does not fit", () => {
     const fixture = new SchedulerFixture();
-    const lock = new Capacity("lock", "resource");
+    const lock = new Capacity("lock", "declared");
     fixture.request("z0", new Claim(0, new Requirement([lock.toDemand(1, 1)])));
     fixture.scheduler.cork(() => {
       fixture.request("a1", LOW);

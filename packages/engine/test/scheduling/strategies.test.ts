@@ -86,7 +86,7 @@ describe("a user-supplied strategy", () => {
       },
     };
     const fixture = new SchedulerFixture({ slots: 2, strategy, weight: (_, step) => step * 10 });
-    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toDemand(1, 1)]));
+    const lock = new Claim(0, new Requirement([new Capacity("lock", "declared").toDemand(1, 1)]));
     fixture.request("a0", lock);
     fixture.request("z0");
     fixture.request("a1", lock);

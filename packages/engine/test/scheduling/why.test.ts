@@ -44,7 +44,7 @@ describe("a step that waits", () => {
 
   it("SCHED-7 for a quota says when it fits", () => {
     const fixture = new SchedulerFixture();
-    const quota = new Quota("github", "resource");
+    const quota = new Quota("github", "declared");
     const [one, three, never] = [1, 3, 4].map(
       (amount) => new Claim(0, new Requirement([quota.toDemand(amount, 3, 60_000)])),
     );
@@ -65,7 +65,7 @@ describe("the reasons", () => {
   it("SCHED-7 are all obstacles of a step", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
     fixture.entry("a", 1);
-    const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "resource"));
+    const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "declared"));
     fixture.request("b1", new Claim(0, new Requirement([db!.toDemand(1, 1)])));
     fixture.request("a1", new Claim(0, new Requirement([disk!.toDemand(1, 1)])));
     fixture.request("a2", new Claim(0, new Requirement([db!.toDemand(1, 1), disk!.toDemand(1, 1)])));

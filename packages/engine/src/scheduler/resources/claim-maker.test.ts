@@ -75,8 +75,8 @@ describe("the resources of a claim", () => {
       makeClaim(maker, using, { resources: { db: { kind: "capacity", capacity } } }),
     );
     expect([listAmounts(four!), listAmounts(six!)]).toEqual([
-      [["capacity", "resource", "db", 2, 4]],
-      [["capacity", "resource", "db", 2, 6]],
+      [["capacity", "declared", "db", 2, 4]],
+      [["capacity", "declared", "db", 2, 6]],
     ]);
     expect(four!.requirement.demands[0]!.meter).toBe(six!.requirement.demands[0]!.meter);
   });
@@ -140,10 +140,10 @@ describe("the engine's declaration of a resource", () => {
 
   it("SCHED-4 wins over a workflow's, and serves workflows without one", () => {
     expect(listAmounts(makeClaim(maker, step("a", { resources: { db: 1 } }), declared))).toEqual([
-      ["capacity", "resource", "db", 1, 2],
+      ["capacity", "declared", "db", 1, 2],
     ]);
     expect(listAmounts(makeClaim(maker, step("a", { resources: { api: 1 } })))).toEqual([
-      ["quota", "resource", "api", 1, 3],
+      ["quota", "declared", "api", 1, 3],
     ]);
   });
 

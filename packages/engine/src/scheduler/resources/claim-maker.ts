@@ -176,8 +176,8 @@ export class ClaimMaker {
     const resource = this.#resource(definition, name);
     if (resource === undefined || amount === 0) return [];
     return resource.kind === "capacity"
-      ? [this.#capacity("resource", name).toDemand(amount, resource.capacity, resource.onAbandon === "release")]
-      : [this.#quota("resource", name).toDemand(amount, resource.rate, resource.per)];
+      ? [this.#capacity("declared", name).toDemand(amount, resource.capacity, resource.onAbandon === "release")]
+      : [this.#quota("declared", name).toDemand(amount, resource.rate, resource.per)];
   }
 
   #capacity(role: ResourceRole, name: string): Capacity {

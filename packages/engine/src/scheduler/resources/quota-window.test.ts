@@ -53,7 +53,7 @@ it("SCHED-4 the memory for a high rate is bounded, and usage never counts less t
 });
 
 it("SCHED-4 a new window of a quota includes the usage from before it was declared", () => {
-  const quota = new Quota("api", "resource");
+  const quota = new Quota("api", "declared");
   quota.toDemand(1, 10, PER_MS);
   quota.use(0, 3);
   const { meter } = quota.toDemand(1, 10, PER_MS * 2);

@@ -12,7 +12,7 @@ import { QuotaWindow } from "./quota-window.ts";
  * Whether the resource is the limit of an agent, the limit of a step, or a resource that a workflow or the engine
  * declares.
  */
-export type ResourceRole = "agent" | "step" | "resource";
+export type ResourceRole = "agent" | "step" | "declared";
 
 /** The amount of one resource that a claim acquires. */
 export interface ResourceDemand {
