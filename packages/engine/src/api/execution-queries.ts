@@ -31,7 +31,7 @@ import type { EngineStore } from "../store/engine-store.ts";
 import type { StoredLine } from "../store/step-logs.ts";
 import { readValues } from "../store/stored-values.ts";
 import type { StoreAccess } from "../inbox/store-access.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { AdmissionExplainer } from "../why/admission-explainer.ts";
 import type { Waiting } from "../why/reason.ts";
 import { Listing, type ExecutionList, type ListFilter } from "./listing.ts";
@@ -50,7 +50,7 @@ export interface LogOptions {
 
 export interface ExecutionQueriesPorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly executions: Executions;
   readonly bus: Bus;
   readonly logs: Pick<LogWriter, "flush">;

@@ -24,7 +24,7 @@ import {
 } from "@segno/kernel";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { CallbackLimit } from "../checks/callback-limit.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Agent } from "../agents/agent.ts";
 import { outcomeOfError } from "../runners/attempt-outcome.ts";
@@ -67,7 +67,7 @@ export interface AttemptAdmission {
 
 export interface DispatcherPorts {
   readonly store: Store & Partial<Backup>;
-  readonly clock: Pick<Environment, "now">;
+  readonly clock: Pick<SystemPorts, "now">;
   readonly registry: Registry;
   readonly runtime: AttemptRuntime;
   /** Their time limit is the timeout of agents that are callbacks. */

@@ -6,7 +6,7 @@
 //   M3. Listeners for the end of an execution are called when it leaves memory, ended or not.
 
 import type { EpochMs, ExecutionId, State } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Timers } from "../clock/timers.ts";
 import type { WakeTime } from "../clock/wake-time.ts";
 import { EndListeners, type EndListener } from "../turn/end-listeners.ts";
@@ -15,7 +15,7 @@ import { IdleExecutions, type Evictable, type EvictionOptions } from "./idle-evi
 import { TerminalStateCache } from "./terminal-state-cache.ts";
 
 export interface LiveExecutionsPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly timers: Timers;
   /** False where the store keeps nothing: then what is in memory is all that there is. */
   readonly hasStore: boolean;

@@ -11,7 +11,7 @@
 import { attemptsUnderWay, type SegnoError } from "@segno/kernel";
 import { lostHappening } from "../attempts/attempt-happenings.ts";
 import { executionExists } from "../checks/execution-exists.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Timers } from "../clock/timers.ts";
 import { KeyTaken } from "../idempotency/key-taken.ts";
 import type { LoadResult, Store } from "../store/store.ts";
@@ -24,7 +24,7 @@ import { CHAIN_START } from "../journal/read-journal.ts";
 
 export interface ReconcilerPorts {
   readonly store: Pick<Store, "load" | "find" | "poll">;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly timers: Timers;
   readonly journals: Journals;
   readonly loop: TurnLoop;

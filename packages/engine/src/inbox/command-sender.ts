@@ -4,7 +4,7 @@
 //       commands are delivered a few per tick of the event loop, so that other work continues.
 
 import { SegnoError, signalRefusal, type ExecutionId, type TextFilter, type StoredValues } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { Pace } from "../clock/pace.ts";
 import type { Executions } from "../executions/executions.ts";
 import { assertPayloads } from "../executions/payload-removal.ts";
@@ -28,7 +28,7 @@ export const INBOX_LIMITS: InboxLimits = Object.freeze({ inbox: 1000 });
 
 export interface CommandSenderPorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly executions: Executions;
   readonly resumption: Resumption;
   /** Masks secrets in what people write. */

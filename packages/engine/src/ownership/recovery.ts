@@ -13,7 +13,7 @@ import {
   type ExecutionId,
   type ExecutionStatus,
 } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { toWakeTime, type TimeBase, type WakeTime } from "../clock/wake-time.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { InboxPoller } from "../inbox/inbox-poller.ts";
@@ -39,7 +39,7 @@ export interface OrphanKiller {
 
 export interface RecoveryPorts {
   readonly access: StoreAccess;
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly executions: Executions;
   readonly inboxPoller: InboxPoller;
   readonly resumption: Resumption;

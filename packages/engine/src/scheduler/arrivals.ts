@@ -3,7 +3,7 @@
 
 import type { Claim } from "./resources/claim.ts";
 import type { SchedulerRecord } from "./scheduler-record.ts";
-import type { StrategyOrder } from "./strategy.ts";
+import type { StrategySettings } from "./strategy.ts";
 
 export interface ArrivalBatch<Execution> {
   readonly schedulerRecord: SchedulerRecord<Execution>;
@@ -38,12 +38,12 @@ export class Arrivals<Execution> {
  */
 export function canGrantInArrivalOrder(
   batches: readonly ArrivalBatch<unknown>[],
-  order: StrategyOrder,
+  settings: StrategySettings,
   freeSlots: number,
 ): boolean {
   const first = batches[0]!;
   if (batches.length === 1 && first.steps.length === 1) return true;
-  if (order.ranking !== "none" || order.custom !== undefined || order.concurrency !== Infinity) return false;
+  if (settings.ranking !== "none" || settings.custom !== undefined || settings.concurrency !== Infinity) return false;
   if (batches.length === 1) return true;
   let left = freeSlots;
   for (const { schedulerRecord, claim, steps } of batches) {

@@ -13,7 +13,7 @@ import type { Claim, Requirement } from "./resources/claim.ts";
 import { ProbeCandidate } from "./probe-candidate.ts";
 import { StepPositions } from "./step-positions.ts";
 import { FifoSteps, RankedSteps, type Steps } from "./steps.ts";
-import { claimQueueKey, type StrategyOrder } from "./strategy.ts";
+import { claimQueueKey, type StrategySettings } from "./strategy.ts";
 
 /** A requirement queue holds all waiting steps with the same requirement. They are checked together. */
 export class RequirementQueue extends Group<ExecutionGroup> {
@@ -152,12 +152,12 @@ export class ExecutionWaitSet {
   #queues: ClaimQueue[] = [];
   /** Groups that came first while the execution ran at its concurrency limit. */
   #skipped: ExecutionGroup[] = [];
-  #order: StrategyOrder;
+  #settings: StrategySettings;
   #size = 0;
 
-  constructor(schedulerRecord: SchedulerRecord<unknown>, order: StrategyOrder, queues: WaitSetQueues) {
+  constructor(schedulerRecord: SchedulerRecord<unknown>, settings: StrategySettings, queues: WaitSetQueues) {
     this.#schedulerRecord = schedulerRecord;
-    this.#order = order;
+    this.#settings = settings;
     this.#shared = queues;
   }
 
@@ -165,8 +165,8 @@ export class ExecutionWaitSet {
     return this.#size;
   }
 
-  get order(): StrategyOrder {
-    return this.#order;
+  get settings(): StrategySettings {
+    return this.#settings;
   }
 
   get queues(): readonly ClaimQueue[] {
@@ -215,9 +215,9 @@ export class ExecutionWaitSet {
     for (const queue of this.#queues) queue.close();
   }
 
-  reorder(order: StrategyOrder): void {
-    this.#order = order;
-    for (const queue of this.#queues) queue.rekey(claimQueueKey(order, queue.claim));
+  changeSettings(settings: StrategySettings): void {
+    this.#settings = settings;
+    for (const queue of this.#queues) queue.rekey(claimQueueKey(settings, queue.claim));
   }
 
   #dropUnusedQueues(): void {
@@ -228,7 +228,7 @@ export class ExecutionWaitSet {
   }
 
   #createQueue(claim: Claim): ClaimQueue {
-    const { ranking } = this.#order;
+    const { ranking } = this.#settings;
     const number = this.#queues.length + 1;
     const steps =
       ranking === "none" ? new FifoSteps(this.#positions, number) : new RankedSteps(this.#positions, number);
@@ -238,7 +238,7 @@ export class ExecutionWaitSet {
       this.#groupFor(requirement),
       claim,
       steps,
-      claimQueueKey(this.#order, claim),
+      claimQueueKey(this.#settings, claim),
       candidates,
     );
     this.#queues.push(queue);
@@ -270,8 +270,8 @@ export class SchedulerRecord<Execution> {
   heldWithResources: number = 0;
   /** Created when a step has to wait for the first time. */
   waitSet: ExecutionWaitSet | undefined = undefined;
-  /** The execution's own order; undefined for the scheduler's. */
-  order: StrategyOrder | undefined = undefined;
+  /** The execution's own settings; undefined for the scheduler's. */
+  strategySettings: StrategySettings | undefined = undefined;
   /**
    * The time since which the execution's waiting steps gain priority. Reset when the first of its steps begins to wait,
    * and at each grant while others wait. Time without waiting steps does not count. If every request is granted at

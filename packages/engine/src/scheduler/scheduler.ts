@@ -29,7 +29,7 @@ import { StrategyRunner } from "./strategy-runner.ts";
 import { reasonsFor, ExecutionsBeforeCache, type LingeringAttempt } from "./explanation.ts";
 import type { RunningStep, SchedulerLimits, SchedulerPorts } from "./scheduler-ports.ts";
 import { SchedulerTime } from "./scheduler-time.ts";
-import { stepRank, toOrder, type StrategyOrder, type Strategy } from "./strategy.ts";
+import { stepRank, toSettings, type StrategySettings, type Strategy } from "./strategy.ts";
 import type { ExecutionStep, WaitReason } from "./wait-reason.ts";
 
 type AnyRecord = SchedulerRecord<unknown>;
@@ -37,7 +37,7 @@ type AnyRecord = SchedulerRecord<unknown>;
 export class Scheduler<Execution> {
   readonly #slots: number;
   readonly #ports: SchedulerPorts<Execution>;
-  readonly #order: StrategyOrder;
+  readonly #settings: StrategySettings;
   readonly #time: SchedulerTime;
   readonly #waitQueue: WaitQueue;
   readonly #strategyRunner: StrategyRunner;
@@ -60,7 +60,7 @@ export class Scheduler<Execution> {
   constructor(limits: SchedulerLimits, ports: SchedulerPorts<Execution>, strategy: Strategy = "priority") {
     this.#slots = limits.slots;
     this.#ports = ports;
-    this.#order = toOrder(strategy);
+    this.#settings = toSettings(strategy);
     this.#time = new SchedulerTime(ports.clock);
     this.#waitQueue = new WaitQueue(this.#time);
     this.#strategyRunner = new StrategyRunner(this.#waitQueue, ports);
@@ -116,7 +116,7 @@ export class Scheduler<Execution> {
   }
 
   #processArrivals(batches: readonly ArrivalBatch<Execution>[], mustReconsiderWaiting: boolean): void {
-    if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#order, this.#slots - this.#usedSlots)) {
+    if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#settings, this.#slots - this.#usedSlots)) {
       this.#waitQueue.alarms.fireDueNow(this.#time);
       this.#enqueueBatches(batches);
       this.#grantWaiting();
@@ -264,12 +264,12 @@ export class Scheduler<Execution> {
   }
 
   #concurrencyLimit(schedulerRecord: AnyRecord): number {
-    return Math.min(schedulerRecord.limit, this.#order.concurrency);
+    return Math.min(schedulerRecord.limit, this.#settings.concurrency);
   }
 
   /** While waiting steps are being granted, new requests join the queue. */
   #hasRoom({ held, limit }: SchedulerRecord<Execution>): boolean {
-    if (this.#usedSlots >= this.#slots || held.size >= limit || held.size >= this.#order.concurrency) return false;
+    if (this.#usedSlots >= this.#slots || held.size >= limit || held.size >= this.#settings.concurrency) return false;
     return !this.#isClosed && !this.#isGranting;
   }
 
@@ -279,8 +279,8 @@ export class Scheduler<Execution> {
   }
 
   #enqueue(schedulerRecord: SchedulerRecord<Execution>, step: number, claim: Claim, nowMs: number): void {
-    const order = schedulerRecord.order ?? this.#order;
-    const waitSet = (schedulerRecord.waitSet ??= new ExecutionWaitSet(schedulerRecord, order, this.#waitQueue));
+    const settings = schedulerRecord.strategySettings ?? this.#settings;
+    const waitSet = (schedulerRecord.waitSet ??= new ExecutionWaitSet(schedulerRecord, settings, this.#waitQueue));
     if (waitSet.size === 0) {
       schedulerRecord.ageingSinceMs = nowMs;
       schedulerRecord.fairnessSeq = ++this.#lastFairnessSeq;
@@ -289,7 +289,7 @@ export class Scheduler<Execution> {
     const { requirementQueue } = claimQueue.executionGroup;
     const isFirst = requirementQueue.isEmpty;
     if (schedulerRecord.held.size >= this.#concurrencyLimit(schedulerRecord)) waitSet.skip(claimQueue.executionGroup);
-    const rank = stepRank(waitSet.order, step, () => this.#ports.dependantCount(schedulerRecord.execution, step));
+    const rank = stepRank(waitSet.settings, step, () => this.#ports.dependantCount(schedulerRecord.execution, step));
     waitSet.add(claimQueue, step, this.#time.uniqueMonotonic(nowMs), rank);
     this.#waitingCount++;
     if (isFirst && !claim.isSlotOnly && !requirementQueue.isEmpty)
@@ -373,8 +373,8 @@ export class Scheduler<Execution> {
     const probe = this.#waitQueue.probe(requirementQueue.requirement, nowMs, isBelowLimit);
     if (probe !== undefined) return this.#grantStep(probe, probe.steps.first, nowMs);
     const claimQueue = executionGroup.first!;
-    if (waitSet.order.custom === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);
-    const chosen = this.#strategyRunner.select(claimQueue, waitSet.order.custom, nowMs);
+    if (waitSet.settings.custom === undefined) return this.#grantStep(claimQueue, claimQueue.steps.first, nowMs);
+    const chosen = this.#strategyRunner.select(claimQueue, waitSet.settings.custom, nowMs);
     this.#grantStep(chosen.queue, chosen.step, nowMs);
   }
 

@@ -6,7 +6,7 @@ import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
 import { comesBefore } from "../collections/heap.ts";
 import type { ClaimQueue } from "./scheduler-record.ts";
-import { FALLBACK_ORDER, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
+import { FALLBACK_SETTINGS, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
 
 export interface StepName {
   readonly execution: string;
@@ -56,8 +56,8 @@ export class StrategyRunner {
   }
 
   #useFallback({ executionGroup: { schedulerRecord } }: ClaimQueue, cause: unknown): void {
-    schedulerRecord.order = FALLBACK_ORDER;
-    schedulerRecord.waitSet!.reorder(FALLBACK_ORDER);
+    schedulerRecord.strategySettings = FALLBACK_SETTINGS;
+    schedulerRecord.waitSet!.changeSettings(FALLBACK_SETTINGS);
     const reason = thrownMessage(cause);
     const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));

@@ -1,7 +1,7 @@
 // The parts of the engine that the turn loop uses.
 
 import type { ContentHash, DurationMs, Effect, Event, StepIndex, StoredValues } from "@segno/kernel";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import type { Content, MessageId } from "../store/store.ts";
 import type { AdmissionController } from "./admission-controller.ts";
 import type { Committer } from "./committer.ts";
@@ -9,7 +9,7 @@ import type { LiveExecution } from "./live-execution.ts";
 import type { TimerQueues } from "./execution-timers.ts";
 
 export interface TurnLoopPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly committer: Committer;
   readonly admission: AdmissionController;
   readonly timers: TimerQueues;

@@ -28,7 +28,7 @@ describe("a step that waits", () => {
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
       ["step", { kind: "step-limit", step: "step", used: 1, max: 1, holders }],
-      ["resource", { kind: "resource", resource: "resource", wanted: 1, free: 0, used: 1, max: 1, holders }],
+      ["declared", { kind: "resource", resource: "declared", wanted: 1, free: 0, used: 1, max: 1, holders }],
     ] as const) {
       const claim = new Claim(0, new Requirement([new Capacity(role, role).toDemand(1, 1)]));
       fixture.request("a1", claim);
