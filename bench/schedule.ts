@@ -30,14 +30,14 @@ function claims(): readonly Claim[] {
 /** A scheduler with so many waiting steps. Whoever has run asks again, so the number stays the same. */
 class Crowd {
   readonly #claims = claims();
-  readonly #accounts: readonly SchedulerRecord<number>[];
+  readonly #records: readonly SchedulerRecord<number>[];
   readonly #running: { owner: number; step: number }[] = [];
   readonly #scheduler: Scheduler<number>;
   #nowMs = 1_763_000_000_000;
 
   constructor(waiting: number) {
     const executions = Math.min(EXECUTIONS, waiting);
-    this.#accounts = Array.from(
+    this.#records = Array.from(
       { length: executions },
       (_, owner) => new SchedulerRecord(owner, owner % 10 === 0 ? 2 : 50),
     );
@@ -64,7 +64,7 @@ class Crowd {
     for (let pick = 0; pick < PICKS; pick++) {
       const { owner, step } = this.#running.shift()!;
       this.#nowMs += STEP_MS;
-      this.#scheduler.release(this.#accounts[owner]!, step);
+      this.#scheduler.release(this.#records[owner]!, step);
       this.#ask(owner, step);
     }
   }
@@ -77,7 +77,7 @@ class Crowd {
   }
 
   #ask(owner: number, step: number): void {
-    this.#scheduler.request(this.#accounts[owner]!, step, this.#claims[(owner + step) % this.#claims.length]!);
+    this.#scheduler.request(this.#records[owner]!, step, this.#claims[(owner + step) % this.#claims.length]!);
   }
 }
 

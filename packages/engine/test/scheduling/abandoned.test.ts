@@ -19,7 +19,7 @@ describe("the resources of an abandoned attempt", () => {
     expect(fixture.why("b1")).toMatchObject([
       { kind: "resource", holders: [{ execution: "a", step: 1, isLingering: true }] },
     ]);
-    fixture.scheduler.forget(fixture.entry("a"));
+    fixture.scheduler.forget(fixture.record("a"));
     expect(fixture.takeGrants()).toEqual([]);
     fixture.scheduler.onExited(token);
     fixture.scheduler.onExited(token);

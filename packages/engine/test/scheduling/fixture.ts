@@ -33,7 +33,7 @@ export class SchedulerFixture {
   readonly reports: unknown[] = [];
   wakeAtMs: number | undefined;
   readonly scheduler: Scheduler<string>;
-  readonly #entries = new Map<string, SchedulerRecord<string>>();
+  readonly #records = new Map<string, SchedulerRecord<string>>();
 
   constructor({ slots = 100, strategy, weight = () => 0, onGrant }: SchedulerFixtureOptions = {}) {
     const ports: SchedulerPorts<string> = {
@@ -56,38 +56,38 @@ export class SchedulerFixture {
     );
   }
 
-  /** The entry of an execution; the first call sets its limit and priority. */
-  entry(owner: string, limit?: number, priority?: number): SchedulerRecord<string> {
-    let entry = this.#entries.get(owner);
-    if (entry === undefined) this.#entries.set(owner, (entry = new SchedulerRecord(owner, limit, priority)));
-    return entry;
+  /** The scheduler record of an execution; the first call sets its limit and priority. */
+  record(owner: string, limit?: number, priority?: number): SchedulerRecord<string> {
+    let record = this.#records.get(owner);
+    if (record === undefined) this.#records.set(owner, (record = new SchedulerRecord(owner, limit, priority)));
+    return record;
   }
 
   /** `a1` is step 1 of execution `a`. */
   request(name: string, claim: Claim = SLOT_ONLY): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.request(entry, step, claim);
+    const [record, step] = this.#parse(name);
+    this.scheduler.request(record, step, claim);
   }
 
   release(name: string, attemptToken?: object): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.release(entry, step, attemptToken);
+    const [record, step] = this.#parse(name);
+    this.scheduler.release(record, step, attemptToken);
   }
 
   withdraw(name: string): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.withdraw(entry, step);
+    const [record, step] = this.#parse(name);
+    this.scheduler.withdraw(record, step);
   }
 
   end(name: string, result: "succeeded" | "failing" | "other"): void {
-    const [entry, step] = this.#parse(name);
-    this.scheduler.reportToBreaker(entry, step, result);
-    this.scheduler.release(entry, step);
+    const [record, step] = this.#parse(name);
+    this.scheduler.reportToBreaker(record, step, result);
+    this.scheduler.release(record, step);
   }
 
   why(name: string): ReturnType<Scheduler<string>["why"]> {
-    const [entry, step] = this.#parse(name);
-    return this.scheduler.why(entry, step);
+    const [record, step] = this.#parse(name);
+    return this.scheduler.why(record, step);
   }
 
   /** Returns the grants since the last call. */
@@ -107,6 +107,6 @@ export class SchedulerFixture {
   }
 
   #parse(name: string): readonly [SchedulerRecord<string>, number] {
-    return [this.entry(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
+    return [this.record(name.replace(/\d+$/u, "")), Number(/\d+$/u.exec(name)![0])];
   }
 }

@@ -52,7 +52,7 @@ describe("the order of grants", () => {
 
   it("SCHED-2 adds the priority that an execution was started with", () => {
     const fixture = withBusySlot();
-    fixture.entry("b", undefined, 5);
+    fixture.record("b", undefined, 5);
     fixture.request("a1", priority(4));
     fixture.request("b1", priority(0));
     fixture.request("b2", priority(-2));

@@ -57,7 +57,7 @@ describe("quotas, when clocks or processes change,", () => {
   it("SCHED-4 count attempts left over from a crash, from when they started", () => {
     const fixture = new SchedulerFixture();
     const claim = claimDemands(new Quota("github", "declared").toDemand(1, 1, 60_000));
-    fixture.scheduler.occupy(fixture.entry("a"), 1, claim, fixture.nowMs - 50_000);
+    fixture.scheduler.occupy(fixture.record("a"), 1, claim, fixture.nowMs - 50_000);
     fixture.request("b1", claim);
     fixture.advance(9_999);
     expect(fixture.takeGrants()).toEqual([]);

@@ -118,7 +118,7 @@ describe("a corked scheduler", () => {
     fixture.scheduler.cork(() => {
       for (const name of ["a1", "a2", "a1", "b1", "c1"]) fixture.request(name);
       fixture.withdraw("a2");
-      fixture.scheduler.withdrawAll(fixture.entry("b"));
+      fixture.scheduler.withdrawAll(fixture.record("b"));
       fixture.request("c1");
     });
     expect(fixture.takeGrants()).toEqual(["a1", "c1"]);

@@ -48,9 +48,9 @@ describe("capacities", () => {
   it("SCHED-4 count attempts that already run, even beyond the bound", () => {
     const [fixture, { db }] = [new SchedulerFixture({ slots: 1 }), capacities()];
     const claim = claimDemands(db.toDemand(1, 1));
-    fixture.scheduler.occupy(fixture.entry("a"), 1, claim);
-    fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
-    fixture.scheduler.occupy(fixture.entry("a"), 2, claim);
+    fixture.scheduler.occupy(fixture.record("a"), 1, claim);
+    fixture.scheduler.occupy(fixture.record("a"), 2, claim);
+    fixture.scheduler.occupy(fixture.record("a"), 2, claim);
     fixture.request("b1", claim);
     expect([fixture.scheduler.usedSlots, fixture.takeGrants()]).toEqual([2, []]);
     fixture.release("a1");
@@ -192,7 +192,7 @@ describe("reservations", () => {
 describe("a reservation", () => {
   it("SCHED-4 is not made for a step that is blocked by the limit of its execution", () => {
     const [fixture, { db }] = [new SchedulerFixture(), capacities()];
-    fixture.entry("a", 1);
+    fixture.record("a", 1);
     fixture.request("h1", claimDemands(db.toDemand(1, 4)));
     fixture.request("a1");
     fixture.request("a2", claimDemands(db.toDemand(4, 4)));

@@ -151,7 +151,7 @@ describe("a broken strategy", () => {
     for (const name of ["a1", "a2", "b1", "b2"]) fixture.request(name);
     for (const running of ["z0", "a1", "b2", "a2", "b1"]) fixture.release(running);
     expect(fixture.takeGrants()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
-    fixture.scheduler.forget(fixture.entry("a"));
+    fixture.scheduler.forget(fixture.record("a"));
     fixture.request("y0");
     fixture.request("a5");
     fixture.request("a6");

@@ -17,13 +17,13 @@ describe("a step that waits", () => {
     fixture.withdraw("b1");
     expect(fixture.why("b2")).toEqual([slots, { kind: "position", executions: 1, steps: 0 }]);
     expect(fixture.why("c1")).toEqual([slots, { kind: "position", executions: 2, steps: 0 }]);
-    fixture.scheduler.withdrawAll(fixture.entry("a"));
+    fixture.scheduler.withdrawAll(fixture.record("a"));
     expect(fixture.why("c1")).toEqual([slots, { kind: "position", executions: 1, steps: 0 }]);
   });
 
   it("SCHED-7 for its execution, an agent, the limit of a step or a resource says who holds it", () => {
     const fixture = new SchedulerFixture();
-    fixture.entry("c", 1);
+    fixture.record("c", 1);
     const holders = [{ execution: "a", step: 1, isLingering: false }];
     for (const [role, reason] of [
       ["agent", { kind: "agent", agent: "agent", used: 1, max: 1, holders }],
@@ -64,7 +64,7 @@ describe("a step that waits", () => {
 describe("the reasons", () => {
   it("SCHED-7 are all obstacles of a step", () => {
     const fixture = new SchedulerFixture({ slots: 2 });
-    fixture.entry("a", 1);
+    fixture.record("a", 1);
     const [db, disk] = ["db", "disk"].map((name) => new Capacity(name, "declared"));
     fixture.request("b1", new Claim(0, new Requirement([db!.toDemand(1, 1)])));
     fixture.request("a1", new Claim(0, new Requirement([disk!.toDemand(1, 1)])));
