@@ -212,18 +212,15 @@ describe("the rest of a process that an agent owned", () => {
     const agent = new OwnedAgent(fixture.current);
     const { promise: owned, resolve } = Promise.withResolvers<OwnedProcess>();
     const { attempt } = agent.start(async (context) => {
-      const process = agent.sh(
-        context,
-        "env -i setsid sh -c 'echo $$; echo ready; while [ ! -e go ]; do sleep 0.01; done' & :",
-      );
+      const process = agent.sh(context, "env -i setsid sh -c 'echo $$; echo ready; exec sleep 1000' & :");
       resolve(process);
-      await pidsOf(process);
+      const pids = await pidsOf(process);
       await process.exited;
-      return process.stdout.closed;
+      return { isClosed: process.stdout.closed, pids };
     });
-    expect(toOutput(await attempt.ended)).toBe(false);
-    expect((await owned).stdout.destroyed).toBe(true);
-    fixture.current.file("go", "");
+    const { isClosed, pids } = toOutput(await attempt.ended) as { isClosed: boolean; pids: number[] };
+    expect([isClosed, (await owned).stdout.destroyed, await alive(pids)]).toEqual([false, true, [true]]);
+    for (const pid of pids) process.kill(pid, "SIGKILL");
   });
 
   it("CANCEL-2 is its record, which is removed from the store; each process has one", async () => {
