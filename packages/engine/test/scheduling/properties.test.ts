@@ -178,7 +178,7 @@ class SchedulerModel {
   }
 
   request(record: SchedulerRecord<number>, step: number, claim: Claim): void {
-    const request = { entry: record, step, claim };
+    const request = { record, step, claim };
     if (!this.held.has(toKey(request)) && !this.waiting.has(toKey(request))) this.waiting.set(toKey(request), request);
     this.scheduler.request(record, step, claim);
   }
