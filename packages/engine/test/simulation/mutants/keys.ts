@@ -9,7 +9,7 @@ export const KEYS: readonly Mutant[] = [
       {
         file: "engine/src/inbox/execution-starter.ts",
         from: `await this.#ports.keys.mutex.run(\`key \${key}\`,`,
-        to: `await this.#ports.keys.mutex.run(\`keyClaim \${keyClaim} \${this.#ports.environment.id()}\`,`,
+        to: `await this.#ports.keys.mutex.run(\`key \${key} \${this.#ports.environment.id()}\`,`,
       },
       {
         file: "engine/src/store/fence.ts",
