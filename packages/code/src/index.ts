@@ -88,6 +88,7 @@ export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/pr
 export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
 export type { SessionFiles } from "./agents/session-files.ts";
 export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";
+export type { MergeTargets } from "./template/merge-resources.ts";
 export { loadTemplate, type TemplateText } from "./template/load-template.ts";
 export type { GivenValues } from "./template/parameter-values.ts";
 export type {

@@ -12,7 +12,7 @@ import { CodeError } from "../errors/code-error.ts";
 import { codeEvents } from "../events/event-feed.ts";
 import type { CodeEvent } from "../events/event-port.ts";
 import type { ExecutorMetrics } from "../events/executor-metrics.ts";
-import { checkTaskId } from "../git/branch-names.ts";
+import { checkTaskId, workflowBranch } from "../git/branch-names.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import type { WorkflowStatus } from "../model/workflow-context.ts";
@@ -137,12 +137,15 @@ export class WorkflowExecutor implements AsyncDisposable {
         "CONFIGURATION_INVALID",
         "`forge` has no effect here: give the executor a VCS port of the forge",
       );
+    const { baseBranch = "main" } = this.#options;
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
-      baseBranch: this.#options.baseBranch ?? "main",
+      baseBranch,
       settings: { ...codeSettings(template, this.#config), executorId: this.#executorId },
     };
-    const definition = compileTemplate(template, compileOptions(this.#config, this.#options.mode));
+    // The ports do not name their repository, so landings on branches of the same name take turns.
+    const targets = { repository: "", workflowBranch: workflowBranch(workflowId), baseBranch };
+    const definition = compileTemplate(template, compileOptions(this.#config, this.#options.mode), targets);
     this.#instances.set(workflowId, { definition, input });
     return workflowId;
   }

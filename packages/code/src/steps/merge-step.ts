@@ -286,7 +286,7 @@ async function settleFailure(
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
   const value = await failedMerge(input, result, context, runtime);
-  return input.isInChain === true ? value : fixChain(input, value);
+  return input.isInChain === true ? value : fixChain(input, value, context.resources);
 }
 
 async function failedMerge(

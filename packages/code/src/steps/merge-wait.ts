@@ -31,17 +31,23 @@ export async function waitWithMerge(
       context.logger.warn("Landing waits for a clean folder", { reason: message });
     throw waitError("CHECKOUT_BLOCKED", message, retryAfterMs);
   }
-  return waiting.kind === "approval" ? askPerson(input, waiting) : await pause(input, waiting, context, runtime);
+  return waiting.kind === "approval"
+    ? askPerson(input, waiting, context)
+    : await pause(input, waiting, context, runtime);
 }
 
 const CHECKS_TEXT = "the forge has not finished the checks of the pull request";
 
 /** MW2. */
-function askPerson(input: MergeInput, waiting: Extract<MergeWait, { kind: "approval" }>): Expansion {
+function askPerson(
+  input: MergeInput,
+  waiting: Extract<MergeWait, { kind: "approval" }>,
+  context: StepContext,
+): Expansion {
   const { message, url, pullRequest } = waiting;
   const text = url === undefined ? message : `${message} (${url})`;
   const approval = { id: "approval", approve: { message: escapeTemplates(text) as string } };
-  const again = { ...mergeAgain({ ...input, isApproved: true }), dependsOn: ["approval"] };
+  const again = { ...mergeAgain({ ...input, isApproved: true }, context), dependsOn: ["approval"] };
   if (pullRequest === undefined) return expand([approval, again], { result: "merge" });
   const isApproved = `\${ steps.approval.output.votes[-1].by != '${FORGE_VOTER}' }`;
   return expand(
@@ -69,14 +75,15 @@ async function pause(
 ): Promise<Expansion> {
   context.logger.error("Base is broken", { message });
   await host.pause(context.executionId);
-  return expand([mergeAgain({ ...input, takesBase: true })], { result: "merge" });
+  return expand([mergeAgain({ ...input, takesBase: true }, context)], { result: "merge" });
 }
 
-function mergeAgain(input: MergeInput): RawStep {
+/** The same merge as another step. It takes turns with the same merges. */
+function mergeAgain(input: MergeInput, { resources }: StepContext): RawStep {
   return {
     id: "merge",
     agent: CODE_AGENTS.merge,
-    resources: { merges: 1 },
+    resources: { ...resources },
     ...forgeSecrets(input.settings.forge),
     input: escapeTemplates(input),
   };

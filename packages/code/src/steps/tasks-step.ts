@@ -28,6 +28,8 @@ export interface TasksInput {
   readonly settings: CodeSettings;
   /** The tasks that are steps already. */
   readonly known: readonly Pick<StepTask, "id" | "backendId">[];
+  /** The resource by which merges into the branch of the workflow take turns. */
+  readonly mergeResource: string;
 }
 
 export async function lookForTasks(
@@ -170,7 +172,7 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       id: `merge-${id}`,
       agent: CODE_AGENTS.merge,
       dependsOn: [`session-${id}`],
-      resources: { merges: 1 },
+      resources: { [input.mergeResource]: 1 },
       ...forgeSecrets(settings.forge),
       input: { ...common, work: `\${ steps."session-${id}".output }`, artefacts },
     },
@@ -179,12 +181,15 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
 
 const NAME_MAX = 200;
 
-function lookAgain({ workflow, settings, known }: TasksInput, added: ReadonlyMap<string, string>): RawStep {
+function lookAgain(
+  { workflow, settings, known, mergeResource }: TasksInput,
+  added: ReadonlyMap<string, string>,
+): RawStep {
   const more = Array.from(added, ([backendId, id]) => ({ id, backendId }));
   return {
     id: MORE_TASKS,
     agent: CODE_AGENTS.tasks,
     dependsOn: more.map(({ id }) => `merge-${id}`),
-    input: escapeTemplates({ workflow, settings, known: [...known, ...more] }),
+    input: escapeTemplates({ workflow, settings, known: [...known, ...more], mergeResource }),
   };
 }

@@ -4,7 +4,8 @@
 //       the workflow branch. A dependency waits for the merge of the other task, so a session starts with its files.
 //   D2. `prepare` comes first and creates the workflow branch; `land` comes last and merges it into the base branch.
 //       `more-tasks` comes before it: tasks that appeared in the task backend become steps there.
-//   D3. The definition depends on the template alone. Parameters and texts are in the input of the execution.
+//   D3. The definition depends on the template, and in the names of the resources of merges on the branches that they are about.
+//       Parameters and texts are in the input of the execution.
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
 //       one branch take turns. Of two tasks that touch the same files, the later one waits until the merge of the other has
 //       settled (`touched-files.ts`).
@@ -24,6 +25,7 @@ import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { ForgeConfiguration } from "../model/forge-configuration.ts";
 import { RETRY_POLICY } from "../model/retry-policy.ts";
 import { referencesIn } from "./parameter-texts.ts";
+import { mergeResources, type MergeResources, type MergeTargets } from "./merge-resources.ts";
 import { touchedBefore } from "./touched-files.ts";
 import type { CodeTemplate, TemplateTask } from "./template.ts";
 
@@ -52,12 +54,18 @@ export const COMPILE_DEFAULTS: CompileOptions = {
 /** The step that looks for tasks that appeared in the task backend. */
 export const MORE_TASKS = "more-tasks";
 
-export function compileTemplate(template: CodeTemplate, options: CompileOptions = COMPILE_DEFAULTS): Definition {
+export function compileTemplate(
+  template: CodeTemplate,
+  options: CompileOptions = COMPILE_DEFAULTS,
+  targets?: MergeTargets,
+): Definition {
+  const merges = mergeResources(targets);
   const earlier = touchedBefore(template.tasks, options.hasPriorities);
   const places = options.mode === "sequential" ? 1 : options.parallelTasksMax;
   const resources: Record<string, ResourceDefinition> = {
     sessions: { kind: "capacity", capacity: places },
-    merges: { kind: "capacity", capacity: 1 },
+    [merges.tasks]: { kind: "capacity", capacity: 1 },
+    [merges.landing]: { kind: "capacity", capacity: 1 },
   };
   return {
     name: template.name,
@@ -72,11 +80,11 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
         const taken = isAlone(task, options) ? places : 1;
         return [
           sessionStep(task, options, { places: taken, earlier: earlier.get(task.id)! }),
-          { ...mergeStep(task, taken), ...forgeSecrets(template.forge) },
+          { ...mergeStep(task, taken, merges), ...forgeSecrets(template.forge) },
         ];
       }),
-      moreTasksStep(template.tasks),
-      { ...landStep(template.tasks), ...forgeSecrets(template.forge) },
+      moreTasksStep(template.tasks, merges),
+      { ...landStep(template.tasks, merges), ...forgeSecrets(template.forge) },
     ],
   };
 }
@@ -129,7 +137,11 @@ function artefactsOf(dependsOn: readonly string[]): Readonly<Record<string, stri
 }
 
 /** A merge knows what its fixes need: the results of other tasks, and the places that each of their sessions takes. */
-function mergeStep({ id, priority, dependsOn }: TemplateTask, places: number): StepDefinition {
+function mergeStep(
+  { id, priority, dependsOn }: TemplateTask,
+  places: number,
+  { tasks: resource }: MergeResources,
+): StepDefinition {
   return {
     id: stepId(`merge-${id}`),
     action: { kind: "agent", agent: CODE_AGENTS.merge },
@@ -143,11 +155,11 @@ function mergeStep({ id, priority, dependsOn }: TemplateTask, places: number): S
       places,
     },
     ...(priority === 0 ? {} : { priority }),
-    resources: { merges: 1 },
+    resources: { [resource]: 1 },
   };
 }
 
-function moreTasksStep(tasks: readonly TemplateTask[]): StepDefinition {
+function moreTasksStep(tasks: readonly TemplateTask[], { tasks: mergeResource }: MergeResources): StepDefinition {
   return {
     id: stepId(MORE_TASKS),
     action: { kind: "agent", agent: CODE_AGENTS.tasks },
@@ -156,17 +168,18 @@ function moreTasksStep(tasks: readonly TemplateTask[]): StepDefinition {
       workflow: "${ steps.prepare.output }",
       settings: "${ input.settings }",
       known: tasks.map(({ id }) => ({ id })),
+      mergeResource,
     },
   };
 }
 
-function landStep(tasks: readonly TemplateTask[]): StepDefinition {
+function landStep(tasks: readonly TemplateTask[], { landing }: MergeResources): StepDefinition {
   return {
     id: stepId("land"),
     action: { kind: "agent", agent: CODE_AGENTS.land },
     dependsOn: [after("prepare"), ...tasks.map(({ id }) => after(`merge-${id}`)), after(MORE_TASKS)],
     input: { workflow: "${ steps.prepare.output }", settings: "${ input.settings }" },
-    resources: { merges: 1 },
+    resources: { [landing]: 1 },
   };
 }
 

@@ -41,3 +41,28 @@ describe("a merge that waits", () => {
     expect(types.filter((type) => type === "error.detected" || type === "merge.failed")).toEqual([]);
   });
 });
+
+/** The merge of the first workflow lasts until the second workflow has merged. */
+class MergesInTurn extends AutoMergePolicy {
+  readonly #second = Promise.withResolvers<void>();
+
+  override async mergeStep(request: StepMergeRequest): Promise<MergeResult> {
+    if (request.workflowId === "first") await this.#second.promise;
+    const result = await super.mergeStep(request);
+    this.#second.resolve();
+    return result;
+  }
+}
+
+describe("merges of two workflows on one engine", () => {
+  it("CODE-5 SCHED-4 do not wait for each other, because each workflow has a branch of its own", async () => {
+    await using test: MemoryExecutor = new MemoryExecutor(
+      { slow: writes(() => test, "slow.txt", "slow"), quick: writes(() => test, "quick.txt", "quick") },
+      { ports: { stepMergePolicy: new MergesInTurn() } },
+    );
+    const { executor } = test;
+    const run = async (id: string, task: string): Promise<boolean> =>
+      (await executor.executeWorkflow(await executor.instantiateTemplate(independent(task), {}, id))).success;
+    expect(await Promise.all([run("first", "slow"), run("second", "quick")])).toEqual([true, true]);
+  });
+});

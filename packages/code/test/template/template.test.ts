@@ -163,11 +163,25 @@ describe("the definition of a template", () => {
 
   it("CODE-5 merges take turns, and a task that runs alone takes every place", () => {
     const { resources, steps } = compileTemplate(load(DIAMOND));
-    expect(resources).toMatchObject({ sessions: { capacity: 4 }, merges: { capacity: 1 } });
+    expect(resources).toMatchObject({ sessions: { capacity: 4 }, merges: { capacity: 1 }, landings: { capacity: 1 } });
     const places = (id: string): unknown => steps.find((step) => step.id === id)!.resources;
     expect(places("session-page")).toMatchObject({ sessions: 4 });
     expect(places("session-model")).toMatchObject({ sessions: 1 });
     expect(places("merge-api")).toEqual({ merges: 1 });
+  });
+
+  it("CODE-5 merges into other branches, and into branches of other repositories, have turns of their own", () => {
+    const names = (repository: string, workflowBranch: string, baseBranch = "main"): readonly string[] => {
+      const targets = { repository, workflowBranch, baseBranch };
+      const { steps } = compileTemplate(load(DIAMOND), COMPILE_DEFAULTS, targets);
+      return ["merge-api", "land"].flatMap((id) => Object.keys(steps.find((step) => step.id === id)!.resources!));
+    };
+    const [tasks, landing] = names("/a/.git", "workflow/x");
+    expect(tasks).toMatch(/^merges-workflow-x-[0-9a-f]{16}$/u);
+    expect(names("/a/.git", "workflow/y")).toEqual([expect.not.stringMatching(tasks!), landing]);
+    expect(names("/a/.git", "workflow/x", "next")).toEqual([tasks, expect.not.stringMatching(landing!)]);
+    expect(names("/b/.git", "workflow/x")).not.toEqual(expect.arrayContaining([tasks]));
+    expect(names("/b/.git", "workflow/x")).not.toEqual(expect.arrayContaining([landing]));
   });
 
   it("BEYOND-5 of two tasks that touch the same files, the later one waits for the merge of the other", () => {
