@@ -9,10 +9,7 @@ export function engineHost(engine: Engine, spendings: SpendingBook): StepHost {
     spending: (id, budgetUsd) => spendings.of(engine, id, budgetUsd),
     maskText: (text) => engine.mask(text),
     pause: async (id) => void (await (await engine.get(id)).pause()),
-    isSuspended: async (id, step) => {
-      const { steps } = await (await engine.get(id)).status();
-      return steps.some(({ name, status }) => name === step && status === "suspended");
-    },
+    findStep: async (id, step) => (await (await engine.get(id)).status()).steps.find(({ name }) => name === step),
     approve: async (id, step, vote) => void (await (await engine.get(id)).approve(step, vote)),
   };
 }

@@ -14,6 +14,7 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { waitError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { MergeInput } from "./step-values.ts";
+import { waitDelay } from "./wait-delay.ts";
 import { FORGE_VOTER } from "./watch-step.ts";
 
 /** `earlier`: the wait before which this attempt was made, if this process has seen it. */
@@ -23,13 +24,14 @@ export async function waitWithMerge(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<Expansion> {
-  if (waiting.kind === "checks") throw waitError("CHECKS_PENDING", CHECKS_TEXT, waiting.retryAfterMs);
+  if (waiting.kind === "checks")
+    throw waitError("CHECKS_PENDING", CHECKS_TEXT, await waitDelay(waiting.retryAfterMs, context, runtime));
   if (waiting.kind === "checkout") {
     const { message, retryAfterMs } = waiting;
     // The merge looks again every few seconds, and says only once why it waits.
     if (earlier?.kind !== "checkout" || earlier.message !== message)
       context.logger.warn("Landing waits for a clean folder", { reason: message });
-    throw waitError("CHECKOUT_BLOCKED", message, retryAfterMs);
+    throw waitError("CHECKOUT_BLOCKED", message, await waitDelay(retryAfterMs, context, runtime));
   }
   return waiting.kind === "approval"
     ? askPerson(input, waiting, context)
@@ -63,7 +65,7 @@ function watchStep({ settings }: MergeInput, pullRequest: string): RawStep {
     ...forgeSecrets(settings.forge),
     // The person can still answer here if the forge refuses to tell.
     onError: "continue",
-    input: escapeTemplates({ settings, pullRequest, sinceMs: Date.now() }),
+    input: escapeTemplates({ settings, pullRequest }),
   };
 }
 

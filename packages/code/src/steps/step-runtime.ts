@@ -1,6 +1,6 @@
 // The parts of this process that the steps of code workflows use.
 
-import type { StepContext, VoteOptions } from "@segno/engine";
+import type { StepContext, StepReport, VoteOptions } from "@segno/engine";
 import type { ProcessStarter } from "../agents/process-starter.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { SessionManager } from "../sessions/session-manager.ts";
@@ -24,8 +24,8 @@ export interface StepHost {
   spending(executionId: string, budgetUsd: number): Promise<WorkflowSpending>;
   maskText(text: string): string;
   pause(executionId: string): Promise<void>;
-  /** Whether a step waits for a person, a signal or a time. */
-  isSuspended(executionId: string, step: string): Promise<boolean>;
+  /** The state of a step, by its name. */
+  findStep(executionId: string, step: string): Promise<StepReport | undefined>;
   /** Votes for an approval. A vote on one that was decided before has no effect. */
   approve(executionId: string, step: string, vote: VoteOptions): Promise<void>;
 }

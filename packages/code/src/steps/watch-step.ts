@@ -3,8 +3,7 @@
 //
 //   WA1. When the forge has an answer, the step votes for the approval, so the merge reads the pull request and decides. The vote
 //        itself approves nothing: the merge knows it by its voter.
-//   WA2. Each look is an attempt that does not count. The delay before the next one grows with the age of the question, so a pull
-//        request that is open for days costs few requests and little of the journal.
+//   WA2. Each look is an attempt that does not count.
 //   WA3. The step ends after the approval has been decided, at the latest with its next look.
 
 import type { StepContext } from "@segno/engine";
@@ -13,30 +12,28 @@ import type { PullRequestStatus } from "../vcs/pull-requests.ts";
 import { waitError } from "./permanent-error.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { CodeSettings } from "./step-values.ts";
+import { waitDelay } from "./wait-delay.ts";
 
 export interface WatchInput {
   readonly settings: CodeSettings;
   readonly pullRequest: string;
-  /** When the person was asked. */
-  readonly sinceMs: number;
 }
 
 /** The voter that stands for an answer on the forge. */
 export const FORGE_VOTER = "forge";
 
-const DELAY_MIN_MS = 5000;
-const DELAY_MAX_MS = 60_000;
+const LOOK_MS = 5000;
 
 export async function watchPullRequest(
-  { pullRequest, sinceMs }: WatchInput,
+  { pullRequest }: WatchInput,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<Json> {
   const { host } = runtime;
   const { executionId, stepId } = context;
   const approval = stepId.replace(/[^/]*$/u, "approval");
-  if (!(await host.isSuspended(executionId, approval))) return { kind: "decided" };
-  const delayMs = Math.min(Math.max((Date.now() - sinceMs) / 10, DELAY_MIN_MS), DELAY_MAX_MS);
+  if ((await host.findStep(executionId, approval))?.status !== "suspended") return { kind: "decided" };
+  const delayMs = await waitDelay(LOOK_MS, context, runtime);
   const status = await readStatus(pullRequest, delayMs, context, runtime);
   if (status.kind === "open" && !status.isApproved)
     throw waitError("REVIEW_PENDING", "nobody has decided about the pull request on the forge", delayMs);
