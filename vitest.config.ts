@@ -14,7 +14,11 @@ export default defineConfig({
     // WebAssembly code is one for the process), and then no result is left of any file.
     pool: "forks",
     maxWorkers: 2,
-    // Nothing is left in the home folder of whoever runs the tests.
-    env: { XDG_STATE_HOME: join(tmpdir(), "segno-test-state") },
+    env: {
+      // Nothing is left in the home folder of whoever runs the tests.
+      XDG_STATE_HOME: join(tmpdir(), "segno-test-state"),
+      // Programs that tests start load hundreds of sources; those that have not changed are compiled once.
+      NODE_COMPILE_CACHE: join(tmpdir(), "segno-test-compiled"),
+    },
   },
 });

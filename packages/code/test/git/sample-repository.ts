@@ -1,8 +1,8 @@
 // A repository in a temporary folder, made by the plain git program as a user would make it.
 
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  cpSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -20,16 +20,12 @@ import { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import { Repository } from "../../src/git/repository.ts";
 import { Worktree } from "../../src/git/worktree.ts";
+import { importCommit, plainGit } from "./plain-git.ts";
 
-const ENV = {
-  PATH: process.env["PATH"],
-  HOME: "/nonexistent",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "user",
-  GIT_AUTHOR_EMAIL: "user@example.com",
-  GIT_COMMITTER_NAME: "user",
-  GIT_COMMITTER_EMAIL: "user@example.com",
-};
+type Files = Readonly<Record<string, string>>;
+
+/** Repositories with one commit, by their files. Each is made once in a process, and copied. */
+const templates = new Map<string, string>();
 
 export class SampleRepository implements AsyncDisposable {
   readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-code-")));
@@ -38,10 +34,14 @@ export class SampleRepository implements AsyncDisposable {
   readonly canaries: string = join(this.root, "canaries");
   readonly #objects: ObjectGit[] = [];
 
-  constructor(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }) {
-    for (const folder of [this.folder, this.canaries]) mkdirSync(folder);
-    this.git("init", "--quiet", "--initial-branch=main");
-    if (Object.keys(files).length > 0) this.commit(files);
+  /** A repository with these files in its first commit, or a copy of another repository. */
+  constructor(content: Files | SampleRepository = { "a.txt": "one\n" }) {
+    mkdirSync(this.canaries);
+    cpSync(content instanceof SampleRepository ? content.folder : templateOf(content), this.folder, {
+      recursive: true,
+    });
+    // The index has the times of the files from which they were copied.
+    this.git("update-index", "--refresh");
   }
 
   git(...args: readonly string[]): string {
@@ -49,21 +49,18 @@ export class SampleRepository implements AsyncDisposable {
   }
 
   gitIn(cwd: string, ...args: readonly string[]): string {
-    return execFileSync("git", args, { cwd, env: ENV, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+    return plainGit(args, { cwd });
   }
 
-  write(files: Readonly<Record<string, string>>, folder: string = this.folder): void {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), text);
-    }
+  write(files: Files, folder: string = this.folder): void {
+    writeFiles(folder, files);
   }
 
   remove(path: string): void {
     rmSync(join(this.folder, path));
   }
 
-  commit(files: Readonly<Record<string, string>>): Oid {
+  commit(files: Files): Oid {
     this.write(files);
     this.git("add", "--all");
     this.git("commit", "--quiet", "--message", "change");
@@ -71,14 +68,8 @@ export class SampleRepository implements AsyncDisposable {
   }
 
   /** Commits files on a new branch that starts at a commit, without touching the checkout. */
-  async commitOn(branch: string, base: Oid, files: Readonly<Record<string, string>>): Promise<Oid> {
-    const folder = join(this.root, `on-${branch.replaceAll("/", "-")}`);
-    this.git("worktree", "add", "--quiet", "-b", branch, folder, base);
-    this.write(files, folder);
-    this.gitIn(folder, "add", "--all");
-    this.gitIn(folder, "commit", "--quiet", "--message", `change ${branch}`);
-    this.git("worktree", "remove", "--force", folder);
-    return this.git("rev-parse", branch) as Oid;
+  async commitOn(branch: string, base: Oid, files: Files): Promise<Oid> {
+    return importCommit({ branch, base, files }, { cwd: this.folder }) as Oid;
   }
 
   async open(): Promise<{ readonly repository: Repository; readonly objects: ObjectGit }> {
@@ -123,6 +114,34 @@ export class SampleRepository implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const objects of this.#objects) await objects.close();
     rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+function templateOf(files: Files): string {
+  const key = JSON.stringify(files);
+  const known = templates.get(key);
+  if (known !== undefined) return known;
+  if (templates.size === 0) process.once("exit", removeTemplates);
+  const folder = mkdtempSync(join(tmpdir(), "segno-code-template-"));
+  templates.set(key, folder);
+  plainGit(["init", "--quiet", "--initial-branch=main"], { cwd: folder });
+  // The samples of hooks are half of the files of a new repository.
+  for (const hook of readdirSync(join(folder, ".git/hooks"))) rmSync(join(folder, ".git/hooks", hook));
+  if (Object.keys(files).length === 0) return folder;
+  writeFiles(folder, files);
+  plainGit(["add", "--all"], { cwd: folder });
+  plainGit(["commit", "--quiet", "--message", "change"], { cwd: folder });
+  return folder;
+}
+
+function removeTemplates(): void {
+  for (const folder of templates.values()) rmSync(folder, { recursive: true, force: true });
+}
+
+function writeFiles(folder: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
 }
 
