@@ -74,7 +74,6 @@ export type { AgentOutcome } from "./agents/agent-outcome.ts";
 export type { AgentToRun } from "./agents/agent-run.ts";
 export { CommandAgents, type CommandAgentsOptions } from "./agents/command-agents.ts";
 export { checkConformance, type ConformanceCheck, type ConformanceOptions } from "./agents/conformance.ts";
-export { localProcesses, type LocalProcessesOptions } from "./agents/local-processes.ts";
 export {
   MemoryAgents,
   type AgentScript,
@@ -84,7 +83,8 @@ export {
 export type { PermissionPolicy, PermissionRequest } from "./agents/permission-policy.ts";
 export type { AgentPreset, PresetName } from "./agents/presets.ts";
 export type { ProcessAgents } from "./agents/process-agents.ts";
-export type { ProcessStarter, ProcessToStart, StartedProcess } from "./agents/process-starter.ts";
+export { LocalProcesses, type LocalProcessesOptions } from "@segno/engine";
+export type { ProcessStarter } from "./agents/process-starter.ts";
 export { RoutedAgents, type RoutedAgentsOptions } from "./agents/routed-agents.ts";
 export type { SessionFiles } from "./agents/session-files.ts";
 export { compileTemplate, type CompileOptions } from "./template/compile-template.ts";

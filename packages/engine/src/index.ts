@@ -90,6 +90,7 @@ export {
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
+export { LocalProcesses, type LocalProcessesOptions } from "./runners/process/local-processes.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
 export type { MaskedStream } from "./runners/runner.ts";
 export type { ModuleMask } from "./runners/thread/module-call.ts";
