@@ -131,8 +131,8 @@ export type {
   MergeBranchRequest,
   MergedCommit,
 } from "./vcs/branches.ts";
-export { GitBranches, type GitBranchesOptions } from "./vcs/git-branches.ts";
-export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-requests.ts";
+export { GitBranches } from "./vcs/git-branches.ts";
+export { GitPullRequests } from "./vcs/git-pull-requests.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type { PullRequestBranches } from "./vcs/pull-request-refs.ts";
 export type {

@@ -9,14 +9,12 @@
 
 import { CodeError } from "../errors/code-error.ts";
 import type { RefName } from "../git/branch-names.ts";
-import { findCheckouts } from "../git/checkouts.ts";
 import { land, type Landing, type LandingOutcome } from "../git/landing.ts";
-import { mergeTrees, type Conflict } from "../git/merge-trees.ts";
-import type { Identity, ObjectGit } from "../git/object-git.ts";
+import type { Conflict, MergedTrees } from "../git/merge-trees.ts";
+import type { Identity } from "../git/object-git.ts";
 import type { Oid } from "../git/oid.ts";
-import type { Repository } from "../git/repository.ts";
-import { UserCheckout } from "../git/user-checkout.ts";
 import type { CheckResult } from "./branches.ts";
+import { resolveRef, type LandingRepository, type TargetCheckout } from "./landing-repository.ts";
 
 export interface MergeRequest {
   readonly target: RefName;
@@ -60,12 +58,10 @@ type Round = MergeOutcome | { readonly kind: "target-moved" };
 const ROUNDS_MAX = 100;
 
 export class MergeLoop {
-  readonly #repository: Repository;
-  readonly #objects: ObjectGit;
+  readonly #repository: LandingRepository;
 
-  constructor(repository: Repository, objects: ObjectGit) {
+  constructor(repository: LandingRepository) {
     this.#repository = repository;
-    this.#objects = objects;
   }
 
   async run(request: MergeRequest, check: CommitCheck): Promise<MergeOutcome> {
@@ -93,7 +89,7 @@ export class MergeLoop {
     }
     const onto = requireHead(heads, target);
     if (requireHead(heads, source.ref) !== source.head) return { kind: "source-moved" };
-    const merged = await mergeTrees(this.#objects, onto, source.head);
+    const merged = await this.#repository.merge(onto, source.head);
     const commit = await this.#commit(request, onto, merged);
     if (merged.kind === "conflict") return { kind: "conflict", onto, commit, conflicts: merged.conflicts };
     return await this.#checkAndLand(request, { commit, tree: merged.tree, onto }, check);
@@ -102,7 +98,7 @@ export class MergeLoop {
   async #checkAndLand(request: MergeRequest, merged: CheckedCommit, check: CommitCheck): Promise<Round> {
     const { commit, onto } = merged;
     const landing: Landing = { ...request, target: { ref: request.target, head: onto }, commit };
-    const checkout = await this.#findCheckout(request.target);
+    const checkout = await this.#repository.findCheckout(request.target);
     if (typeof checkout === "string") return { kind: "checkout-blocked", reason: checkout };
     const block = await checkout?.findBlock(onto, commit);
     if (block !== undefined) return blocked(checkout!, block);
@@ -113,10 +109,10 @@ export class MergeLoop {
   }
 
   /** M4. */
-  async #landThere(checkout: UserCheckout, landing: Landing): Promise<Round> {
+  async #landThere(checkout: TargetCheckout, landing: Landing): Promise<Round> {
     const { target, commit } = landing;
     const outcome = await checkout.withLock(async (): Promise<Round> => {
-      if ((await this.#repository.resolve(target.ref)) !== target.head) return { kind: "target-moved" };
+      if ((await resolveRef(this.#repository, target.ref)) !== target.head) return { kind: "target-moved" };
       const block = await checkout.findBlock(target.head, commit);
       if (block !== undefined) return blocked(checkout, block);
       const landed: LandingOutcome = await land(this.#repository, landing);
@@ -129,10 +125,11 @@ export class MergeLoop {
   /** The work has landed; if a crash came between the branch and the files of the user's folder, the files follow. */
   async #finish(target: RefName, head: Oid | undefined, landed: Oid): Promise<MergeOutcome> {
     const outcome = { kind: "landed", commit: landed, isNew: false } as const;
-    const checkout = head === landed ? await this.#findCheckout(target) : undefined;
+    const checkout = head === landed ? await this.#repository.findCheckout(target) : undefined;
     if (checkout === undefined || typeof checkout === "string") return outcome;
-    const parent = await this.#objects.oid(["rev-parse", "--verify", `${landed}^1`]);
-    await checkout.withLock(() => checkout.finish(parent, landed));
+    const { parents } = await this.#repository.read(landed);
+    const [parent] = parents;
+    if (parent !== undefined) await checkout.withLock(() => checkout.finish(parent, landed));
     return outcome;
   }
 
@@ -140,42 +137,30 @@ export class MergeLoop {
   async #requireGenuine(request: MergeRequest, head: Oid | undefined, landed: Oid): Promise<void> {
     const { target, source, marker, isSquashed, message } = request;
     const hasWork = isSquashed
-      ? (await this.#objects.text(["log", "-1", "--format=%B", landed])).trim() === message.trim()
-      : await this.#isAncestor(source.head, landed);
-    if (hasWork && head !== undefined && (await this.#isAncestor(landed, head))) return;
+      ? (await this.#repository.read(landed)).message.trim() === message.trim()
+      : await this.#repository.isAncestor(source.head, landed);
+    if (hasWork && head !== undefined && (await this.#repository.isAncestor(landed, head))) return;
     throw new CodeError(
       "LANDING_MARKER_INVALID",
       `\`${marker}\` says that \`${source.ref}\` has landed, but \`${target}\` does not have its work; delete the marker with \`git update-ref -d ${marker}\` if the work is to land`,
     );
   }
 
-  async #isAncestor(commit: Oid, descendant: Oid): Promise<boolean> {
-    return (await this.#objects.run(["merge-base", "--is-ancestor", commit, descendant])).exitCode === 0;
-  }
-
-  /** The user's folder that has the branch checked out, or the reason why there is not exactly one. */
-  async #findCheckout(target: RefName): Promise<UserCheckout | string | undefined> {
-    const branch = target.replace(/^refs\/heads\//u, "");
-    const [checkout, another] = await findCheckouts(this.#repository, branch);
-    if (another !== undefined) return `\`${branch}\` is checked out in ${checkout!.folder} and in ${another.folder}`;
-    return checkout === undefined ? undefined : new UserCheckout(this.#repository, this.#objects, checkout);
-  }
-
   /** Deterministic, so that a merge that is repeated after a crash gives the same commits. */
   #commit(
     { isSquashed, source, message, author, atMs }: MergeRequest,
     onto: Oid,
-    { kind, tree }: Awaited<ReturnType<typeof mergeTrees>>,
+    { kind, tree }: MergedTrees,
   ): Promise<Oid> {
     if (kind === "conflict") {
       const parents = [source.head, onto];
-      return this.#objects.commit({ tree, parents, message: `Conflicts of ${source.ref}\n`, author, atMs });
+      return this.#repository.commit({ tree, parents, message: `Conflicts of ${source.ref}\n`, author, atMs });
     }
-    return this.#objects.commit({ tree, parents: isSquashed ? [onto] : [onto, source.head], message, author, atMs });
+    return this.#repository.commit({ tree, parents: isSquashed ? [onto] : [onto, source.head], message, author, atMs });
   }
 }
 
-function blocked({ folder }: UserCheckout, reason: string): Round {
+function blocked({ folder }: TargetCheckout, reason: string): Round {
   return {
     kind: "checkout-blocked",
     reason: `the branch is checked out in ${folder}, which cannot be moved: ${reason}; commit, stash or switch to another branch there`,

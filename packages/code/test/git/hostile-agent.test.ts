@@ -12,6 +12,7 @@ import type { Repository } from "../../src/git/repository.ts";
 import type { Worktree } from "../../src/git/worktree.ts";
 import { Worktree as Created } from "../../src/git/worktree.ts";
 import { plant } from "./planted-programs.ts";
+import { GitLandingRepository } from "../../src/vcs/git-landing-repository.ts";
 import { SampleRepository } from "./sample-repository.ts";
 
 interface Opened {
@@ -43,7 +44,7 @@ async function integrate({ repository, objects, worktree }: Opened): Promise<voi
   });
   await repository.text(["update-ref", "refs/heads/workflow/x", head]);
   const target = { ref: branchRef("workflow/x"), head };
-  await land(repository, {
+  await land(new GitLandingRepository(repository, objects), {
     target,
     source: { ref: branchRef(worktree.branch), head: source },
     commit,

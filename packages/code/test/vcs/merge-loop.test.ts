@@ -3,6 +3,7 @@ import { branchRef, landedRef } from "../../src/git/branch-names.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
+import { GitLandingRepository } from "../../src/vcs/git-landing-repository.ts";
 import { MergeLoop, type CommitCheck, type MergeRequest } from "../../src/vcs/merge-loop.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 
@@ -23,7 +24,7 @@ async function prepare(sample: SampleRepository): Promise<Prepared> {
   return {
     repository,
     objects,
-    loop: new MergeLoop(repository, objects),
+    loop: new MergeLoop(new GitLandingRepository(repository, objects)),
     base,
     task: async (id, files, isSquashed = false) => {
       return {

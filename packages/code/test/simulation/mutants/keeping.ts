@@ -13,9 +13,9 @@ export const KEEPING: readonly Mutant[] = [
     const result = await merge(input, work, context, runtime);`,
       },
       {
-        file: "code/src/vcs/memory-vcs.ts",
-        from: `if (!this.#hasLanded(name, expectedHead, landedWith))`,
-        to: `if (!this.#hasLanded(name, expectedHead, landedWith) && expectedHead === "")`,
+        file: "code/src/vcs/repository-branches.ts",
+        from: `if (!found.has(marker) && !hasMerged)`,
+        to: `if (!found.has(marker) && !hasMerged && head === undefined)`,
       },
     ],
   },
