@@ -6,7 +6,7 @@ import type { Oid } from "../git/oid.ts";
 import { changeRefs, type RefChange, type RefOutcome } from "../git/ref-transaction.ts";
 import type { Repository } from "../git/repository.ts";
 import { UserCheckout } from "../git/user-checkout.ts";
-import type { LandingRepository, TargetCheckout } from "./landing-repository.ts";
+import type { LandingRepository, ReadCommit, TargetCheckout } from "./landing-repository.ts";
 
 export class GitLandingRepository implements LandingRepository {
   readonly #repository: Repository;
@@ -33,10 +33,11 @@ export class GitLandingRepository implements LandingRepository {
     return this.#objects.commit(commit);
   }
 
-  async read(commit: Oid): Promise<{ readonly message: string; readonly parents: readonly Oid[] }> {
-    const text = await this.#objects.text(["log", "-1", "--format=%P%n%B", commit]);
+  async read(commit: Oid): Promise<ReadCommit> {
+    const text = await this.#objects.text(["log", "-1", "--format=%T %P%n%B", commit]);
     const end = text.indexOf("\n");
-    return { parents: text.slice(0, end).split(" ").filter(Boolean) as Oid[], message: text.slice(end + 1) };
+    const [tree, ...parents] = text.slice(0, end).trim().split(" ") as [Oid, ...Oid[]];
+    return { tree, parents, message: text.slice(end + 1) };
   }
 
   async isAncestor(commit: Oid, descendant: Oid): Promise<boolean> {

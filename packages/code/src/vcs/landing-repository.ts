@@ -11,13 +11,18 @@ import type { UserCheckout } from "../git/user-checkout.ts";
 /** A folder of the user that has a branch checked out. */
 export type TargetCheckout = Pick<UserCheckout, "folder" | "withLock" | "findBlock" | "advance" | "finish">;
 
+export interface ReadCommit {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly message: string;
+}
+
 export interface LandingRepository extends LandingRefs {
   /** Merges two commits without a checkout. */
   merge(ours: Oid, theirs: Oid): Promise<MergedTrees>;
   /** Creates a commit. No ref changes. The same commit made again has the same id. */
   commit(commit: NewCommit): Promise<Oid>;
-  /** The message of a commit, and the commits before it. */
-  read(commit: Oid): Promise<{ readonly message: string; readonly parents: readonly Oid[] }>;
+  read(commit: Oid): Promise<ReadCommit>;
   isAncestor(commit: Oid, descendant: Oid): Promise<boolean>;
   /** The user's folder that has the branch checked out, or the reason why there is not exactly one. */
   findCheckout(branch: RefName): Promise<TargetCheckout | string | undefined>;

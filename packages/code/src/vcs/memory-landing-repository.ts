@@ -5,7 +5,7 @@ import type { MemoryStep } from "../git/memory-step.ts";
 import type { NewCommit } from "../git/object-git.ts";
 import type { Oid } from "../git/oid.ts";
 import type { RefChange, RefOutcome } from "../git/ref-transaction.ts";
-import type { LandingRepository } from "./landing-repository.ts";
+import type { LandingRepository, ReadCommit } from "./landing-repository.ts";
 
 /** A repository in memory behind the port of landings. Its ids have the form of git's. */
 export class MemoryLandingRepository implements LandingRepository {
@@ -49,9 +49,9 @@ export class MemoryLandingRepository implements LandingRepository {
     return this.#repository.commitTree({ tree, parents, message, atMs }) as Oid;
   }
 
-  async read(commit: Oid): Promise<{ readonly message: string; readonly parents: readonly Oid[] }> {
-    const { message, parents } = this.#repository.read(commit);
-    return { message, parents: parents as readonly Oid[] };
+  async read(commit: Oid): Promise<ReadCommit> {
+    const { tree, parents, message } = this.#repository.read(commit);
+    return { tree: tree as Oid, parents: parents as readonly Oid[], message };
   }
 
   async isAncestor(commit: Oid, descendant: Oid): Promise<boolean> {

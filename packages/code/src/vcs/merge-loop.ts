@@ -4,8 +4,10 @@
 //   M2. Checks depend on files alone. A merge on a new head that gives the same tree is not checked again.
 //   M3. The loop ends: each round that does not land lost to a landing of another task.
 //   M4. A branch that is checked out in a folder of the user moves together with that folder, or not at all.
-//   M5. An agent can write refs. A marker counts only if its commit is part of the branch and has the work in it, or is the
-//       squashed commit of this merge.
+//   M5. An agent can write refs. A marker counts only if its commit is part of the branch, and has the work in it or the
+//       message of this merge.
+//   M6. A merge that is repeated after a crash may name other work than the one that landed: a person may have repaired
+//       several branches. The outcome says so, because the work that it names must not be deleted then.
 
 import { CodeError } from "../errors/code-error.ts";
 import type { RefName } from "../git/branch-names.ts";
@@ -30,7 +32,7 @@ export interface MergeRequest {
 }
 
 export type MergeOutcome =
-  | { readonly kind: "landed"; readonly commit: Oid; readonly isNew: boolean }
+  | { readonly kind: "landed"; readonly commit: Oid; readonly isNew: boolean; readonly isOtherWork?: true }
   /** `commit` has the conflicting files with conflict markers, and both sides as parents. */
   | { readonly kind: "conflict"; readonly onto: Oid; readonly commit: Oid; readonly conflicts: readonly Conflict[] }
   | {
@@ -53,6 +55,7 @@ interface CheckedCommit {
 /** Runs the checks on the files of a commit. */
 export type CommitCheck = (commit: CheckedCommit) => Promise<CheckResult>;
 
+type LandedBefore = Extract<MergeOutcome, { readonly kind: "landed" }>;
 type Round = MergeOutcome | { readonly kind: "target-moved" };
 
 const ROUNDS_MAX = 100;
@@ -84,8 +87,8 @@ export class MergeLoop {
     const heads = await this.#repository.resolveAll([marker, target, source.ref]);
     const landed = heads.get(marker);
     if (landed !== undefined) {
-      await this.#requireGenuine(request, heads.get(target), landed);
-      return await this.#finish(target, heads.get(target), landed);
+      const isOtherWork = await this.#isOtherWork(request, heads.get(target), landed);
+      return { ...(await this.#finish(target, heads.get(target), landed)), ...(isOtherWork ? { isOtherWork } : {}) };
     }
     const onto = requireHead(heads, target);
     if (requireHead(heads, source.ref) !== source.head) return { kind: "source-moved" };
@@ -123,7 +126,7 @@ export class MergeLoop {
   }
 
   /** The work has landed; if a crash came between the branch and the files of the user's folder, the files follow. */
-  async #finish(target: RefName, head: Oid | undefined, landed: Oid): Promise<MergeOutcome> {
+  async #finish(target: RefName, head: Oid | undefined, landed: Oid): Promise<LandedBefore> {
     const outcome = { kind: "landed", commit: landed, isNew: false } as const;
     const checkout = head === landed ? await this.#repository.findCheckout(target) : undefined;
     if (checkout === undefined || typeof checkout === "string") return outcome;
@@ -133,17 +136,25 @@ export class MergeLoop {
     return outcome;
   }
 
-  /** M5. */
-  async #requireGenuine(request: MergeRequest, head: Oid | undefined, landed: Oid): Promise<void> {
-    const { target, source, marker, isSquashed, message } = request;
-    const hasWork = isSquashed
-      ? (await this.#repository.read(landed)).message.trim() === message.trim()
-      : await this.#repository.isAncestor(source.head, landed);
-    if (hasWork && head !== undefined && (await this.#repository.isAncestor(landed, head))) return;
+  /** Whether other work has landed than the request names (M6). Throws if the marker does not count (M5). */
+  async #isOtherWork(request: MergeRequest, head: Oid | undefined, landed: Oid): Promise<boolean> {
+    const { target, source, marker, message } = request;
+    const isThisMerge = (await this.#repository.read(landed)).message.trim() === message.trim();
+    const hasWork = await this.#hasWork(request, landed);
+    const isGenuine = isThisMerge || (hasWork && !request.isSquashed);
+    if (isGenuine && head !== undefined && (await this.#repository.isAncestor(landed, head))) return !hasWork;
     throw new CodeError(
       "LANDING_MARKER_INVALID",
       `\`${marker}\` says that \`${source.ref}\` has landed, but \`${target}\` does not have its work; delete the marker with \`git update-ref -d ${marker}\` if the work is to land`,
     );
+  }
+
+  /** A squashed commit has none of the work's history, so the merge is made again: it gives the same tree. */
+  async #hasWork({ isSquashed, source }: MergeRequest, landed: Oid): Promise<boolean> {
+    if (!isSquashed) return await this.#repository.isAncestor(source.head, landed);
+    const { tree, parents } = await this.#repository.read(landed);
+    const [onto] = parents;
+    return onto !== undefined && (await this.#repository.merge(onto, source.head)).tree === tree;
   }
 
   /** Deterministic, so that a merge that is repeated after a crash gives the same commits. */

@@ -58,6 +58,31 @@ describe("a merge", () => {
   });
 });
 
+describe("a merge that is repeated after a crash", () => {
+  it.each([false, true])(
+    "CODE-6 M6 has landed, and tells if the request names other work (squashed: %s)",
+    async (isSquashed) => {
+      await using sample = new SampleRepository();
+      const { loop, base, task } = await prepare(sample);
+      const request = await task("a", { "a.txt": "broken\n" }, isSquashed);
+      const head = await sample.commitOn("task/x-repair", base, { "a.txt": "repaired\n" });
+      const repaired = { ...request, source: { ref: branchRef("task/x-repair"), head } };
+      const first = await loop.run(repaired, PASS);
+      expect(await loop.run(request, PASS)).toEqual({ ...first, isNew: false, isOtherWork: true });
+      expect(await loop.run(repaired, PASS)).toEqual({ ...first, isNew: false });
+    },
+  );
+
+  it("CODE-6 M5 has not landed if the marker names the landing of another task", async () => {
+    await using sample = new SampleRepository();
+    const { loop, task } = await prepare(sample);
+    const [one, two] = [await task("a", { "a2.txt": "a\n" }), await task("b", { "b.txt": "b\n" })];
+    await loop.run(one, PASS);
+    sample.git("update-ref", two.marker, one.target);
+    await expect(loop.run(two, PASS)).rejects.toMatchObject({ code: "LANDING_MARKER_INVALID" });
+  });
+});
+
 describe("a merge beside others", () => {
   it("CODE-5 lands the commit that was checked, and checks the merged files", async () => {
     await using sample = new SampleRepository();

@@ -9,7 +9,7 @@ export const KEEPING: readonly Mutant[] = [
       {
         file: "code/src/steps/merge-step.ts",
         from: `const result = await merge(input, work, context, runtime);`,
-        to: `await cleanUp(input, work, runtime.ports);
+        to: `await cleanUp(input, { ...work, hasLanded: true }, runtime.ports);
     const result = await merge(input, work, context, runtime);`,
       },
       {
