@@ -27,11 +27,6 @@ export interface NewMemoryCommit {
   readonly atMs: number;
 }
 
-interface NewTreeCommit extends Omit<NewMemoryCommit, "files"> {
-  /** The id of a tree that was written. */
-  readonly tree: string;
-}
-
 export interface MemoryMerge {
   /** Conflicting files have conflict markers. */
   readonly files: MemoryFiles;
@@ -96,7 +91,7 @@ export class MemoryRepository {
   }
 
   /** Adds a commit of a tree that was written, without changing a ref, and returns its id. */
-  commitTree({ tree, parents, message, atMs }: NewTreeCommit): string {
+  commitTree({ tree, parents, message, atMs }: Omit<NewMemoryCommit, "files"> & { readonly tree: string }): string {
     const files = this.#trees.get(tree);
     if (files === undefined) throw new CodeError("GIT_FAILED", `there is no tree ${tree}`);
     const id = idOf(["commit", tree, parents, message, atMs]);

@@ -15,7 +15,6 @@ import type { AgentOutcome } from "../agents/agent-outcome.ts";
 import type { Branches } from "../vcs/branches.ts";
 import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
 import { commitMessage } from "./commit-message.ts";
-import { UnlandedWork } from "./unlanded-work.ts";
 import { SessionPlaces } from "./session-places.ts";
 import { WarmWorkspaces } from "./warm-workspaces.ts";
 
@@ -65,8 +64,6 @@ interface LiveSession {
 }
 
 export class SessionManager {
-  /** The work of this process that has not landed. */
-  readonly unlanded: UnlandedWork = new UnlandedWork();
   readonly #workspaces: Workspaces;
   readonly #agents: AgentExecutor;
   /** For callers that run a session without an engine. */

@@ -253,7 +253,7 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
-  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
+  if (task !== undefined) runtime.unlanded.remove(workflow.workflowId, task.id);
   await cleanUp(input, { ...work, hasLanded: !isOtherWork }, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };

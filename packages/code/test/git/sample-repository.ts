@@ -1,55 +1,24 @@
-// A repository in a temporary folder, made by the plain git program as a user would make it.
+// A sample repository with all that tests of this package do to it and ask about it.
 
 import { createHash } from "node:crypto";
-import {
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { Git } from "../../src/git/git.ts";
 import { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import { Repository } from "../../src/git/repository.ts";
 import { Worktree } from "../../src/git/worktree.ts";
-import { importCommit, plainGit } from "./plain-git.ts";
+import { importCommit } from "./plain-git.ts";
+import { SampleFolder, writeFiles, type Files } from "./sample-folder.ts";
 
-type Files = Readonly<Record<string, string>>;
-
-/** Repositories with one commit, by their files. Each is made once in a process, and copied. */
-const templates = new Map<string, string>();
-
-export class SampleRepository implements AsyncDisposable {
-  readonly root: string = realpathSync(mkdtempSync(join(tmpdir(), "segno-code-")));
-  readonly folder: string = join(this.root, "repository");
+export class SampleRepository extends SampleFolder implements AsyncDisposable {
   /** Planted programs write their names into this folder. */
   readonly canaries: string = join(this.root, "canaries");
   readonly #objects: ObjectGit[] = [];
 
-  /** A repository with these files in its first commit, or a copy of another repository. */
-  constructor(content: Files | SampleRepository = { "a.txt": "one\n" }) {
+  constructor(content?: Files | SampleFolder) {
+    super(content);
     mkdirSync(this.canaries);
-    cpSync(content instanceof SampleRepository ? content.folder : templateOf(content), this.folder, {
-      recursive: true,
-    });
-    // The index has the times of the files from which they were copied.
-    this.git("update-index", "--refresh");
-  }
-
-  git(...args: readonly string[]): string {
-    return this.gitIn(this.folder, ...args);
-  }
-
-  gitIn(cwd: string, ...args: readonly string[]): string {
-    return plainGit(args, { cwd });
   }
 
   write(files: Files, folder: string = this.folder): void {
@@ -113,35 +82,7 @@ export class SampleRepository implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const objects of this.#objects) await objects.close();
-    rmSync(this.root, { recursive: true, force: true });
-  }
-}
-
-function templateOf(files: Files): string {
-  const key = JSON.stringify(files);
-  const known = templates.get(key);
-  if (known !== undefined) return known;
-  if (templates.size === 0) process.once("exit", removeTemplates);
-  const folder = mkdtempSync(join(tmpdir(), "segno-code-template-"));
-  templates.set(key, folder);
-  plainGit(["init", "--quiet", "--initial-branch=main"], { cwd: folder });
-  // The samples of hooks are half of the files of a new repository.
-  for (const hook of readdirSync(join(folder, ".git/hooks"))) rmSync(join(folder, ".git/hooks", hook));
-  if (Object.keys(files).length === 0) return folder;
-  writeFiles(folder, files);
-  plainGit(["add", "--all"], { cwd: folder });
-  plainGit(["commit", "--quiet", "--message", "change"], { cwd: folder });
-  return folder;
-}
-
-function removeTemplates(): void {
-  for (const folder of templates.values()) rmSync(folder, { recursive: true, force: true });
-}
-
-function writeFiles(folder: string, files: Files): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    this.discard();
   }
 }
 
