@@ -2,8 +2,8 @@
 // process with its limits, and the outcome. A dialogue is the part that depends on the protocol (`command-dialogue.ts`,
 // `acp-dialogue.ts`).
 
-import { stat } from "node:fs/promises";
 import type { ProcessCommand } from "@segno/engine";
+import { isFolder } from "../git/is-folder.ts";
 import { agentEnvironment, AGENT_INHERITS } from "./agent-environment.ts";
 import { largerUsage, maskResult, readResult, type AgentUsage, type ReportedResult } from "./agent-event.ts";
 import type { AgentReport, AgentRunOptions, AgentSessionRequest } from "./agent-executor.ts";
@@ -118,14 +118,6 @@ interface RunParts {
 
 function notStarted(reason: string): AgentReport {
   return { outcome: { kind: "spawn-error", reason }, usage: {} };
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 function toProcess({ request, files, preset }: AgentToRun, timeoutMs: number | undefined): ProcessCommand {

@@ -19,13 +19,12 @@ export class MemoryLandingRepository implements LandingRepository {
 
   async resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>> {
     await this.#onStep("read refs");
-    const names = refs.flatMap((ref) => [ref, ...this.#repository.refs(`${ref}/`)]);
-    return new Map(
-      names.flatMap((name) => {
-        const commit = this.#repository.resolve(name);
-        return commit === undefined ? [] : [[name, commit as Oid]];
-      }),
-    );
+    const found = new Map<RefName, Oid>();
+    for (const name of refs.flatMap((ref) => [ref, ...this.#repository.refs(`${ref}/`)])) {
+      const commit = this.#repository.resolve(name);
+      if (commit !== undefined) found.set(name, commit as Oid);
+    }
+    return found;
   }
 
   async change(changes: readonly RefChange[]): Promise<RefOutcome> {

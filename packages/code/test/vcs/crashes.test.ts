@@ -14,9 +14,9 @@ import { runPart, type Part } from "./task-parts.ts";
 /** Each step starts a process. */
 const LONG_MS = 600_000;
 
-const folder = mkdtempSync(join(tmpdir(), "segno-killed-"));
+const programs = mkdtempSync(join(tmpdir(), "segno-killed-"));
 /** The program in one piece: it starts for each step, and the search for its modules would take most of the time. */
-const PROGRAM = join(folder, "killed-process.mjs");
+const PROGRAM = join(programs, "killed-process.mjs");
 let prepared: SampleRepository;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await prepared[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  rmSync(programs, { recursive: true });
 });
 
 async function prepare(): Promise<SampleRepository> {
