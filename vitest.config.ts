@@ -17,8 +17,10 @@ export default defineConfig({
     env: {
       // Nothing is left in the home folder of whoever runs the tests.
       XDG_STATE_HOME: join(tmpdir(), "segno-test-state"),
-      // Programs that tests start load hundreds of sources; those that have not changed are compiled once.
-      NODE_COMPILE_CACHE: join(tmpdir(), "segno-test-compiled"),
+      // Threads and processes that tests start from the sources find the JavaScript of each file here. Without it each of
+      // them compiles Node's parser of TypeScript, which is WebAssembly: that takes a second, and several threads that
+      // do it in one process can end it by a fault of V8 (SIGSEGV, or an abort with "jit_page.has_value()").
+      NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "segno-tests"),
     },
   },
 });

@@ -58,7 +58,7 @@ describe("a local process", () => {
     const child = Number(await firstLine(started));
     await started.mainExit;
     started.stop();
-    await started.exited;
+    await started.treeExited;
     expect(left).toEqual([[child]]);
     expect(await isAlive(child)).toBe(false);
   });
@@ -67,7 +67,7 @@ describe("a local process", () => {
     const started = start("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done", 100_000);
     await firstLine(started);
     started.stop();
-    await started.exited;
+    await started.treeExited;
     expect(await started.mainExit).toEqual({ code: 7, signal: null });
   });
 
@@ -75,7 +75,7 @@ describe("a local process", () => {
     const started = start("trap '' TERM; sleep 1000 & echo $!; wait");
     const child = Number(await firstLine(started));
     started.stop();
-    await started.exited;
+    await started.treeExited;
     expect(await started.mainExit).toEqual({ code: null, signal: "SIGKILL" });
     expect(await isAlive(child)).toBe(false);
   });
@@ -84,7 +84,7 @@ describe("a local process", () => {
     const started = start("trap '' TERM; setsid sleep 1000 & echo $!; exit 0");
     const child = Number(await firstLine(started));
     expect(await started.mainExit).toEqual({ code: 0, signal: null });
-    await started.exited;
+    await started.treeExited;
     expect(await isAlive(child)).toBe(false);
   });
 
@@ -92,14 +92,14 @@ describe("a local process", () => {
     vi.stubEnv("SAMPLE_A", "1");
     const started = start("echo $SAMPLE_A-$PATH");
     expect(await firstLine(started)).toBe(`-${process.env["PATH"]}`);
-    await started.exited;
+    await started.treeExited;
     vi.unstubAllEnvs();
   });
 
   it("CODE-12 that cannot be started rejects its exit and has ended", async () => {
     const started = new LocalProcesses().start({ argv: ["segno-no-such-program"], cwd: "/", env: {} });
     await expect(started.mainExit).rejects.toMatchObject({ code: "COMMAND_NOT_FOUND" });
-    await started.exited;
+    await started.treeExited;
     started.stop();
   });
 });

@@ -32,7 +32,7 @@ export class LocalProcesses {
   /** Starts a process. Its whole tree is terminated by `stop`, and when the main process has exited. */
   start(command: ProcessCommand): OwnedProcess {
     const trees = this.#trees;
-    trees.prepare();
+    trees.cacheUnmarked();
     const marker = `local.${randomUUID()}`;
     const commandLine = toProgramLine(command, markerEnv(marker), INHERITED_ENV_NAMES);
     const onRemaining = this.#onRemaining;

@@ -1,12 +1,12 @@
 // A process tree that an attempt of a main-thread agent owns, or a program without an engine (`spawned-tree.ts`).
 //
-//   AP1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
+//   OT1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
 //        the tree is killed (CANCEL-2).
-//   AP2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
-//        each tree has a marker of its own (AM3).
-//   AP3. The process has exited when no process of its tree is left, except those that do not end even by SIGKILL, and its
-//        record in the store is settled (PT4).
-//   AP4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
+//   OT2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
+//        each tree has a marker of its own (AM3 in `attempt-marker.ts`).
+//   OT3. The tree has exited when none of its processes is left, except those that SIGKILL does not terminate, and its
+//        record in the store is removed or kept (PT4 in `spawned-tree.ts`).
+//   OT4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
 
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { SegnoError, type TextFilter } from "@segno/kernel";
@@ -39,18 +39,18 @@ export class OwnedTree implements OwnedProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly mainExit: Promise<OwnedProcessExit>;
-  readonly exited: Promise<void>;
+  readonly treeExited: Promise<void>;
   readonly #tree: SpawnedTree | undefined;
   readonly #onRemaining: OwnedTreeOptions["onRemaining"];
   readonly #main = Promise.withResolvers<OwnedProcessExit>();
-  readonly #exit = Promise.withResolvers<void>();
+  readonly #treeExit = Promise.withResolvers<void>();
   #hasMainExited = false;
   #termination: Promise<void> | undefined;
 
   constructor(options: OwnedTreeOptions) {
     const { command, trees } = options;
     this.mainExit = this.#main.promise;
-    this.exited = this.#exit.promise;
+    this.treeExited = this.#treeExit.promise;
     this.mainExit.catch(() => undefined);
     this.#onRemaining = options.onRemaining;
     this.#tree = command.kind === "command" ? this.#makeTree(command, options) : undefined;
@@ -84,7 +84,7 @@ export class OwnedTree implements OwnedProcess {
 
   #onNotStarted(error: SegnoError): void {
     this.#main.reject(error);
-    this.#exit.resolve();
+    this.#treeExit.resolve();
   }
 
   async #onMainDone(): Promise<void> {
@@ -92,8 +92,8 @@ export class OwnedTree implements OwnedProcess {
     this.#main.resolve(NOT_KNOWN);
     if (!tree.isGone()) await this.#terminate(tree);
     tree.release();
-    await tree.settleRecord();
-    this.#exit.resolve();
+    await tree.removeOrKeepRecord();
+    this.#treeExit.resolve();
   }
 
   stop(): void {
@@ -109,12 +109,12 @@ export class OwnedTree implements OwnedProcess {
     await tree.terminate();
   }
 
-  /** The attempt is aborted (AP1). */
+  /** The attempt is aborted (OT1). */
   askToStop(): void {
     this.#tree?.askToStop();
   }
 
-  /** The attempt is force-stopped (AP1). */
+  /** The attempt is force-stopped (OT1). */
   kill(): void {
     this.#tree?.kill();
   }
