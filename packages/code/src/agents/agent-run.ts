@@ -30,7 +30,7 @@ export interface AgentDialogue extends AsyncDisposable {
   talk(prompt: string, watch: AgentWatch): Promise<AgentProcessEnd>;
   /** The agent has to end, because of a limit or because the attempt is cancelled. May be called before `talk`. */
   cancel(): void;
-  /** What the agent has said about its work, if it has exited by itself. */
+  /** The statement of the agent about its work, if it has exited by itself. */
   answer(exit: AgentExit): AgentAnswer;
 }
 
