@@ -8,6 +8,7 @@ import { collectWork, type CollectedWork } from "../../src/git/collected-work.ts
 import { land } from "../../src/git/landing.ts";
 import { mergeTrees } from "../../src/git/merge-trees.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
+import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
 import type { Worktree } from "../../src/git/worktree.ts";
 import { Worktree as Created } from "../../src/git/worktree.ts";
@@ -51,6 +52,42 @@ async function integrate({ repository, objects, worktree }: Opened): Promise<voi
   });
   await worktree.remove();
 }
+
+/** A remote whose program git would run to fetch an object that is missing, and a branch with such an object. */
+function plantPromisor(sample: SampleRepository): void {
+  const other = join(sample.root, "other");
+  sample.git("init", "--quiet", "--bare", other);
+  const settings = {
+    "remote.evil.url": other,
+    "remote.evil.promisor": "true",
+    "remote.evil.uploadpack": `touch '${join(sample.canaries, "promisor")}'; git-upload-pack`,
+    "core.repositoryformatversion": "1",
+    "extensions.partialClone": "evil",
+    "protocol.allow": "always",
+    "protocol.file.allow": "always",
+  };
+  for (const [key, value] of Object.entries(settings)) sample.git("config", key, value);
+  writeFileSync(join(sample.folder, ".git/refs/heads/lost"), `${"12".repeat(20)}\n`);
+}
+
+describe("a missing object", () => {
+  it("CODE-11 is not fetched by a program that an agent names", async () => {
+    await using sample = new SampleRepository();
+    const { repository, objects } = await sample.open();
+    plantPromisor(sample);
+    const missing = "12".repeat(20) as Oid;
+    expect(await repository.resolve(branchRef("lost"))).toBeUndefined();
+    await repository.run(["rev-parse", "--verify", "refs/heads/lost^{commit}"]);
+    await repository.run(["merge-base", "--is-ancestor", missing, "main"]);
+    await repository.run(["rev-list", "--all"]);
+    await repository.run(["update-ref", "refs/heads/other", missing]);
+    await expect(objects.readBlobs([missing])).rejects.toMatchObject({ code: "GIT_FAILED" });
+    expect(sample.canariesRun).toEqual([]);
+    // Plain git runs it.
+    expect(() => sample.git("cat-file", "-p", missing)).toThrow("cat-file");
+    expect(sample.canariesRun).toEqual(["promisor"]);
+  });
+});
 
 describe("an agent", () => {
   it("CODE-11 plants hooks, filters, drivers and monitors, and none of them runs", async () => {
