@@ -89,6 +89,18 @@ describe("a missing object", () => {
   });
 });
 
+describe("the content of a file", () => {
+  it("CODE-4 CODE-11 is the committed one, also if an agent replaces the object by another", async () => {
+    await using sample = new SampleRepository({ "a.txt": "committed\n", "b.txt": "harmless\n" });
+    const { objects } = await sample.open();
+    const [committed, harmless] = ["a.txt", "b.txt"].map((path) => sample.git("rev-parse", `main:${path}`) as Oid);
+    sample.git("replace", committed!, harmless!);
+    expect(sample.git("cat-file", "-p", committed!)).toBe("harmless");
+    const [content] = await objects.readBlobs([committed!]);
+    expect(content!.toString("utf8")).toBe("committed\n");
+  });
+});
+
 describe("an agent", () => {
   it("CODE-11 plants hooks, filters, drivers and monitors, and none of them runs", async () => {
     await using sample = new SampleRepository({

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { branchRef, isRefName } from "../../src/git/branch-names.ts";
+import type { Git } from "../../src/git/git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import { SampleRepository } from "./sample-repository.ts";
 
@@ -10,6 +11,22 @@ function withCommits(count: number): { readonly sample: SampleRepository; readon
   const sample = new SampleRepository();
   const commits = Array.from({ length: count }, (_, n) => sample.commit({ "n.txt": `${n}\n` }));
   return { sample, commits };
+}
+
+/** Everything that is written to git processes from now on. */
+function recordRequests(git: Git): string[] {
+  const lines: string[] = [];
+  const start = git.start.bind(git);
+  git.start = (args, options) => {
+    const child = start(args, options);
+    const write = child.stdin.write.bind(child.stdin);
+    child.stdin.write = (line: string) => {
+      lines.push(line);
+      return write(line);
+    };
+    return child;
+  };
+  return lines;
 }
 
 const X = branchRef("x");
@@ -60,11 +77,15 @@ describe("a ref that another process changes", () => {
     const { repository } = await opened.open();
     sample.git("update-ref", X, commits[0]!);
     sample.git("update-ref", branchRef("y"), commits[1]!);
-    const found = await repository.resolveAll([branchRef("y"), branchRef("none"), X]);
-    expect([...found]).toEqual([
-      [branchRef("y"), commits[1]],
-      [X, commits[0]],
-    ]);
+    const lines = recordRequests(repository.git);
+    const refs = [branchRef("y"), branchRef("none"), X];
+    expect(await repository.resolveAll(refs)).toEqual(
+      new Map([
+        [branchRef("y"), commits[1]],
+        [X, commits[0]],
+      ]),
+    );
+    expect(lines.slice(0, 3)).toEqual(refs.map((ref) => `info ${ref}^{commit}\n`));
   });
 });
 
