@@ -127,6 +127,7 @@ export class ObjectReader {
   #open(): BatchProcess<OpenRequest> {
     const opened = new BatchProcess<OpenRequest>(this.#start(), this.#limits, (process, end) => {
       this.#processes.delete(process);
+      if (this.#current === process) this.#current = undefined;
       this.#settle(end);
     });
     this.#processes.add(opened);
