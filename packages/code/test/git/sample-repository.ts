@@ -36,7 +36,7 @@ export class SampleRepository implements AsyncDisposable {
   readonly folder: string = join(this.root, "repository");
   /** Planted programs write their names into this folder. */
   readonly canaries: string = join(this.root, "canaries");
-  readonly #objects: ObjectGit[] = [];
+  readonly #opened: { close(): Promise<void> }[] = [];
 
   constructor(files: Readonly<Record<string, string>> = { "a.txt": "one\n" }) {
     for (const folder of [this.folder, this.canaries]) mkdirSync(folder);
@@ -84,7 +84,7 @@ export class SampleRepository implements AsyncDisposable {
   async open(): Promise<{ readonly repository: Repository; readonly objects: ObjectGit }> {
     const repository = await Repository.open(await Git.open(), this.folder);
     const objects = await ObjectGit.open(repository);
-    this.#objects.push(objects);
+    this.#opened.push(repository, objects);
     return { repository, objects };
   }
 
@@ -121,7 +121,7 @@ export class SampleRepository implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const objects of this.#objects) await objects.close();
+    for (const opened of this.#opened) await opened.close();
     rmSync(this.root, { recursive: true, force: true });
   }
 }
