@@ -33,7 +33,7 @@ export type LandingOutcome =
 
 /** The refs of a repository, of git or in memory. */
 export interface LandingRefs {
-  /** The commits that refs point to; a ref that does not exist is left out. */
+  /** The commits that refs point to; a ref that does not exist is left out. A name that ends with `/` means all refs below. */
   resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>>;
   /** Changes all refs together, or none. */
   change(changes: readonly RefChange[]): Promise<RefOutcome>;

@@ -92,7 +92,7 @@ export class OpenRepository implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.objects.close();
+    await Promise.all([this.objects.close(), this.repository.close()]);
   }
 }
 

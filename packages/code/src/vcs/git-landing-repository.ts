@@ -17,8 +17,14 @@ export class GitLandingRepository implements LandingRepository {
     this.#objects = objects;
   }
 
-  resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>> {
-    return this.#repository.resolveAll(refs);
+  async resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>> {
+    const folders = refs.filter((ref) => ref.endsWith("/"));
+    const found = await this.#repository.resolveAll(refs.filter((ref) => !ref.endsWith("/")));
+    if (folders.length === 0) return found;
+    const listed = await Promise.all(
+      folders.map((folder) => this.#repository.listRefs(folder.slice(0, -1) as RefName)),
+    );
+    return new Map([...found, ...listed.flatMap((each) => [...each])]);
   }
 
   change(changes: readonly RefChange[]): Promise<RefOutcome> {

@@ -20,7 +20,7 @@ export class MemoryLandingRepository implements LandingRepository {
   async resolveAll(refs: readonly RefName[]): Promise<ReadonlyMap<RefName, Oid>> {
     await this.#onStep("read refs");
     const found = new Map<RefName, Oid>();
-    for (const name of refs.flatMap((ref) => [ref, ...this.#repository.refs(`${ref}/`)])) {
+    for (const name of refs.flatMap((ref) => (ref.endsWith("/") ? this.#repository.refs(ref) : [ref]))) {
       const commit = this.#repository.resolve(name);
       if (commit !== undefined) found.set(name, commit as Oid);
     }

@@ -84,7 +84,10 @@ export class MergeLoop {
 
   async #tryMerge(request: MergeRequest, check: CommitCheck): Promise<Round> {
     const { target, source, marker } = request;
-    const heads = await this.#repository.resolveAll([marker, target, source.ref]);
+    // The refs need not be read at one moment: the landing compares all of them. The order matters if another engine
+    // lands the same work meanwhile. The source is deleted after the marker was created, so a marker that is read later than
+    // a missing source is found, and the target is read later than the marker that it is compared with.
+    const heads = await this.#repository.resolveAll([source.ref, marker, target]);
     const landed = heads.get(marker);
     if (landed !== undefined) {
       const isOtherWork = await this.#isOtherWork(request, heads.get(target), landed);

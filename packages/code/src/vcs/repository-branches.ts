@@ -95,20 +95,22 @@ export class RepositoryBranches implements Branches {
   /** Deletes a branch after reading what is known about it. */
   async #deleteLanded(name: string, from: Oid, marker: RefName): Promise<void> {
     const ref = branchRef(name);
-    const pullRequests = sourceRefs(name);
-    const found = await this.#repository.resolveAll([marker, ref, pullRequests]);
+    const found = await this.#repository.resolveAll([ref, marker]);
     const head = found.get(ref);
     if (head === undefined) return;
-    const hasMerged = [...found].some(
-      ([each, oid]) => each.startsWith(`${pullRequests}/`) && each.endsWith("/head") && oid === from,
-    );
-    if (!found.has(marker) && !hasMerged)
+    if (!found.has(marker) && !(await this.#hasMerged(name, from)))
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` is not deleted: its work has not landed as ${marker}`);
     if (head !== from)
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` is not deleted: it is at ${head}, not at ${from}`);
     await this.#refuseCheckedOut(name);
     const deleted = await this.#repository.change([{ kind: "delete", ref, from }]);
     if (deleted.kind === "moved") throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` moved and is not deleted`);
+  }
+
+  /** Whether a pull request from a branch was merged with this head. */
+  async #hasMerged(branch: string, head: Oid): Promise<boolean> {
+    const pullRequests = await this.#repository.resolveAll([`${sourceRefs(branch)}/`]);
+    return [...pullRequests].some(([ref, oid]) => ref.endsWith("/head") && oid === head);
   }
 
   async #head(branch: string): Promise<Oid> {

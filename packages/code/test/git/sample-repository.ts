@@ -14,7 +14,7 @@ import { SampleFolder, writeFiles, type Files } from "./sample-folder.ts";
 export class SampleRepository extends SampleFolder implements AsyncDisposable {
   /** Planted programs write their names into this folder. */
   readonly canaries: string = join(this.root, "canaries");
-  readonly #objects: ObjectGit[] = [];
+  readonly #opened: { close(): Promise<void> }[] = [];
 
   constructor(content?: Files | SampleFolder) {
     super(content);
@@ -44,7 +44,7 @@ export class SampleRepository extends SampleFolder implements AsyncDisposable {
   async open(): Promise<{ readonly repository: Repository; readonly objects: ObjectGit }> {
     const repository = await Repository.open(await Git.open(), this.folder);
     const objects = await ObjectGit.open(repository);
-    this.#objects.push(objects);
+    this.#opened.push(repository, objects);
     return { repository, objects };
   }
 
@@ -81,7 +81,7 @@ export class SampleRepository extends SampleFolder implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const objects of this.#objects) await objects.close();
+    for (const opened of this.#opened) await opened.close();
     this.discard();
   }
 }

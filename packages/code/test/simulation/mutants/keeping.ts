@@ -14,8 +14,8 @@ export const KEEPING: readonly Mutant[] = [
       },
       {
         file: "code/src/vcs/repository-branches.ts",
-        from: `if (!found.has(marker) && !hasMerged)`,
-        to: `if (!found.has(marker) && !hasMerged && head === undefined)`,
+        from: `if (!found.has(marker) && !(await this.#hasMerged(name, from)))`,
+        to: `if (!found.has(marker) && head === undefined)`,
       },
     ],
   },
