@@ -1,9 +1,10 @@
 // A log that is replaced while processes use it, as programs do that write a new file and rename it.
 
 import {
+  closeSync,
   copyFileSync,
   existsSync,
-  linkSync,
+  openSync,
   mkdirSync,
   readFileSync,
   renameSync,
