@@ -1,9 +1,10 @@
 // A log that is replaced while processes use it, as programs do that write a new file and rename it.
 
 import {
+  closeSync,
   copyFileSync,
   existsSync,
-  linkSync,
+  openSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -138,13 +139,13 @@ it.runIf(isLinux)("STORE_MOVED a log that is replaced while its store is being o
 
 describe("a store whose last other user closes it while it is being opened", () => {
   it.runIf(isLinux)("U2 has another log, which is a reason to open it again", async () => {
-    const poster = await EngineChild.openStore(file, "post");
-    await poster.do("commit", "0");
+    const owner = await EngineChild.openStore(file, "own");
+    await owner.do("commit", "0");
     const before = requireOneLog(file, "write");
     // Keeps the inode of the log in use, so that the next log has another one.
     const kept = openSync(`${file}-wal`, "r");
-    await poster.do("close");
-    await poster[Symbol.asyncDispose]();
+    await owner.do("close");
+    await owner[Symbol.asyncDispose]();
     scratch.closing(openConnection(file));
     let opened = 0;
     const open = (): string => {
