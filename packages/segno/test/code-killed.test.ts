@@ -22,6 +22,7 @@ it("CODE-6 CODE-10 lands each task once after several kills, and no agent surviv
   using fixture = new CodeFixture();
   const pids = join(fixture.root, "pids");
   const agent = fixture.agent(
+    "agent.sh",
     `setsid sh -c 'trap "" TERM; echo $$ >> ${pids}; exec sleep 600' > /dev/null 2>&1 &\nsleep 0.3; echo "$SEGNO_TASK_ID" > "$SEGNO_TASK_ID.txt"`,
   );
   const tasks = TASKS.map((id) => `  - { id: ${id}, instructions: i }`).join("\n");

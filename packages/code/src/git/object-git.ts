@@ -14,7 +14,9 @@ import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
-import { gitFailed, requireText, type GitOptions, type GitResult } from "./git.ts";
+import type { ObjectInfo } from "./batch-answers.ts";
+import { requireText, type GitOptions, type GitResult } from "./git.ts";
+import { BATCH_COMMAND, ObjectReader } from "./object-reader.ts";
 import { isOid, type Oid } from "./oid.ts";
 import type { Repository } from "./repository.ts";
 
@@ -47,9 +49,20 @@ export class ObjectGit {
   /** The trees of commits that were made here. */
   readonly #trees = new Map<Oid, Oid>();
 
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #reader: ObjectReader;
+
   private constructor(repository: Repository, gitDir: string) {
     this.#repository = repository;
     this.#gitDir = gitDir;
+    const env = {
+      GIT_DIR: gitDir,
+      GIT_OBJECT_DIRECTORY: join(repository.commonDir, "objects"),
+      GIT_CONFIG_GLOBAL: devNull,
+      GIT_CONFIG_NOSYSTEM: "1",
+    };
+    this.#environment = env;
+    this.#reader = new ObjectReader(() => repository.git.start(BATCH_COMMAND, { env }));
   }
 
   static async open(repository: Repository): Promise<ObjectGit> {
@@ -64,6 +77,7 @@ export class ObjectGit {
 
   /** Removes the directory. The objects are in the user's repository and stay. */
   async close(): Promise<void> {
+    await this.#reader.close();
     keepOnExit(this.#gitDir);
     await rm(this.#gitDir, { recursive: true, force: true });
   }
@@ -74,14 +88,7 @@ export class ObjectGit {
   }
 
   run(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-    const env = {
-      GIT_DIR: this.#gitDir,
-      GIT_OBJECT_DIRECTORY: join(this.#repository.commonDir, "objects"),
-      GIT_CONFIG_GLOBAL: devNull,
-      GIT_CONFIG_NOSYSTEM: "1",
-      ...options.env,
-    };
-    return this.#repository.git.run(args, { ...options, env });
+    return this.#repository.git.run(args, { ...options, env: { ...this.#environment, ...options.env } });
   }
 
   async text(args: readonly string[], options: GitOptions = {}): Promise<string> {
@@ -97,7 +104,7 @@ export class ObjectGit {
   }
 
   async tree(commit: Oid): Promise<Oid> {
-    return this.#trees.get(commit) ?? (await this.oid(["rev-parse", "--verify", `${commit}^{tree}`]));
+    return this.#trees.get(commit) ?? (await this.#info(`${commit}^{tree}`)).oid;
   }
 
   /** The entries of a commit or a tree, with those of its folders. */
@@ -110,33 +117,19 @@ export class ObjectGit {
   }
 
   /** Contents of blobs, in the given order. */
-  async readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
-    const { stdout } = await this.#runSuccessfully(["cat-file", "--batch"], {
-      input: blobs.map((blob) => `${blob}\n`).join(""),
-    });
-    const contents: Buffer[] = [];
-    for (let at = 0; contents.length < blobs.length;) {
-      const end = stdout.indexOf(10, at);
-      const size = Number(stdout.subarray(at, end).toString("latin1").split(" ")[2]);
-      if (end < 0 || !Number.isSafeInteger(size))
-        throw new CodeError("GIT_FAILED", `git cannot read the object ${blobs[contents.length]}`);
-      contents.push(stdout.subarray(end + 1, end + 1 + size));
-      at = end + 2 + size;
-    }
-    return contents;
+  readBlobs(blobs: readonly Oid[]): Promise<readonly Buffer[]> {
+    return this.#reader.contents(blobs);
   }
 
   /** Sizes of blobs in bytes, in the given order. */
   async blobSizes(blobs: readonly Oid[]): Promise<readonly number[]> {
-    const input = blobs.map((blob) => `${blob}\n`).join("");
-    const text = await this.text(["cat-file", "--batch-check=%(objectsize)"], { input });
-    return text.split("\n").map(Number);
+    return (await Promise.all(blobs.map((blob) => this.#info(blob)))).map(({ bytes }) => bytes);
   }
 
-  async #runSuccessfully(args: readonly string[], options: GitOptions): Promise<GitResult> {
-    const result = await this.run(args, options);
-    if (result.exitCode !== 0) throw gitFailed(args, result);
-    return result;
+  async #info(name: string): Promise<ObjectInfo> {
+    const found = await this.#reader.info(name);
+    if (found === undefined) throw new CodeError("GIT_FAILED", `git cannot read the object ${name}`);
+    return found;
   }
 
   /** Creates a commit. No hook runs, and no ref changes. */

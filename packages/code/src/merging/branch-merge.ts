@@ -27,7 +27,12 @@ export async function mergeByBranch(request: MergePolicyRequest, isSquashed = fa
 function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {
   switch (outcome.kind) {
     case "landed":
-      return { success: true, mergeId, commit: outcome.commit };
+      return {
+        success: true,
+        mergeId,
+        commit: outcome.commit,
+        ...(outcome.isOtherWork === true ? { isOtherWork: true } : {}),
+      };
     case "conflict":
       return {
         success: false,

@@ -22,6 +22,8 @@ export interface MergeResult {
   readonly mergeId: string;
   /** The commit with which the work landed. */
   readonly commit?: string;
+  /** Set if other work had landed for the task before: the head that was to be merged is not part of it. */
+  readonly isOtherWork?: true;
   readonly error?: MergeError;
   /** The merge that failed: the head of the target, and the commit that was made on it. A fix starts from that commit. */
   readonly failed?: FailedMerge;

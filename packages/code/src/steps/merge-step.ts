@@ -41,10 +41,10 @@ export async function runMerge(
   const work = await findWork(input, context, runtime);
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
-  if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
+  if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
   const earlier = (await policyOf(input, runtime).getMergeStatus(mergeId(input)))?.result?.waitingFor;
   const result = await merge(input, work, context, runtime);
-  if (result.success) return await settleLanding(input, work, result.commit ?? work.commit, runtime);
+  if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
   const { waitingFor: waiting } = result;
   if (waiting !== undefined) return await waitWithMerge(input, { waiting, earlier }, context, runtime);
   if (result.error?.type === ErrorType.ResourceUnavailable) throw new Error(result.error.message);
@@ -76,7 +76,7 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
     target: workflowBranch,
     marker: { workflowId, name: `_base-${head}` },
     isSquashed: false,
-    message: `Merge ${baseBranch} into ${workflowBranch}\n`,
+    message: `Merge ${baseBranch} into ${workflowBranch}\n\nSegno-Execution: ${workflowId}\nSegno-Base: ${head}\n`,
     atMs: Date.now(),
     ...check,
   });
@@ -251,12 +251,12 @@ export function landingMarker({ task, workflow }: MergeNames): LandingMarker {
 async function settleLanding(
   input: MergeInput,
   work: WorkValue,
-  commit: string,
+  { commit, isOtherWork = false }: { readonly commit: string; readonly isOtherWork?: boolean },
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
-  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
-  await cleanUp(input, work, runtime.ports);
+  if (task !== undefined) runtime.unlanded.remove(workflow.workflowId, task.id);
+  await cleanUp(input, { ...work, hasLanded: !isOtherWork }, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)

@@ -48,7 +48,8 @@ export type CheckResult =
   | { readonly kind: "base-broken"; readonly command: string; readonly log: string };
 
 export type BranchMergeOutcome =
-  | { readonly kind: "landed"; readonly commit: string; readonly isNew: boolean }
+  /** `isOtherWork`: the marker is that of an earlier landing, which does not have the head that the request names. */
+  | { readonly kind: "landed"; readonly commit: string; readonly isNew: boolean; readonly isOtherWork?: true }
   /** `commit` has the conflicting files with conflict markers, and both sides as parents. It is never landed. */
   | { readonly kind: "conflict"; readonly onto: string; readonly commit: string; readonly conflicts: ConflictInfo }
   /** `commit` is the merged commit that failed. */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { ExecutionHandle } from "@segno/engine";
 import { describe, expect, it } from "vitest";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
+import { isAlive } from "../agents/agent-session.ts";
 import { quick } from "../executor/memory-executor.ts";
 import { CodeProject } from "./code-project.ts";
 
@@ -20,15 +21,6 @@ async function run(project: CodeProject, script: string, taskTimeoutMs = 3_600_0
     },
   );
   return handle;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A process that has left the group of the agent and ignores signals. */

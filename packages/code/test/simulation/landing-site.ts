@@ -9,6 +9,7 @@ import { engineHost } from "../../src/executor/engine-host.ts";
 import { SpendingBook } from "../../src/executor/spending-book.ts";
 import { mergePolicy } from "../../src/merging/policies.ts";
 import { SessionManager } from "../../src/sessions/session-manager.ts";
+import { UnlandedWork } from "../../src/sessions/unlanded-work.ts";
 import type { StepPorts } from "../../src/steps/code-ports.ts";
 import { registerSteps } from "../../src/steps/code-steps.ts";
 import type { StepRuntime } from "../../src/steps/step-runtime.ts";
@@ -107,6 +108,7 @@ export class LandingSite {
     return {
       ports,
       sessions: new SessionManager(ports.workspacePort, ports.agentExecutor),
+      unlanded: new UnlandedWork(),
       executorId: process.environment.name,
       host: {
         ...engineHost(engine, new SpendingBook()),

@@ -3,6 +3,7 @@ import { branchRef, landedRef } from "../../src/git/branch-names.ts";
 import type { ObjectGit } from "../../src/git/object-git.ts";
 import type { Oid } from "../../src/git/oid.ts";
 import type { Repository } from "../../src/git/repository.ts";
+import { GitLandingRepository } from "../../src/vcs/git-landing-repository.ts";
 import { MergeLoop, type CommitCheck, type MergeRequest } from "../../src/vcs/merge-loop.ts";
 import { SampleRepository } from "../git/sample-repository.ts";
 
@@ -23,7 +24,7 @@ async function prepare(sample: SampleRepository): Promise<Prepared> {
   return {
     repository,
     objects,
-    loop: new MergeLoop(repository, objects),
+    loop: new MergeLoop(new GitLandingRepository(repository, objects)),
     base,
     task: async (id, files, isSquashed = false) => {
       return {
@@ -54,6 +55,31 @@ describe("a merge", () => {
     expect(again).toEqual({ ...first, isNew: false });
     expect(checked).toEqual([]);
     expect(sample.git("rev-list", "--count", "--first-parent", "workflow/x")).toBe("2");
+  });
+});
+
+describe("a merge that is repeated after a crash", () => {
+  it.each([false, true])(
+    "CODE-6 M6 has landed, and tells if the request names other work (squashed: %s)",
+    async (isSquashed) => {
+      await using sample = new SampleRepository();
+      const { loop, base, task } = await prepare(sample);
+      const request = await task("a", { "a.txt": "broken\n" }, isSquashed);
+      const head = await sample.commitOn("task/x-repair", base, { "a.txt": "repaired\n" });
+      const repaired = { ...request, source: { ref: branchRef("task/x-repair"), head } };
+      const first = await loop.run(repaired, PASS);
+      expect(await loop.run(request, PASS)).toEqual({ ...first, isNew: false, isOtherWork: true });
+      expect(await loop.run(repaired, PASS)).toEqual({ ...first, isNew: false });
+    },
+  );
+
+  it("CODE-6 M5 has not landed if the marker names the landing of another task", async () => {
+    await using sample = new SampleRepository();
+    const { loop, task } = await prepare(sample);
+    const [one, two] = [await task("a", { "a2.txt": "a\n" }), await task("b", { "b.txt": "b\n" })];
+    await loop.run(one, PASS);
+    sample.git("update-ref", two.marker, one.target);
+    await expect(loop.run(two, PASS)).rejects.toMatchObject({ code: "LANDING_MARKER_INVALID" });
   });
 });
 
