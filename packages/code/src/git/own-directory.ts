@@ -49,8 +49,8 @@ export class OwnDirectory {
   }
 }
 
-/** An error here must not stop a process that only wants a directory: the next one tries again. */
-async function removeAbandoned(): Promise<void> {
+/** Removes the directories of processes that have ended. An error must not stop the caller: the next process tries again. */
+export async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const path = join(tmpdir(), name);
     if (!name.startsWith(PREFIX) || OPEN.has(path) || !(await isOwnFolder(path))) continue;

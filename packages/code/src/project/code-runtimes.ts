@@ -4,6 +4,7 @@
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
+import { removeAbandoned } from "../git/own-directory.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
 import { SESSIONS_MAX } from "../sessions/session-manager.ts";
@@ -48,8 +49,9 @@ export class CodeRuntimes implements AsyncDisposable {
     for (const [name, run] of Object.entries(this.steps)) this.#engine.agent(name, run);
   }
 
-  /** Feeds the streams that another process did not finish. */
-  async resumeStreams(): Promise<void> {
+  /** Feeds the streams that another process did not finish, and removes its temporary folders. */
+  async resume(): Promise<void> {
+    await removeAbandoned();
     await this.#feeds.resume();
   }
 

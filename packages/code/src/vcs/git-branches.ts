@@ -1,7 +1,7 @@
 // Branches of a git repository.
 
 import { CodeError } from "../errors/code-error.ts";
-import { branchRef, landedRef, type RefName } from "../git/branch-names.ts";
+import { branchRef, landedRef, workflowBranch, type RefName } from "../git/branch-names.ts";
 import { findCheckouts } from "../git/checkouts.ts";
 import { mergeTrees } from "../git/merge-trees.ts";
 import { ENGINE_IDENTITY, type Identity, type ObjectGit } from "../git/object-git.ts";
@@ -70,13 +70,13 @@ export class GitBranches implements Branches {
     const landed = this.#landed.get(marker);
     const from = expectedHead as Oid;
     const ref = branchRef(name);
-    if (landed === undefined) return await this.#deleteLanded(name, from, marker);
+    if (landed === undefined) return await this.#deleteLanded(name, from, landedWith);
     await this.#refuseCheckedOut(name);
     const deleted = await changeRefs(this.#repository, [
       { kind: "verify", ref: marker, at: landed },
       { kind: "delete", ref, from },
     ]);
-    if (deleted.kind === "moved") await this.#deleteLanded(name, from, marker);
+    if (deleted.kind === "moved") await this.#deleteLanded(name, from, landedWith);
   }
 
   async getBranchStatus(name: string): Promise<BranchStatus> {
@@ -97,8 +97,9 @@ export class GitBranches implements Branches {
   }
 
   /** Deletes a branch after reading what is known about it. */
-  async #deleteLanded(name: string, from: Oid, marker: RefName): Promise<void> {
-    const ref = branchRef(name);
+  async #deleteLanded(name: string, from: Oid, landedWith: LandingMarker): Promise<void> {
+    const [ref, marker] = [branchRef(name), markerRef(landedWith)];
+    const target = workflowBranch(landedWith.workflowId);
     const pullRequests = sourceRefs(name);
     const found = await this.#repository.resolveAll([marker, ref, pullRequests]);
     const head = found.get(ref);
@@ -106,13 +107,19 @@ export class GitBranches implements Branches {
     const hasMerged = [...found].some(
       ([each, oid]) => each.startsWith(`${pullRequests}/`) && each.endsWith("/head") && oid === from,
     );
-    if (!found.has(marker) && !hasMerged)
+    if (!found.has(marker) && !hasMerged && (name === target || !(await this.#isPartOf(from, target))))
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` is not deleted: its work has not landed as ${marker}`);
     if (head !== from)
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` is not deleted: it is at ${head}, not at ${from}`);
     await this.#refuseCheckedOut(name);
     const deleted = await changeRefs(this.#repository, [{ kind: "delete", ref, from }]);
     if (deleted.kind === "moved") throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` moved and is not deleted`);
+  }
+
+  async #isPartOf(commit: Oid, branch: string): Promise<boolean> {
+    const head = await this.#repository.resolve(branchRef(branch));
+    if (head === undefined) return false;
+    return (await this.#objects.run(["merge-base", "--is-ancestor", commit, head])).exitCode === 0;
   }
 
   async #head(branch: string): Promise<Oid> {

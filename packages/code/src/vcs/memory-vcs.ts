@@ -3,9 +3,9 @@
 // With `onStep`, a test can let other work happen wherever git would be another process.
 
 import { CodeError } from "../errors/code-error.ts";
-import { branchRef, landedRef } from "../git/branch-names.ts";
+import { branchRef, landedRef, workflowBranch } from "../git/branch-names.ts";
 import { landOn, type LandingOutcome, type LandingRefs } from "../git/landing.ts";
-import { MemoryRepository } from "../git/memory-repository.ts";
+import { MemoryRepository, type MemoryMerge } from "../git/memory-repository.ts";
 import type { MemoryStep } from "../git/memory-step.ts";
 import type { Oid } from "../git/oid.ts";
 import type { ConflictInfo } from "../model/merge-result.ts";
@@ -100,7 +100,7 @@ export class MemoryVcs implements Branches, PullRequests {
   }
 
   async getConflicts(source: string, target: string): Promise<ConflictInfo> {
-    return toConflictInfo(this.repository.merge(this.#head(target), this.#head(source)).conflicts);
+    return toConflictInfo(this.repository.merge(this.#head(target), this.#head(source)));
   }
 
   async createPullRequest({ source, target, title, sourceHead, marker }: NewPullRequest): Promise<PullRequest> {
@@ -175,7 +175,8 @@ export class MemoryVcs implements Branches, PullRequests {
     const { source, sourceHead, target, isSquashed, message, atMs } = request;
     const onto = this.#head(target);
     await this.#onStep("merge");
-    const { files, conflicts } = this.repository.merge(onto, sourceHead);
+    const merged = this.repository.merge(onto, sourceHead);
+    const { files, conflicts } = merged;
     await this.#onStep("commit");
     if (conflicts.length > 0) {
       const marked = { files, parents: [sourceHead, onto], message: `Conflicts of ${source}`, atMs };
@@ -183,7 +184,7 @@ export class MemoryVcs implements Branches, PullRequests {
         kind: "conflict",
         onto,
         commit: this.repository.commit(marked),
-        conflicts: toConflictInfo(conflicts),
+        conflicts: toConflictInfo(merged),
       };
     }
     const parents = isSquashed ? [onto] : [onto, sourceHead];
@@ -216,6 +217,9 @@ export class MemoryVcs implements Branches, PullRequests {
 
   #hasLanded(name: string, head: string, marker: LandingMarker): boolean {
     if (this.repository.resolve(markerRef(marker)) !== undefined) return true;
+    const target = workflowBranch(marker.workflowId);
+    const onto = this.repository.resolve(branchRef(target));
+    if (name !== target && onto !== undefined && this.repository.isAncestor(head, onto)) return true;
     return [...this.#pullRequests.values()].some(({ source, merged }) => source === name && merged?.head === head);
   }
 
@@ -236,6 +240,8 @@ function markerRef({ workflowId, name }: LandingMarker): `refs/${string}` {
   return landedRef(workflowId, name);
 }
 
-function toConflictInfo(paths: readonly string[]): ConflictInfo {
-  return { files: paths.map((path) => ({ path, messages: [`CONFLICT (content): Merge conflict in ${path}`] })) };
+/** The merged text has both sides, so it says which conflict it is. */
+function toConflictInfo({ conflicts, files }: MemoryMerge): ConflictInfo {
+  const messages = (path: string): readonly string[] => [`CONFLICT (content): Merge conflict in ${path}`];
+  return { files: conflicts.map((path) => ({ path, messages: messages(path), stages: [files.get(path) ?? ""] })) };
 }

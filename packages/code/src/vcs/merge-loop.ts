@@ -5,7 +5,7 @@
 //   M3. The loop ends: each round that does not land lost to a landing of another task.
 //   M4. A branch that is checked out in a folder of the user moves together with that folder, or not at all.
 //   M5. An agent can write refs. A marker counts only if its commit is part of the branch and has the work in it, or is the
-//       squashed commit of this merge.
+//       squashed commit of this merge. That holds also for a marker that appears while this merge is checked or lands.
 
 import { CodeError } from "../errors/code-error.ts";
 import type { RefName } from "../git/branch-names.ts";
@@ -109,7 +109,9 @@ export class MergeLoop {
     const checked = await check(merged);
     if (checked.kind === "failed") return { ...checked, kind: "check-failed", onto, commit };
     if (checked.kind === "base-broken") return { ...checked, onto };
-    return checkout === undefined ? await land(this.#repository, landing) : await this.#landThere(checkout, landing);
+    return checkout === undefined
+      ? lookAgain(await land(this.#repository, landing))
+      : await this.#landThere(checkout, landing);
   }
 
   /** M4. */
@@ -119,9 +121,9 @@ export class MergeLoop {
       if ((await this.#repository.resolve(target.ref)) !== target.head) return { kind: "target-moved" };
       const block = await checkout.findBlock(target.head, commit);
       if (block !== undefined) return blocked(checkout, block);
-      const landed: LandingOutcome = await land(this.#repository, landing);
+      const landed = await land(this.#repository, landing);
       if (landed.kind === "landed" && landed.isNew) await checkout.advance(target.head, commit);
-      return landed;
+      return lookAgain(landed);
     });
     return outcome ?? blocked(checkout, "another git process works in it, or was killed and left `index.lock` behind");
   }
@@ -173,6 +175,11 @@ export class MergeLoop {
     }
     return this.#objects.commit({ tree, parents: isSquashed ? [onto] : [onto, source.head], message, author, atMs });
   }
+}
+
+/** M5. The marker of another landing is verified in the next round, as one that was there before. */
+function lookAgain(outcome: LandingOutcome): Round {
+  return outcome.kind === "landed" && !outcome.isNew ? { kind: "target-moved" } : outcome;
 }
 
 function blocked({ folder }: UserCheckout, reason: string): Round {

@@ -85,7 +85,7 @@ export class KilledLanding implements Disposable {
       () => false,
     );
     const ended = await this.#ended(main);
-    const isWaiting = await hasWaited && !this.#scenario.isApproved;
+    const isWaiting = (await hasWaited) && !this.#scenario.isApproved;
     this.#moments.push(...readFileSync(log, "utf8").split("\n").filter(Boolean));
     if (ended.signal === null && ended.exitCode !== 0) throw new Error(ended.stderr);
     return ended.signal === null || isWaiting;
@@ -150,7 +150,9 @@ export class KilledLanding implements Disposable {
 
   /** Whether the kill came after the start was recorded; otherwise the user starts it again. */
   #hasExecution(): boolean {
-    return this.#fixture.git("branch", "--list", "workflow/*") !== "" || existsSync(join(this.#fixture.root, "sessions"));
+    return (
+      this.#fixture.git("branch", "--list", "workflow/*") !== "" || existsSync(join(this.#fixture.root, "sessions"))
+    );
   }
 
   /** The tasks that landed on a branch. Merges that a fix repaired are in the history of the task only. */
