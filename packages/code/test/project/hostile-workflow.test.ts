@@ -160,6 +160,20 @@ describe("an agent that writes outside its workspace", () => {
   });
 });
 
+describe("an agent that writes to the journal", () => {
+  it("JOURNAL-4 CODE-9 is found by the check of the journal, and its work lands as the engine knows it", async () => {
+    await using project = new CodeProject();
+    project.git("checkout", "--quiet", "-b", "mine");
+    const sql = "UPDATE journal SET body = replace(body, 'baseCommit', 'otherCommit')";
+    const program = `new (require("node:sqlite").DatabaseSync)(process.argv[1], { timeout: 5000 }).exec(process.argv[2])`;
+    const write = `'${process.execPath}' -e '${program}' '${project.root}/segno.db' "${sql}"`;
+    const handle = await run(project, { one: `echo 1 > 1.txt; ${write}` });
+    await handle.result();
+    expect(project.git("show", "main:1.txt")).toBe("1");
+    expect(await project.engine!.verify(handle.id)).toMatchObject({ ok: false });
+  });
+});
+
 describe("an agent that writes refs of the repository", () => {
   it("CODE-6 cannot make the work of another task vanish by a forged marker", async () => {
     await using project = new CodeProject();

@@ -47,7 +47,7 @@ async function campaign(scenario: ScenarioName): Promise<number> {
     kills.set(kind, (kills.get(kind) ?? 0) + 1);
   }
   const total = [...kills.values()].reduce((sum, count) => sum + count, 0);
-  const kinds = [...kills].toSorted().map(([kind, count]) => `${kind} ${count}`);
+  const kinds = [...kills.keys()].toSorted().map((kind) => `${kind} ${kills.get(kind)}`);
   print(`${scenario}: ${total} kills, ${failed} failed (${kinds.join(", ")})`);
   return failed;
 }
