@@ -136,6 +136,7 @@ export { GitPullRequests, type GitPullRequestsOptions } from "./vcs/git-pull-req
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type { PullRequestBranches } from "./vcs/pull-request-refs.ts";
 export type {
+  FoundConflict,
   NewPullRequest,
   PullRequest,
   PullRequestChecks,

@@ -151,6 +151,7 @@ export {
   type ForgeConfiguration,
   type ForgeErrorCode,
   type ForgeErrorDetails,
+  type FoundConflict,
   type GitBranchesOptions,
   type GitHubOptions,
   type GitHubVcsParts,
