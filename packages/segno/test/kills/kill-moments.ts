@@ -39,7 +39,7 @@ function changesJournal(database: DatabaseSync, sql: string): boolean {
 if (log !== undefined) {
   // The wrapper of git kills this process only, never the parent of another git process.
   process.env["SEGNO_KILL_PID"] = String(process.pid);
-  const prepare = Reflect.get(DatabaseSync.prototype, "prepare") as DatabaseSync["prepare"];
+  const prepare = Reflect.get(DatabaseSync.prototype, "prepare");
   DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql, ...rest) {
     const statement = prepare.call(this, sql, ...rest);
     if (this.location()?.endsWith("segno.db") === true) watch(this, sql, statement);

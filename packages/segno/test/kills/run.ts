@@ -2,7 +2,8 @@
 //
 // Runs `segno code run` and kills it with SIGKILL at every moment (`kill-moments.ts`): before and after each commit of the
 // journal and each git process that changes something. Each run is continued, and the claims about it are checked
-// (`killed-landing.ts`). Without `--scenario`, all scenarios run. It stops at the first failure unless `--keep` is given.
+// (`killed-landing.ts`). Without `--scenario`, all scenarios run. It stops at the first failure unless `--keep` is given, and
+// prints the totals when it is interrupted.
 
 import { parseArgs } from "node:util";
 import { KilledLanding, type KillReport } from "./killed-landing.ts";
@@ -35,6 +36,11 @@ async function kill(scenario: ScenarioName, moment: number): Promise<KillReport>
 async function campaign(scenario: ScenarioName): Promise<number> {
   const kills = new Map<string, number>();
   let failed = 0;
+  const interrupt = (): void => {
+    printTotals(scenario, kills, failed);
+    process.exit(1);
+  };
+  process.once("SIGINT", interrupt);
   for (let moment = Number(values.first); moment <= Number(values.last); moment += Number(values.step)) {
     const { moments, problems } = await kill(scenario, moment);
     const last = moments[moment - 1];
@@ -46,10 +52,15 @@ async function campaign(scenario: ScenarioName): Promise<number> {
     const kind = last ?? "not known";
     kills.set(kind, (kills.get(kind) ?? 0) + 1);
   }
+  process.off("SIGINT", interrupt);
+  printTotals(scenario, kills, failed);
+  return failed;
+}
+
+function printTotals(scenario: ScenarioName, kills: ReadonlyMap<string, number>, failed: number): void {
   const total = [...kills.values()].reduce((sum, count) => sum + count, 0);
   const kinds = [...kills.keys()].toSorted().map((kind) => `${kind} ${kills.get(kind)}`);
   print(`${scenario}: ${total} kills, ${failed} failed (${kinds.join(", ")})`);
-  return failed;
 }
 
 let failures = 0;
