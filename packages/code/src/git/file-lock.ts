@@ -37,7 +37,11 @@ export async function takeFileLock(file: string): Promise<Disposable | undefined
   try {
     const opened = (database = new sqlite.DatabaseSync(file, { timeout: 0 }));
     opened.exec("BEGIN EXCLUSIVE");
-    return { [Symbol.dispose]: () => opened.close() };
+    return {
+      [Symbol.dispose]: () => {
+        if (opened.isOpen) opened.close();
+      },
+    };
   } catch (error) {
     database?.close();
     if (REFUSED.has((error as { readonly errcode?: number }).errcode ?? 0)) return undefined;

@@ -46,6 +46,7 @@ it("CODE-10 removes the directory of a process that was killed, and not that of 
     [alive.path, own.path, another.path].map((path) => path.slice(folder.length + 1)).toSorted(),
   );
   await another.remove();
+  await another.remove();
   await own.remove();
   await alive.end("SIGTERM");
   expect(readdirSync(folder)).toEqual([]);
