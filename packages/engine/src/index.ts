@@ -50,7 +50,7 @@ export {
   type StepWork,
   type CompensationInput,
 } from "./builder/workflow.ts";
-export type { Environment, AlarmTime } from "./clock/environment.ts";
+export type { SystemPorts, AlarmTime } from "./clock/system-ports.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
