@@ -50,7 +50,7 @@ export class OwnDirectory {
 }
 
 /** Removes the directories of processes that have ended. An error must not stop the caller: the next process tries again. */
-export async function removeAbandoned(): Promise<void> {
+async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const path = join(tmpdir(), name);
     if (!name.startsWith(PREFIX) || OPEN.has(path) || !(await isOwnFolder(path))) continue;

@@ -4,7 +4,6 @@
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
-import { removeAbandoned } from "../git/own-directory.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
 import { SESSIONS_MAX } from "../sessions/session-manager.ts";
@@ -49,9 +48,8 @@ export class CodeRuntimes implements AsyncDisposable {
     for (const [name, run] of Object.entries(this.steps)) this.#engine.agent(name, run);
   }
 
-  /** Feeds the streams that another process did not finish, and removes its temporary folders. */
-  async resume(): Promise<void> {
-    await removeAbandoned();
+  /** Feeds the streams that another process did not finish. */
+  async resumeStreams(): Promise<void> {
     await this.#feeds.resume();
   }
 

@@ -46,7 +46,7 @@ export class CodeProject extends SampleRepository {
       folder: this.root,
     });
     this.#runtimes.register();
-    await this.#runtimes.resume();
+    await this.#runtimes.resumeStreams();
     return this.engine;
   }
 

@@ -39,7 +39,7 @@ export function registerCodeSteps(
   for (const name of Object.values(CODE_AGENTS))
     engine.agent(name, async (input, context) => await (await load()).steps[name]!(input, context));
   if (!existsSync(join(dirname(journal), "streams"))) return;
-  const resume = async (): Promise<void> => await (await load()).runtimes.resume();
+  const resume = async (): Promise<void> => await (await load()).runtimes.resumeStreams();
   resume().catch((error: unknown) => onFault(error, undefined, 0));
 }
 

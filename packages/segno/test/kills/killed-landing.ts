@@ -108,8 +108,10 @@ export class KilledLanding implements Disposable {
     }
     const { exitCode, stderr } = await this.#ended(main);
     if (exitCode !== 0 && !isKept) throw new Error(`segno ended with ${exitCode}: ${stderr}`);
-    // Must not remove work that has not landed, and removes the temporary folder of the process that was killed last.
+    // Must not remove work that has not landed.
     if (isKept) await this.#ended(this.#start(["code", "clean"]));
+    // Opens the repository, and so removes the temporary folder of a process that was killed when all its work was done.
+    else await this.#ended(this.#start(["code", "open", "a"]));
     return { moments: this.#moments, problems: [...this.#findProblems()] };
   }
 
