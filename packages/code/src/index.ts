@@ -123,6 +123,7 @@ export type {
 } from "./vcs/branches.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {
+  FoundConflict,
   NewPullRequest,
   PullRequest,
   PullRequestChecks,

@@ -134,6 +134,7 @@ export {
   type ForgeConfiguration,
   type ForgeErrorCode,
   type ForgeErrorDetails,
+  type FoundConflict,
   type GitHubOptions,
   type GitRepository,
   type GivenValues,

@@ -324,7 +324,7 @@ async function failedMerge(
   const fingerprint = failureFingerprint(
     conflicts === undefined
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
-      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
+      : { kind: "conflict", files: conflicts.files },
   );
   logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({
