@@ -242,3 +242,4 @@ export { OpenRepository } from "./project/open-repository.ts";
 export { createSampleRepository } from "./project/sample-repository.ts";
 export type { StreamFeedsOptions } from "./project/stream-feeds.ts";
 export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
+export { WorkflowStrategies } from "./project/workflow-strategies.ts";

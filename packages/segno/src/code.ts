@@ -53,6 +53,7 @@ export {
   TaskScheduler,
   WorkflowExecutor,
   WorkflowManager,
+  WorkflowStrategies,
   checkConformance,
   codeEvents,
   codeStrategy,

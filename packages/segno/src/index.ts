@@ -223,6 +223,7 @@ export {
   type StepWork,
   type Store,
   type StoreAdmin,
+  type StoredExecution,
   type StoredLine,
   type StoreFaultCode,
   type StoreOptions,

@@ -10,8 +10,10 @@ import {
   string,
   wholeNumber,
 } from "@segno/contract/document-models";
+import { modulePath } from "@segno/engine/module-path";
 import { deepFreeze } from "@segno/kernel/deep-freeze";
 import type { Problem } from "@segno/kernel";
+import { dirname, resolve } from "node:path";
 import type { z } from "zod";
 import { ERROR_TYPES, ErrorType } from "../model/error-type.ts";
 import { RETRY_POLICY, type TaskRetryPolicy } from "../model/retry-policy.ts";
@@ -28,7 +30,7 @@ export type EventStream =
 export interface ExecutorConfig {
   readonly scheduling: {
     readonly strategy: "fifo" | "priority" | "parallel" | "custom";
-    /** The module of a custom strategy. */
+    /** The module of a custom strategy: an absolute path. */
     readonly module?: string;
     readonly maxParallelTasks: number;
     readonly taskTimeoutMs: number;
@@ -170,17 +172,20 @@ const RETRYABLE: readonly ErrorType[] = [
 
 export const EXECUTOR_DEFAULTS: ExecutorConfig = toConfig({});
 
-export function loadExecutorConfig(text: string | Uint8Array, file = "configuration"): ExecutorConfig {
-  return toConfig(loadDocument(text, { schema: configSchema, check: configProblems }, { file }));
+/** The module of a strategy is found from the folder of the file; without a file, from the current folder. */
+export function loadExecutorConfig(text: string | Uint8Array, file?: string): ExecutorConfig {
+  const model = { schema: configSchema, check: configProblems };
+  const raw = loadDocument(text, model, { file: file ?? "configuration" });
+  return toConfig(raw, file === undefined ? process.cwd() : dirname(resolve(file)));
 }
 
-function toConfig({ executor = {} }: RawConfig): ExecutorConfig {
+function toConfig({ executor = {} }: RawConfig, folder = ""): ExecutorConfig {
   const { scheduling = {}, retry = {}, session = {}, integration = {}, events = {} } = executor;
   const { strategy = "priority", module, max_parallel_tasks: tasksMax = 4, task_timeout: timeout = 3600 } = scheduling;
   return deepFreeze({
     scheduling: {
       strategy,
-      ...(module === undefined ? {} : { module }),
+      ...(module === undefined ? {} : { module: modulePath(folder, module) }),
       maxParallelTasks: tasksMax,
       taskTimeoutMs: timeout * 1000,
     },

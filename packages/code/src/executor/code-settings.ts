@@ -9,7 +9,7 @@ import { durationMs } from "@segno/kernel";
 
 export function codeSettings(template: CodeTemplate, config: ExecutorConfig, repository?: string): CodeSettings {
   const { policies, agent, agents, workspaces, setup, budgetUsd } = template;
-  const { integration, session, retry } = config;
+  const { integration, scheduling, session, retry } = config;
   return {
     ...(repository === undefined ? {} : { repository }),
     agents,
@@ -26,7 +26,8 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     preserveOnFailure: session.preserveOnFailure,
     cleanupOnSuccess: session.cleanupOnSuccess,
     ...(repository === undefined ? {} : { events: config.events }),
-    taskTimeoutMs: config.scheduling.taskTimeoutMs,
+    ...(repository === undefined || scheduling.module === undefined ? {} : { schedulingModule: scheduling.module }),
+    taskTimeoutMs: scheduling.taskTimeoutMs,
     retry,
   };
 }

@@ -8,6 +8,7 @@ import type { RoutedAgents } from "../agents/routed-agents.ts";
 import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
+import { loadStrategy } from "../executor/load-strategy.ts";
 import { checkGitHubOptions } from "../github/github-options.ts";
 import type { CodeInput, CodeSettings } from "../steps/step-values.ts";
 import { bindTemplate } from "../template/bound-template.ts";
@@ -36,7 +37,7 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
   const template = withFolder(request.template, dirname(resolve(request.templateFile)));
   const bound = bindTemplate(template, parameters);
-  checkStrategy(config);
+  await checkStrategy(config);
   const existing = typeof repository === "string" ? await checkRepository(repository, baseBranch) : undefined;
   checkAgents(template, configuredAgents(template));
   checkForge(codeSettings(template, config));
@@ -55,13 +56,9 @@ function withPaths(config: ExecutorConfig): ExecutorConfig {
   return { ...config, events: { ...events, streams } };
 }
 
-/** The process that goes on with an execution may be another one, which knows nothing of the module. */
-function checkStrategy({ scheduling: { strategy } }: ExecutorConfig): void {
-  if (strategy === "custom")
-    throw new CodeError(
-      "CONFIGURATION_INVALID",
-      "`strategy: custom` works in a program, with a WorkflowExecutor; the command has the strategies `fifo`, `priority` and `parallel`",
-    );
+/** A module that is missing or wrong is found before anything is created. */
+async function checkStrategy({ scheduling: { module } }: ExecutorConfig): Promise<void> {
+  if (module !== undefined) await loadStrategy(module);
 }
 
 /** Returns the top folder of the repository. */

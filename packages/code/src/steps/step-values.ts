@@ -31,6 +31,8 @@ export interface CodeSettings {
   readonly workflowPolicy: MergePolicyName;
   readonly checks: readonly string[];
   readonly forge?: ForgeConfiguration;
+  /** The module of a custom scheduling strategy: an absolute path. Undefined if the ports of a program are used. */
+  readonly schedulingModule?: string;
   readonly autoCreateFixTasks: boolean;
   readonly maxFixAttempts: number;
   readonly preserveOnFailure: boolean;

@@ -27,7 +27,7 @@ import {
   type ExecutionGroup,
   type ScheduledExecution,
 } from "./scheduled-execution.ts";
-import { canGrantInArrivalOrder, Arrivals, type ArrivalBatch } from "./arrivals.ts";
+import { Arrivals, type ArrivalBatch } from "./arrivals.ts";
 import { WaitQueue, keptShares, NO_SHARES } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
@@ -121,7 +121,7 @@ export class Scheduler<Execution> {
   }
 
   #processArrivals(batches: readonly ArrivalBatch<Execution>[], mustReconsiderWaiting: boolean): void {
-    if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#order, this.#slots - this.#usedSlots)) {
+    if (mustReconsiderWaiting || !this.#strategyRunner.isFifo(batches, this.#order, this.#slots - this.#usedSlots)) {
       this.#waitQueue.alarms.fireDueNow(this.#time);
       this.#enqueueBatches(batches);
       this.#grantWaiting();

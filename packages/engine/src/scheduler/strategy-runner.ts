@@ -4,9 +4,17 @@
 import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
+import { canGrantInArrivalOrder, type ArrivalBatch } from "./arrivals.ts";
 import { comesBefore } from "../collections/heap.ts";
-import type { ClaimQueue } from "./scheduled-execution.ts";
-import { FALLBACK_ORDER, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
+import type { ClaimQueue, ScheduledExecution } from "./scheduled-execution.ts";
+import {
+  FALLBACK_ORDER,
+  READY_MAX,
+  type CustomStrategy,
+  type ReadyStep,
+  type StrategyContext,
+  type StrategyOrder,
+} from "./strategy.ts";
 
 export interface StepName {
   readonly execution: string;
@@ -18,6 +26,7 @@ export interface StrategyRunnerPorts {
   report(error: unknown): void;
   dependantCount(execution: unknown, step: number): number;
   stepName(execution: unknown, step: number): StepName;
+  executionId(execution: unknown): string;
 }
 
 export interface Selection {
@@ -40,14 +49,36 @@ export class StrategyRunner {
     this.#ports = ports;
   }
 
+  /** Whether requests can be granted in the order in which they arrived (`arrivals.ts`). */
+  isFifo(batches: readonly ArrivalBatch<unknown>[], order: StrategyOrder, freeSlots: number): boolean {
+    const { custom } = order;
+    const isChosen = custom !== undefined && batches.some(({ scheduled }) => this.#isCovered(scheduled, custom));
+    return canGrantInArrivalOrder(batches, isChosen ? order : { ...order, custom: undefined }, freeSlots);
+  }
+
   /** Selects the next step of an execution. The claim queue can run, so there is at least one candidate. */
   select(claimQueue: ClaimQueue, strategy: CustomStrategy, nowMs: number): Selection {
+    if (!this.#isCovered(claimQueue.executionGroup.scheduled, strategy))
+      return { queue: claimQueue, step: claimQueue.steps.first };
     const candidates = this.#candidates(claimQueue, nowMs);
     const result = runStrategy(strategy, candidates, this.#context(claimQueue));
     if (result.kind === "chosen") return result.chosen;
-    this.#useFallback(claimQueue, result.error);
+    this.#useFallback(claimQueue.executionGroup.scheduled, result.error);
     const first = this.#runnableQueues(claimQueue, nowMs)[0]!;
     return { queue: first, step: first.steps.first };
+  }
+
+  /** Whether the strategy orders the steps of the execution. */
+  #isCovered(scheduled: ScheduledExecution<unknown>, strategy: CustomStrategy): boolean {
+    // The strategy has failed before.
+    if (scheduled.order !== undefined) return false;
+    if (strategy.covers === undefined) return true;
+    try {
+      return strategy.covers(this.#ports.executionId(scheduled.execution));
+    } catch (error) {
+      this.#useFallback(scheduled, error);
+      return false;
+    }
   }
 
   #context({ executionGroup: { scheduled }, steps }: ClaimQueue): StrategyContext {
@@ -55,9 +86,9 @@ export class StrategyRunner {
     return Object.freeze({ execution, workflow, running: scheduled.held.size });
   }
 
-  #useFallback({ executionGroup: { scheduled } }: ClaimQueue, cause: unknown): void {
+  #useFallback(scheduled: ScheduledExecution<unknown>, cause: unknown): void {
     scheduled.order = FALLBACK_ORDER;
-    scheduled.waitSet!.reorder(FALLBACK_ORDER);
+    scheduled.waitSet?.reorder(FALLBACK_ORDER);
     const reason = thrownMessage(cause);
     const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
