@@ -23,6 +23,7 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     ...(template.forge === undefined ? {} : { forge: template.forge }),
     autoCreateFixTasks: integration.autoCreateFixTasks,
     maxFixAttempts: integration.maxFixAttempts,
+    maxConcurrentSessions: session.maxConcurrentSessions,
     preserveOnFailure: session.preserveOnFailure,
     cleanupOnSuccess: session.cleanupOnSuccess,
     ...(repository === undefined ? {} : { events: config.events }),

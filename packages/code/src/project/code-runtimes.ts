@@ -8,7 +8,6 @@ import { CodeError } from "../errors/code-error.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
 import { SESSION } from "../executor/workflow-catalog.ts";
-import { SESSIONS_MAX } from "../sessions/session-manager.ts";
 import { codeSteps } from "../steps/code-steps.ts";
 import { permanentError } from "../steps/permanent-error.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
@@ -23,7 +22,6 @@ export interface CodeRuntimesOptions extends StreamFeedsOptions {
   readonly taskBackend?: TaskBackend;
   /** Identifies the owner of claims. It has to be the same after a restart. */
   readonly executorId: string;
-  readonly maxConcurrentSessions?: number;
   /** The strategies with which the engine was opened. Without them, a workflow with a custom strategy fails. */
   readonly strategies?: WorkflowStrategies;
 }
@@ -122,12 +120,12 @@ export class CodeRuntimes implements AsyncDisposable {
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
     const opened = await remember(this.#repositories, repository, () => OpenRepository.open(repository));
     const engine = this.#engine;
-    const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
+    const { executorId } = this.#options;
     const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
     const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(executionId) ?? "");
     return {
       ports,
-      sessions: opened.sessions(ports, maxConcurrentSessions),
+      sessions: opened.sessions(ports, settings.maxConcurrentSessions),
       executorId,
       host: engineHost(engine, this.#spending),
     };

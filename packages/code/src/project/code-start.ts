@@ -10,6 +10,7 @@ import { CodeError } from "../errors/code-error.ts";
 import { codeSettings, compileOptions } from "../executor/code-settings.ts";
 import { loadStrategy } from "../executor/load-strategy.ts";
 import { checkGitHubOptions } from "../github/github-options.ts";
+import { usesPullRequests } from "../model/merge-policy-name.ts";
 import type { CodeInput, CodeSettings } from "../steps/step-values.ts";
 import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate } from "../template/compile-template.ts";
@@ -35,7 +36,7 @@ export interface CodeStart {
 
 export async function prepareStart(request: CodeStartRequest): Promise<CodeStart> {
   const { parameters, repository, baseBranch, config = EXECUTOR_DEFAULTS } = request;
-  const template = withFolder(request.template, dirname(resolve(request.templateFile)));
+  const template = withForge(withFolder(request.template, dirname(resolve(request.templateFile))), config);
   const bound = bindTemplate(template, parameters);
   await checkStrategy(config);
   const existing = typeof repository === "string" ? await checkRepository(repository, baseBranch) : undefined;
@@ -97,6 +98,14 @@ function withFolder(template: CodeTemplate, folder: string): CodeTemplate {
   return { ...template, agents: Object.fromEntries(agents) as CodeTemplate["agents"] };
 }
 
+/** The forge of the template, or that of the configuration if the policies use pull requests. */
+function withForge(template: CodeTemplate, { integration }: ExecutorConfig): CodeTemplate {
+  const { forge, stepMergePolicy, workflowMergePolicy } = integration;
+  const { step = stepMergePolicy, workflow = workflowMergePolicy } = template.policies;
+  if (template.forge !== undefined || forge === undefined || ![step, workflow].some(usesPullRequests)) return template;
+  return { ...template, forge };
+}
+
 /** A program that is missing is found before the first task, not in the middle of the night. */
 function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void {
   const names = new Set(tasks.map((task) => task.agent ?? agent));
@@ -114,7 +123,7 @@ function checkAgents({ tasks, agent }: CodeTemplate, agents: RoutedAgents): void
 function checkForge({ forge, stepPolicy, workflowPolicy }: CodeSettings): void {
   if (forge === undefined) return;
   checkGitHubOptions(gitHubOptions(forge, () => ""));
-  if (![stepPolicy, workflowPolicy].some((policy) => policy.startsWith("pr_")))
+  if (![stepPolicy, workflowPolicy].some(usesPullRequests))
     throw new CodeError(
       "CONFIGURATION_INVALID",
       "`forge` has no effect with these policies; use `pr_and_merge` or `pr_and_notify`, or remove it",

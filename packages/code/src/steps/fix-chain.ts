@@ -14,7 +14,7 @@ import { fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
-import { sessionAttempts } from "./session-attempts.ts";
+import { mergeAttempts, sessionAttempts } from "./session-attempts.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
 
 export function fixChain(input: MergeInput, failure: FailedMergeValue): Expansion {
@@ -64,6 +64,7 @@ function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFi
     id: `merge-${n}`,
     agent: CODE_AGENTS.merge,
     resources: { merges: 1 },
+    ...mergeAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     dependsOn: [{ step: `fix-${n}`, on: "settled" }, ...(isFirst ? [] : [`merge-${n - 1}`])],
     ...(isFirst ? {} : { when: asksForFix(n - 1) }),
@@ -108,6 +109,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       id: "resolved",
       agent: CODE_AGENTS.merge,
       resources: { merges: 1 },
+      ...mergeAttempts(input.settings),
       ...forgeSecrets(input.settings.forge),
       dependsOn: ["escalation", ...merges, ...numbers.map((n) => ({ step: `fix-${n}`, on: "settled" as const }))],
       ...when,

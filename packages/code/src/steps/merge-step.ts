@@ -27,6 +27,7 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
+import { mergeAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
 import { waitFor } from "./wait-for.ts";
@@ -281,6 +282,7 @@ async function wait(
     id: "merge",
     agent: CODE_AGENTS.merge,
     resources: { merges: 1 },
+    ...mergeAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     input: escapeTemplates({ ...input, isApproved }),
   };
@@ -334,6 +336,7 @@ async function failedMerge(
   });
   const id = task?.id ?? LANDING_WORKSPACE;
   const resolution = await handler.handleMergeError({ id, workflowId: workflow.workflowId }, result, {
+    attempt: context.attempt,
     fixesMade,
     isRepeated: fingerprints.includes(fingerprint),
     originalIntent: task === undefined ? `Land ${workflow.workflowBranch}` : `${task.title}\n\n${task.instructions}`,

@@ -35,6 +35,7 @@ export interface CodeSettings {
   readonly schedulingModule?: string;
   readonly autoCreateFixTasks: boolean;
   readonly maxFixAttempts: number;
+  readonly maxConcurrentSessions: number;
   readonly preserveOnFailure: boolean;
   readonly cleanupOnSuccess: boolean;
   /** The streams that get the events of this execution; undefined if the ports of a program are used. */

@@ -2,6 +2,9 @@ import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXECUTOR_DEFAULTS, loadExecutorConfig } from "../../src/config/executor-config.ts";
 
+/** Without its end, so that a test can add keys. */
+const FORGE = "{ kind: github, repository: a/b, token_secret: T";
+
 const SOURCE = `
 executor:
   scheduling:
@@ -76,6 +79,12 @@ executor:
     ["executor: { retry: { retryable_errors: [flaky] } }", /network_timeout/u],
     ["executor: { events: { streams: [{ type: stdout, path: x }] } }", /path/u],
     ["executor: { events: { streams: [{ type: http }] } }", /url/u],
+    [`executor: { integration: { forge: ${FORGE}, allow_no_checks: true, expected_checks: [x] } } }`, /no effect if/u],
+    [
+      `executor: { integration: { step_merge_policy: auto, workflow_merge_policy: checks, forge: ${FORGE} } } }`,
+      /`forge` has no effect with these policies/u,
+    ],
+    ["executor: { integration: { forge: { kind: github, repository: a/b } } }", /token_secret/u],
   ])("CODE-13 refuses %s", (text, message) => {
     expect(() => loadExecutorConfig(text)).toThrow(message);
   });

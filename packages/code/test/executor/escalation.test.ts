@@ -76,6 +76,26 @@ describe("a task that cannot be merged", () => {
     expect(fixCount(test)).toBe(1);
   });
 
+  it("CODE-13 is merged again instead of fixed if its error is to be retried, and is then escalated", async () => {
+    let merges = 0;
+    class CountedPolicy extends RedPolicy {
+      override mergeStep(request: StepMergeRequest): Promise<MergeResult> {
+        merges++;
+        return super.mergeStep(request);
+      }
+    }
+    const config = quick(EXECUTOR_DEFAULTS);
+    await using test: MemoryExecutor = new MemoryExecutor(
+      { left: writes(() => test, "a.txt", "left") },
+      {
+        config: { ...config, retry: { ...config.retry, maxAttempts: 4, retryableErrors: [ErrorType.TestFailure] } },
+        ports: { stepMergePolicy: new CountedPolicy() },
+      },
+    );
+    await expectEscalation(test, independent("left"));
+    expect([merges, fixCount(test)]).toEqual([4, 0]);
+  });
+
   it("CODE-13 is escalated at once if fix tasks are switched off", async () => {
     await using test = conflicting(() => () => undefined, withIntegration({ autoCreateFixTasks: false }));
     await expectEscalation(test);
