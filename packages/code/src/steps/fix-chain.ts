@@ -117,6 +117,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
         ...mergeInput(input),
         sessions: sessionHeads(input, failure, numbers.at(-1) ?? 0),
         fixesMade: input.settings.maxFixAttempts,
+        ...(numbers.length === 0 ? { failure: escapeTemplates(failureOf(failure)) } : {}),
         reopened: [
           ...numbers.toReversed().map((n) => `\${ steps."fix-${n}".output }`),
           escapeTemplates(input.work ?? null),
@@ -124,6 +125,14 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       },
     },
   ];
+}
+
+function failureOf({ error, conflicts, ciLogs }: FailedMergeValue): NonNullable<MergeInput["failure"]> {
+  return {
+    error,
+    ...(conflicts === undefined ? {} : { conflicts }),
+    ...(ciLogs === undefined ? {} : { ciLogs }),
+  };
 }
 
 /** The result of the scope: the merge that landed. */

@@ -121,6 +121,8 @@ export interface MergeInput {
   readonly sessions?: readonly SessionHeads[];
   /** Set after an escalation: the last of these works that changed anything is merged, with the repair of a person. */
   readonly reopened?: readonly (WorkValue | null)[];
+  /** Set after an escalation without a fix: the failure, for the events. A fix has it in its own input. */
+  readonly failure?: Pick<FailedMergeValue, "error" | "conflicts" | "ciLogs">;
 }
 
 /** A session whose branch is removed after the landing, if it has one of these commits: its work, or its start if it failed. */
