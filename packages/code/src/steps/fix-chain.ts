@@ -85,13 +85,8 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
   const merges = numbers.map((n) => `merge-${n}`);
   const condition = numbers.map((n) => `steps."merge-${n}".output.next == 'escalate'`).join(" || ");
   const when = numbers.length === 0 ? {} : { when: condition };
-  const reason =
-    numbers.length === 0
-      ? (escapeTemplates(failure.reason) as string)
-      : `\${ ${numbers
-          .toReversed()
-          .map((n) => `steps."merge-${n}".output.reason`)
-          .join(" || ")} }`;
+  const reason = lastText(numbers, "reason", failure.reason);
+  const workspace = lastText(numbers, "workspace", failure.workspace ?? NOT_KEPT);
   const name = input.task?.id ?? "the workflow";
   const target = input.task === undefined ? input.workflow.baseBranch : input.workflow.workflowBranch;
   return [
@@ -101,7 +96,7 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       ...when,
       approve: {
         message:
-          `\`${name}\` cannot be merged: ${reason} Approve to merge again after a repair in the kept workspace; ` +
+          `\`${name}\` cannot be merged: ${reason} Approve to merge again after a repair in its workspace (${workspace}); ` +
           `if files are in conflict, merge \`${escapeTemplates(target) as string}\` there and commit.`,
       },
     },
@@ -125,6 +120,15 @@ function escalationSteps(input: MergeInput, failure: FailedMergeValue, numbers: 
       },
     },
   ];
+}
+
+const NOT_KEPT = "not kept";
+
+/** A text of the last merge that failed. */
+function lastText(numbers: readonly number[], field: "reason" | "workspace", constant: string): string {
+  if (numbers.length === 0) return escapeTemplates(constant) as string;
+  const outputs = numbers.toReversed().map((n) => `steps."merge-${n}".output.${field}`);
+  return `\${ ${[...outputs, `'${NOT_KEPT}'`].join(" || ")} }`;
 }
 
 function failureOf({ error, conflicts, ciLogs }: FailedMergeValue): NonNullable<MergeInput["failure"]> {

@@ -350,13 +350,26 @@ async function failedMerge(
   };
   if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay);
   const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
-  if (fix === undefined)
-    return {
-      ...common,
-      next: "escalate",
-      reason: resolution.type === "escalate" ? resolution.reason : error.message,
-    };
+  if (fix === undefined) {
+    const reason = resolution.type === "escalate" ? resolution.reason : error.message;
+    const workspace = await findKeptWorkspace(input, runtime);
+    return { ...common, next: "escalate", reason, ...(workspace === undefined ? {} : { workspace }) };
+  }
   return { ...common, next: "fix", reason: error.message, fix };
+}
+
+/** The folder of the last agent of the task: of its last fix, or of the task itself. */
+async function findKeptWorkspace(
+  { task, workflow, fixesMade = 0 }: MergeInput,
+  { ports: { workspacePort } }: StepRuntime,
+): Promise<string | undefined> {
+  const id = task?.id ?? LANDING_WORKSPACE;
+  const fixes = Array.from({ length: fixesMade }, (_, index) => fixTaskId(id, fixesMade - index));
+  for (const name of [...fixes, id]) {
+    const path = await workspacePort.getWorkspacePath(`${workflow.workflowId}/${name}`);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
 /** The lines of a log that a person sees at once; the journal has more. */

@@ -141,6 +141,8 @@ export interface FailedMergeValue {
   readonly kind: "failed";
   readonly next: "fix" | "escalate";
   readonly reason: string;
+  /** The folder that a person can repair, if `next` is `escalate` and it is kept. */
+  readonly workspace?: string;
   readonly error: MergeError;
   readonly conflicts?: ConflictInfo;
   readonly ciLogs?: string;
