@@ -167,7 +167,7 @@ export const executorConfigSchema: z.ZodType<RawConfig> = strictObject(
     ).exactOptional(),
   },
   "a configuration",
-) as unknown as z.ZodType<RawConfig>;
+);
 
 /** The transient errors (CODE-8). */
 const RETRYABLE: readonly ErrorType[] = [

@@ -114,7 +114,7 @@ export class CodeRuntimes implements AsyncDisposable {
     };
   }
 
-  async #open(settings: CodeSettings, executionId: string): Promise<StepRuntime> {
+  async #open(settings: CodeSettings, id: string): Promise<StepRuntime> {
     const { repository } = settings;
     if (repository === undefined)
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
@@ -122,7 +122,7 @@ export class CodeRuntimes implements AsyncDisposable {
     const engine = this.#engine;
     const { executorId } = this.#options;
     const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
-    const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(executionId) ?? "");
+    const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(id) ?? "");
     return {
       ports,
       sessions: opened.sessions(ports, settings.maxConcurrentSessions),

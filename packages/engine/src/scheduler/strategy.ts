@@ -35,7 +35,7 @@ export interface StoredExecution {
   /** The engine's own object: callers read it, and never change it. */
   readonly state: State;
   /** Values of the execution that lie beside its journal. */
-  readValues(hashes: readonly ContentHash[]): Promise<ReadonlyMap<ContentHash, Json>>;
+  readonly readValues: (hashes: readonly ContentHash[]) => Promise<ReadonlyMap<ContentHash, Json>>;
 }
 
 export interface ReadyStep {

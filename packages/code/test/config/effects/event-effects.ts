@@ -26,7 +26,7 @@ async function stdoutLines(config: ExecutorConfig): Promise<number> {
   const lines: string[] = [];
   const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk, ...rest) => {
     lines.push(String(chunk));
-    for (const each of rest) if (typeof each === "function") (each as () => void)();
+    for (const each of rest) if (typeof each === "function") each();
     return true;
   });
   try {

@@ -53,7 +53,7 @@ async function fixes(config: ExecutorConfig): Promise<number> {
 }
 
 /** A setting of the forge with which a template without one starts. */
-function forgeOf<Key extends keyof ForgeConfiguration>(key: Key): KeyEffect["observe"] {
+function forgeOf(key: keyof ForgeConfiguration): KeyEffect["observe"] {
   return async (config) => {
     const template = loadTemplate({
       text: 'name: x\nagent: a\nagents: { a: { command: ["true"] } }\ntasks: [{ id: a, instructions: a }]\n',

@@ -27,7 +27,7 @@ export async function runTimed(config: ExecutorConfig, script: AgentScript, dura
   const id = await test.executor.instantiateTemplate(independent("a"), {});
   const ended = test.executor.executeWorkflow(id).catch(() => undefined);
   await time.untilIdle();
-  await time.advance(duration as "1s");
+  await time.advance(duration);
   const { state } = await test.executor.getWorkflowStatus(id);
   await test.executor.cancelWorkflow(id).catch(() => undefined);
   await time.advance("1m");
