@@ -14,7 +14,13 @@ export default defineConfig({
     // WebAssembly code is one for the process), and then no result is left of any file.
     pool: "forks",
     maxWorkers: 2,
-    // Nothing is left in the home folder of whoever runs the tests.
-    env: { XDG_STATE_HOME: join(tmpdir(), "segno-test-state") },
+    env: {
+      // Nothing is left in the home folder of whoever runs the tests.
+      XDG_STATE_HOME: join(tmpdir(), "segno-test-state"),
+      // Threads and processes that tests start from the sources find the JavaScript of each file here. Without it each of
+      // them compiles Node's parser of TypeScript, which is WebAssembly: that takes a second, and several threads that
+      // do it in one process can end it by a fault of V8 (SIGSEGV, or an abort with "jit_page.has_value()").
+      NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "segno-tests"),
+    },
   },
 });

@@ -4,7 +4,7 @@ export { KERNEL_CODES, type CodeText, type KernelErrorCode } from "./errors/cata
 export { invariant, InvariantViolation } from "./errors/invariant-violation.ts";
 export type { Problem } from "./errors/problem.ts";
 export { SegnoError } from "./errors/segno-error.ts";
-export { shownText, type TextFilter } from "./errors/shown-text.ts";
+export { maskAndCut, type TextFilter } from "./errors/mask-and-cut.ts";
 export { PermanentError, RateLimitError, RetryAfterError } from "./errors/user-errors.ts";
 export { closest } from "./errors/suggestion.ts";
 
@@ -126,7 +126,7 @@ export {
 export { EVENT_KINDS, readEvent, type ReadResult } from "./journal/read-event.ts";
 export { upcast, type Upcaster, type Upcasting } from "./journal/upcast.ts";
 
-export { advance, advanceInto, type Advance, type AdvanceResult } from "./rules/advance.ts";
+export { advance, advanceInto, type DecisionSink, type AdvanceResult } from "./rules/advance.ts";
 export { effectiveVotes } from "./state/votes.ts";
 export { classifyError, toFailure } from "./rules/classify.ts";
 export { dependencyOutputs, enclosingInput } from "./rules/context.ts";
@@ -193,4 +193,4 @@ export {
   type StepTransition,
 } from "./state/transitions.ts";
 export { mismatchText } from "./rules/mismatch-text.ts";
-export type { SchemaMismatch, World } from "./rules/world.ts";
+export type { SchemaMismatch, StoredValues } from "./rules/stored-values.ts";

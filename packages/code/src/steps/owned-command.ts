@@ -38,7 +38,7 @@ export async function runOwnedCommand({ command, cwd, processes, signal }: Owned
   child.stdin.end();
   try {
     const { code } = await child.mainExit;
-    await child.exited;
+    await child.treeExited;
     signal.throwIfAborted();
     return { exitCode: code, log: tail.text };
   } finally {

@@ -44,7 +44,7 @@ import { Recovery } from "../ownership/recovery.ts";
 import { Retention } from "../ownership/retention.ts";
 import { InputCheck } from "../registry/input-check.ts";
 import { Registry } from "../registry/registry.ts";
-import { FailureRules } from "../runners/failure-rules.ts";
+import { FailureCallbacks } from "../runners/failure-callbacks.ts";
 import { MainThreadRunner } from "../runners/main-thread-runner.ts";
 import { HttpRunner } from "../runners/http/http-runner.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../runners/process/child-env.ts";
@@ -91,8 +91,21 @@ function composeBase(options: StoredOptions) {
   const bus = new Bus(environment, callbacks, (error) => report(error, undefined));
   if (options.logger !== undefined) logEvents(bus, logger);
   const registry = new Registry(options.strategy === "sequential");
-  const check = createSchemaCheck();
-  return { environment, limits, masker, maskText, logger, faults, report, timers, callbacks, bus, registry, check };
+  const checkSchema = createSchemaCheck();
+  return {
+    environment,
+    limits,
+    masker,
+    maskText,
+    logger,
+    faults,
+    report,
+    timers,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+  };
 }
 
 /** The surroundings of attempts: secrets, logs, modules, and a runner for each kind of action. */
@@ -108,7 +121,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
-  const rules = new FailureRules(failures, { callbackLimit: callbacks, report, maskText });
+  const failureCallbacks = new FailureCallbacks(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
   const logs = new AttemptLogs(logWriter, logger, masker);
@@ -118,20 +131,33 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
     isShown: options.functionOutput !== "log",
     addLate: (attempt, text) => logs.appendLate(attempt, text),
   });
+  const { classify } = failureCallbacks;
   const runner = new Runners({
-    mainThread: new MainThreadRunner(environment, rules.classify, capture),
-    workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify: rules.classify, report }, { env }),
+    mainThread: new MainThreadRunner(environment, classify, capture),
+    workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify, report }, { env }),
     processes: new ProcessRunner({ eventLoop: environment, cwd, inheritedNames, trees }),
     http: new HttpRunner({ clock: environment, report, startTimer: callbacks.startTimer, ...http }),
   });
-  const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, rules });
+  const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, failureCallbacks });
   return { ...base, processes, modules, secrets, logWriter, runner, runtime };
 }
 
 /** How steps are admitted and run, and how turns are committed. */
 function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAttempts>) {
   const { store } = options;
-  const { environment, limits, logger, report, timers, callbacks, bus, registry, check, runner, runtime } = parts;
+  const {
+    environment,
+    limits,
+    logger,
+    report,
+    timers,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+    runner,
+    runtime,
+  } = parts;
   const warnings = executionWarnings(options, logger);
   const admission = new AdmissionController({
     limits,
@@ -151,7 +177,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     timers,
     dispatcher,
     storage: journals,
-    check,
+    checkSchema,
   });
   admission.connect(loop);
   const publisher = new Publisher({ bus, store, report, onParked: warnings.onParked });
@@ -162,8 +188,8 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
 function composeExecutions({ store, http = {}, strategy }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
   const { environment, limits, report, timers, callbacks, registry, modules, secrets } = parts;
   const { dispatcher, committer, journals, loop } = parts;
-  const { isDurable } = journals;
-  const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
+  const { hasStore } = journals;
+  const live = new LiveExecutions({ environment, timers, hasStore, liveMax: limits.liveExecutions });
   const prerequisites = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
   const parked = new ParkedExecutions({
     environment,
@@ -227,16 +253,28 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
   const { store } = options;
-  const { environment, limits, maskText, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
+  const {
+    environment,
+    limits,
+    maskText,
+    faults,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+    logWriter,
+    runner,
+    runtime,
+  } = parts;
   const { processes } = parts;
   const { admission, dispatcher, journals, reconciler, executions } = parts;
   const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
   const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
-  const commands = new CommandSender({ access, environment, executions, resumption, maskText, check });
+  const commands = new CommandSender({ access, environment, executions, resumption, maskText, checkSchema });
   const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
-  const inputs = new InputCheck(check, callbacks);
+  const inputs = new InputCheck(checkSchema, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });

@@ -5,14 +5,14 @@
 //
 //   MT1. If the step is aborted while a call runs, the thread of the call is terminated at once.
 //   MT2. Text that a module writes to stdout and stderr goes to the log of the step.
-//   MT3. A module must not add steps to the workflow. If its function returns an expansion, the calling agent gets an
-//        expansion without steps. An agent with `mayExpand: false` that returns it fails its attempt.
+//   MT3. A module must not add steps to the workflow. If its function returns an expansion, the steps are dropped and the
+//        calling agent gets an empty expansion. If an agent with `mayExpand: false` passes that on, its attempt fails.
 
 import type { Failure, JsonObject, Outcome } from "@segno/kernel";
 import { expand } from "../../agents/expansion.ts";
 import { skip } from "../../agents/skip.ts";
 import type { StepContext } from "../../agents/step-context.ts";
-import type { Environment } from "../../clock/environment.ts";
+import type { EventLoop } from "../../clock/system-ports.ts";
 import { modulePath } from "../module-path.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../process/child-env.ts";
 import { ModuleCall, type ModuleMask } from "./module-call.ts";
@@ -28,7 +28,7 @@ export interface ModuleThreadsOptions {
   /** The maximum number of threads, and so of concurrent calls. */
   readonly size: number;
   /** Schedules callbacks. */
-  readonly eventLoop: Pick<Environment, "callSoon">;
+  readonly eventLoop: EventLoop;
   /** Reports an uncaught error of a thread that ran no call. */
   readonly report: (error: unknown) => void;
   readonly mask: ModuleMask;
