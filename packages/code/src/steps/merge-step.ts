@@ -27,6 +27,7 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
+import { keptWorkspace } from "./kept-workspace.ts";
 import { mergeAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
@@ -352,24 +353,10 @@ async function failedMerge(
   const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
   if (fix === undefined) {
     const reason = resolution.type === "escalate" ? resolution.reason : error.message;
-    const workspace = await findKeptWorkspace(input, runtime);
+    const workspace = await keptWorkspace(id, input, runtime);
     return { ...common, next: "escalate", reason, ...(workspace === undefined ? {} : { workspace }) };
   }
   return { ...common, next: "fix", reason: error.message, fix };
-}
-
-/** The folder of the last agent of the task: of its last fix, or of the task itself. */
-async function findKeptWorkspace(
-  { task, workflow, fixesMade = 0 }: MergeInput,
-  { ports: { workspacePort } }: StepRuntime,
-): Promise<string | undefined> {
-  const id = task?.id ?? LANDING_WORKSPACE;
-  const fixes = Array.from({ length: fixesMade }, (_, index) => fixTaskId(id, fixesMade - index));
-  for (const name of [...fixes, id]) {
-    const path = await workspacePort.getWorkspacePath(`${workflow.workflowId}/${name}`);
-    if (path !== undefined) return path;
-  }
-  return undefined;
 }
 
 /** The lines of a log that a person sees at once; the journal has more. */

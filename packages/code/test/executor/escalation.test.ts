@@ -76,26 +76,6 @@ describe("a task that cannot be merged", () => {
     expect(fixCount(test)).toBe(1);
   });
 
-  it("CODE-13 is merged again instead of fixed if its error is to be retried, and is then escalated", async () => {
-    let merges = 0;
-    class CountedPolicy extends RedPolicy {
-      override mergeStep(request: StepMergeRequest): Promise<MergeResult> {
-        merges++;
-        return super.mergeStep(request);
-      }
-    }
-    const config = quick(EXECUTOR_DEFAULTS);
-    await using test: MemoryExecutor = new MemoryExecutor(
-      { left: writes(() => test, "a.txt", "left") },
-      {
-        config: { ...config, retry: { ...config.retry, maxAttempts: 4, retryableErrors: [ErrorType.TestFailure] } },
-        ports: { stepMergePolicy: new CountedPolicy() },
-      },
-    );
-    await expectEscalation(test, independent("left"));
-    expect([merges, fixCount(test)]).toEqual([4, 0]);
-  });
-
   it("CODE-13 is escalated at once if fix tasks are switched off", async () => {
     await using test = conflicting(() => () => undefined, withIntegration({ autoCreateFixTasks: false }));
     await expectEscalation(test);
@@ -117,5 +97,27 @@ describe("a task that cannot be merged", () => {
     await expect(test.executor.executeWorkflow(id)).rejects.toThrow("no permission");
     expect(await test.executor.getWorkflowStatus(id)).toMatchObject({ state: "failed" });
     expect((await test.backend.getTask(`${id}-left`))!).toMatchObject({ status: "failed", error: "no permission" });
+  });
+});
+
+describe("a merge whose error is to be retried", () => {
+  it("CODE-13 is tried again instead of fixed, and is then escalated", async () => {
+    let merges = 0;
+    class CountedPolicy extends RedPolicy {
+      override mergeStep(request: StepMergeRequest): Promise<MergeResult> {
+        merges++;
+        return super.mergeStep(request);
+      }
+    }
+    const config = quick(EXECUTOR_DEFAULTS);
+    await using test: MemoryExecutor = new MemoryExecutor(
+      { left: writes(() => test, "a.txt", "left") },
+      {
+        config: { ...config, retry: { ...config.retry, maxAttempts: 4, retryableErrors: [ErrorType.TestFailure] } },
+        ports: { stepMergePolicy: new CountedPolicy() },
+      },
+    );
+    await expectEscalation(test, independent("left"));
+    expect([merges, fixCount(test)]).toEqual([4, 0]);
   });
 });
