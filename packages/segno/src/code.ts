@@ -43,6 +43,7 @@ export {
   TaskScheduler,
   WorkflowExecutor,
   WorkflowManager,
+  WorkflowStrategies,
   checkConformance,
   codeEvents,
   codeStrategy,
