@@ -7,7 +7,7 @@ import { CodeFixture } from "./code-fixture.ts";
 
 it("CODE-7 CODE-9 an escalation names the kept workspace and the command that opens it", async () => {
   using fixture = new CodeFixture();
-  const agent = fixture.agent('echo "$SEGNO_TASK_ID" > a.txt');
+  const agent = fixture.agent("agent.sh", 'echo "$SEGNO_TASK_ID" > a.txt');
   const tasks = ["left", "right"].map((id) => `  - { id: ${id}, instructions: i }`).join("\n");
   fixture.write("t.yaml", fixture.template(agent, tasks));
   fixture.write("c.yaml", "executor: { integration: { auto_create_fix_tasks: false } }\n");

@@ -19,6 +19,7 @@ class StrategyFixture extends CodeFixture {
     this.write("conf/strategy.mjs", module);
     this.configure("module: ./strategy.mjs");
     const agent = this.agent(
+      "agent.sh",
       `echo "$SEGNO_TASK_ID" >> ${this.order}\n${script}\necho "$SEGNO_TASK_ID" > "$SEGNO_TASK_ID.txt"`,
     );
     // A long text, so that the input lies beside the journal.
