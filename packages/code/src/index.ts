@@ -124,6 +124,7 @@ export type {
 } from "./vcs/branches.ts";
 export { MemoryVcs } from "./vcs/memory-vcs.ts";
 export type {
+  FoundConflict,
   NewPullRequest,
   PullRequest,
   PullRequestChecks,
@@ -226,3 +227,4 @@ export { openGitRepository, type GitRepository } from "./project/git-repository.
 export { createSampleRepository } from "./project/sample-repository.ts";
 export type { StreamFeedsOptions } from "./project/stream-feeds.ts";
 export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
+export { WorkflowStrategies } from "./project/workflow-strategies.ts";

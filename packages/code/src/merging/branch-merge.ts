@@ -24,7 +24,7 @@ export async function mergeByBranch(request: MergePolicyRequest, isSquashed = fa
   return toMergeResult(request, outcome);
 }
 
-function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {
+export function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {
   switch (outcome.kind) {
     case "landed":
       return {

@@ -10,6 +10,8 @@ export interface ConflictingFile {
   readonly path: string;
   /** The messages of the version control about the file. */
   readonly messages: readonly string[];
+  /** The versions of the file that conflict: of the common ancestor, of the target and of the work. Absent if not known. */
+  readonly stages?: readonly string[];
 }
 
 export interface MergeError {

@@ -21,7 +21,7 @@ export async function cleanUp(
     const { head } = await vcsPort.getBranchStatus(branch);
     if (head !== undefined && !heads.includes(head)) continue;
     await workspacePort.destroyWorkspace(`${workflowId}/${id}`);
-    if (head !== undefined && work.kind === "changed") await vcsPort.deleteBranch(branch, head, marker);
+    if (head !== undefined) await vcsPort.deleteBranch(branch, head, marker);
   }
   const checked = new Set((reopened ?? []).flatMap((each) => (each === null ? [] : [each.workspaceId])));
   for (const workspaceId of [...checked].map(checkWorkspace)) {

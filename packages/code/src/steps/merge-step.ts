@@ -25,6 +25,7 @@ import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { waitWithMerge } from "./merge-wait.ts";
 import { permanentError } from "./permanent-error.ts";
+import { keptWorkspace } from "./kept-workspace.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import { provideWorkspace } from "./workspace-setup.ts";
 import type { CodeSettings, FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
@@ -300,7 +301,7 @@ async function failedMerge(
   const fingerprint = failureFingerprint(
     conflicts === undefined
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
-      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
+      : { kind: "conflict", files: conflicts.files },
   );
   logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({
@@ -310,6 +311,7 @@ async function failedMerge(
   });
   const id = task?.id ?? LANDING_WORKSPACE;
   const resolution = await handler.handleMergeError({ id, workflowId: workflow.workflowId }, result, {
+    attempt: context.attempt,
     fixesMade,
     isRepeated: fingerprints.includes(fingerprint),
     originalIntent: task === undefined ? `Land ${workflow.workflowBranch}` : `${task.title}\n\n${task.instructions}`,
@@ -323,12 +325,11 @@ async function failedMerge(
   };
   if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay);
   const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
-  if (fix === undefined)
-    return {
-      ...common,
-      next: "escalate",
-      reason: resolution.type === "escalate" ? resolution.reason : error.message,
-    };
+  if (fix === undefined) {
+    const reason = resolution.type === "escalate" ? resolution.reason : error.message;
+    const workspace = await keptWorkspace(id, input, runtime);
+    return { ...common, next: "escalate", reason, ...(workspace === undefined ? {} : { workspace }) };
+  }
   return { ...common, next: "fix", reason: error.message, fix };
 }
 

@@ -33,7 +33,7 @@ export interface CompileOptions {
   readonly mode: "sequential" | "parallel" | "hybrid";
   readonly parallelTasksMax: number;
   readonly taskTimeout: DurationMs;
-  /** When a session is tried again. */
+  /** When a session or a merge is tried again. */
   readonly retry: RetryDefinition;
   /** Whether tasks are ordered by their priority; otherwise the first one that is ready comes first. */
   readonly hasPriorities: boolean;
@@ -80,11 +80,11 @@ export function compileTemplate(
         const taken = isAlone(task, options) ? places : 1;
         return [
           sessionStep(task, options, { places: taken, earlier: earlier.get(task.id)! }),
-          { ...mergeStep(task, taken, merges), ...forgeSecrets(template.forge) },
+          { ...mergeStep(task, taken, merges), retry: options.retry, ...forgeSecrets(template.forge) },
         ];
       }),
       moreTasksStep(template.tasks, merges),
-      { ...landStep(template.tasks, merges), ...forgeSecrets(template.forge) },
+      { ...landStep(template.tasks, merges), retry: options.retry, ...forgeSecrets(template.forge) },
     ],
   };
 }

@@ -40,7 +40,10 @@ export class MemoryLandingRepository implements LandingRepository {
     const tree = this.#repository.writeTree(files) as Oid;
     if (conflicts.length === 0) return { kind: "clean", tree };
     const messages = (path: string): readonly string[] => [`CONFLICT (content): Merge conflict in ${path}`];
-    return { kind: "conflict", tree, conflicts: conflicts.map((path) => ({ path, messages: messages(path) })) };
+    // The merged text has both sides, so it says which conflict it is.
+    const stages = (path: string): readonly string[] => [files.get(path) ?? ""];
+    const found = conflicts.map((path) => ({ path, messages: messages(path), stages: stages(path) }));
+    return { kind: "conflict", tree, conflicts: found };
   }
 
   async commit({ tree, parents, message, atMs }: NewCommit): Promise<Oid> {

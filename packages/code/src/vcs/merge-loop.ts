@@ -5,7 +5,7 @@
 //   M3. The loop ends: each round that does not land lost to a landing of another task.
 //   M4. A branch that is checked out in a folder of the user moves together with that folder, or not at all.
 //   M5. An agent can write refs. A marker counts only if its commit is part of the branch, and has the work in it or the
-//       message of this merge.
+//       message of this merge. That holds also for a marker that appears while this merge is checked or lands.
 //   M6. A merge that is repeated after a crash may name other work than the one that landed: a person may have repaired
 //       several branches. The outcome says so, because the work that it names must not be deleted then.
 
@@ -111,7 +111,9 @@ export class MergeLoop {
     const checked = await check(merged);
     if (checked.kind === "failed") return { ...checked, kind: "check-failed", onto, commit };
     if (checked.kind === "base-broken") return { ...checked, onto };
-    return checkout === undefined ? await land(this.#repository, landing) : await this.#landThere(checkout, landing);
+    return checkout === undefined
+      ? lookAgain(await land(this.#repository, landing))
+      : await this.#landThere(checkout, landing);
   }
 
   /** M4. */
@@ -121,9 +123,9 @@ export class MergeLoop {
       if ((await resolveRef(this.#repository, target.ref)) !== target.head) return { kind: "target-moved" };
       const block = await checkout.findBlock(target.head, commit);
       if (block !== undefined) return blocked(checkout, block);
-      const landed: LandingOutcome = await land(this.#repository, landing);
+      const landed = await land(this.#repository, landing);
       if (landed.kind === "landed" && landed.isNew) await checkout.advance(target.head, commit);
-      return landed;
+      return lookAgain(landed);
     });
     return outcome ?? blocked(checkout, "another git process works in it, or was killed and left `index.lock` behind");
   }
@@ -172,6 +174,11 @@ export class MergeLoop {
     }
     return this.#repository.commit({ tree, parents: isSquashed ? [onto] : [onto, source.head], message, author, atMs });
   }
+}
+
+/** M5. The marker of another landing is verified in the next round, as one that was there before. */
+function lookAgain(outcome: LandingOutcome): Round {
+  return outcome.kind === "landed" && !outcome.isNew ? { kind: "target-moved" } : outcome;
 }
 
 function blocked({ folder }: TargetCheckout, reason: string): Round {

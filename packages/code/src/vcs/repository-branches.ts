@@ -1,7 +1,7 @@
 // Branches of a repository, of git or in memory.
 
 import { CodeError } from "../errors/code-error.ts";
-import { branchRef, landedRef, type RefName } from "../git/branch-names.ts";
+import { branchRef, landedRef, workflowBranch, type RefName } from "../git/branch-names.ts";
 import type { MergedTrees } from "../git/merge-trees.ts";
 import { ENGINE_IDENTITY, type Identity } from "../git/object-git.ts";
 import { isOid, type Oid } from "../git/oid.ts";
@@ -66,13 +66,13 @@ export class RepositoryBranches implements Branches {
     const landed = this.#landed.get(marker);
     const from = expectedHead as Oid;
     const ref = branchRef(name);
-    if (landed === undefined) return await this.#deleteLanded(name, from, marker);
+    if (landed === undefined) return await this.#deleteLanded(name, from, landedWith);
     await this.#refuseCheckedOut(name);
     const deleted = await this.#repository.change([
       { kind: "verify", ref: marker, at: landed },
       { kind: "delete", ref, from },
     ]);
-    if (deleted.kind === "moved") await this.#deleteLanded(name, from, marker);
+    if (deleted.kind === "moved") await this.#deleteLanded(name, from, landedWith);
   }
 
   async getBranchStatus(name: string): Promise<BranchStatus> {
@@ -93,12 +93,13 @@ export class RepositoryBranches implements Branches {
   }
 
   /** Deletes a branch after reading what is known about it. */
-  async #deleteLanded(name: string, from: Oid, marker: RefName): Promise<void> {
-    const ref = branchRef(name);
+  async #deleteLanded(name: string, from: Oid, landedWith: LandingMarker): Promise<void> {
+    const [ref, marker] = [branchRef(name), markerRef(landedWith)];
     const found = await this.#repository.resolveAll([ref, marker]);
     const head = found.get(ref);
     if (head === undefined) return;
-    if (!found.has(marker) && !(await this.#hasMerged(name, from)))
+    const hasLanded = found.has(marker) || (await this.#hasMerged(name, from));
+    if (!hasLanded && !(await this.#hasNoWork(name, from, landedWith)))
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` is not deleted: its work has not landed as ${marker}`);
     if (head !== from)
       throw new CodeError("BRANCH_NOT_LANDED", `\`${name}\` is not deleted: it is at ${head}, not at ${from}`);
@@ -111,6 +112,13 @@ export class RepositoryBranches implements Branches {
   async #hasMerged(branch: string, head: Oid): Promise<boolean> {
     const pullRequests = await this.#repository.resolveAll([`${sourceRefs(branch)}/`]);
     return [...pullRequests].some(([ref, oid]) => ref.endsWith("/head") && oid === head);
+  }
+
+  /** Whether all commits of a task's branch are in the branch of its workflow. */
+  async #hasNoWork(branch: string, head: Oid, { workflowId }: LandingMarker): Promise<boolean> {
+    const target = workflowBranch(workflowId);
+    const onto = branch === target ? undefined : await resolveRef(this.#repository, branchRef(target));
+    return onto !== undefined && (await this.#repository.isAncestor(head, onto));
   }
 
   async #head(branch: string): Promise<Oid> {

@@ -26,10 +26,11 @@ export class CodeProject extends SampleRepository {
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
   }
 
-  async openEngine(secrets: Readonly<Record<string, string>> = {}): Promise<Engine> {
+  async openEngine(secrets: Readonly<Record<string, string>> = {}, slots = 10): Promise<Engine> {
     this.engine = await Engine.open({
       file: join(this.root, "segno.db"),
       logger: SILENT,
+      limits: { slots },
       secrets: environmentSecrets(secrets),
     });
     this.#runtimes = new CodeRuntimes(this.engine, {

@@ -1,6 +1,6 @@
 // Agents that hang, hide their processes or flood their output, in whole workflows.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionHandle } from "@segno/engine";
 import { describe, expect, it } from "vitest";
@@ -29,6 +29,14 @@ const HIDDEN = (root: string): string =>
 
 const hiddenPid = ({ root }: CodeProject): number => Number(readFileSync(join(root, "pid"), "utf8"));
 
+/** The texts of the debug bundles below a folder. */
+function bundles(folder: string): string {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith("debug.json"),
+  );
+  return names.map((name) => readFileSync(join(folder, name), "utf8")).join("\n");
+}
+
 describe("an agent", () => {
   it("CODE-8 that hangs and ignores TERM fails its task when its time is up", async () => {
     await using project = new CodeProject();
@@ -37,6 +45,23 @@ describe("an agent", () => {
     const session = (await handle.status()).steps.find(({ name }) => name === "session-one");
     expect(session).toMatchObject({ status: "failed", detail: { failure: { class: "timeout" } } });
     expect(existsSync(join(project.folder, ".segno/worktrees", handle.id, "one/a.txt"))).toBe(true);
+  });
+
+  it("CODE-8 that writes nothing is ended by the stall timer, with its processes, and its files are kept", async () => {
+    await using project = new CodeProject();
+    const agent = project.agent("agent.sh", `echo half > half.txt\n${HIDDEN(project.root)}\nsleep 600`);
+    const config = quick(EXECUTOR_DEFAULTS);
+    const handle = await project.start(
+      `name: silent\npolicies: { step: auto, workflow: auto }\nagent: worker\nagents: { worker: { command: ["${agent}"], stall: 2s } }\ntasks: [{ id: one, instructions: i }]\n`,
+      { ...config, retry: { ...config.retry, maxAttempts: 1 } },
+    );
+    await expect(handle.result()).rejects.toThrow("the agent wrote nothing for 2000 ms");
+    const session = (await handle.status()).steps.find(({ name }) => name === "session-one");
+    expect(session).toMatchObject({ status: "failed" });
+    const folder = join(project.folder, ".segno");
+    expect(readFileSync(join(folder, "worktrees", handle.id, "one/half.txt"), "utf8")).toBe("half\n");
+    expect(bundles(folder)).toContain('"kind": "stalled"');
+    await expect.poll(() => isAlive(hiddenPid(project))).toBe(false);
   });
 
   it("CODE-9 CODE-10 that hides a process is cancelled, nothing of it survives, and its files are kept", async () => {

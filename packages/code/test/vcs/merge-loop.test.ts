@@ -129,6 +129,36 @@ describe("a merge beside others", () => {
   });
 });
 
+describe("a marker that appears while the work is checked", () => {
+  it.each([false, true])("CODE-6 is refused if it is forged (squashed: %s)", async (isSquashed) => {
+    await using sample = new SampleRepository();
+    const { repository, loop, base, task } = await prepare(sample);
+    const request = await task("a", { "b.txt": "b\n" }, isSquashed);
+    const outcome = loop.run(request, async () => {
+      sample.git("update-ref", request.marker, base);
+      return { kind: "passed" };
+    });
+    await expect(outcome).rejects.toMatchObject({ code: "LANDING_MARKER_INVALID" });
+    expect(await repository.resolve(request.target)).toBe(base);
+  });
+
+  it.each([false, true])("CODE-6 counts if another engine has landed the work (squashed: %s)", async (isSquashed) => {
+    await using sample = new SampleRepository();
+    const { loop, task } = await prepare(sample);
+    const { repository, objects } = await sample.open();
+    const other = new MergeLoop(new GitLandingRepository(repository, objects));
+    const request = await task("a", { "b.txt": "b\n" }, isSquashed);
+    const others: unknown[] = [];
+    const outcome = await loop.run(request, async () => {
+      others.push(await other.run(request, PASS));
+      return { kind: "passed" };
+    });
+    expect(others).toEqual([{ ...outcome, isNew: true }]);
+    expect(outcome).toMatchObject({ kind: "landed", isNew: false });
+    expect(sample.git("rev-list", "--count", "--first-parent", "workflow/x")).toBe("2");
+  });
+});
+
 describe("a merge that fails", () => {
   it.each([false, true])(
     "CODE-6 is refused if a marker of somebody else says that it has landed",
