@@ -218,7 +218,7 @@ export class InboxPoller implements PostedMessages {
       else await this.#deliverPosted(message.execution);
     } catch (error) {
       held.add(message.execution);
-      this.#ports.report(error, message.execution);
+      if (!(error instanceof StartHeldBack)) this.#ports.report(error, message.execution);
     }
   }
 
@@ -319,8 +319,11 @@ export class InboxPoller implements PostedMessages {
   async #start(message: Message, command: StartCommand): Promise<StartedExecution> {
     const { executions, environment, store } = this.#ports;
     const { execution: id } = message;
-    // The store lets no Segno post such a start (K12); another program can.
-    if (executions.live(id) !== undefined || (await store.load(id)) !== undefined)
+    // The store lets no Segno post such a start (K12); another program can, without the mark of a start. It yields to the
+    // start that was acknowledged: the store refuses to write its execution.
+    if ((await store.load(id)) !== undefined) return this.#drop(message, executionExists(id));
+    if (message.isStart === true && executions.live(id) !== undefined) throw new StartHeldBack(id);
+    if (executions.live(id) !== undefined || (message.isStart !== true && (await this.#isStartPosted(id))))
       return this.#drop(message, executionExists(id));
     const key = await this.#claim(toIdempotencyEntry(command));
     if (key.kind === "refused") return this.#drop(message, key.error);
@@ -335,6 +338,10 @@ export class InboxPoller implements PostedMessages {
     const { promise: settled, resolve } = Promise.withResolvers<void>();
     executions.deliver(execution, { happening: begin, resolve: () => resolve(), reject: () => resolve() });
     return { settled };
+  }
+
+  async #isStartPosted(execution: ExecutionId): Promise<boolean> {
+    return (await this.#ports.store.poll({ execution })).messages.some(({ isStart }) => isStart === true);
   }
 
   /**
@@ -393,5 +400,12 @@ function commandNames(command: Command): readonly string[] {
     case "resume":
     case "retry":
       return [];
+  }
+}
+
+/** An execution that the store will refuse has the id of an acknowledged start. The start is delivered when it is gone. */
+class StartHeldBack extends Error {
+  constructor(id: ExecutionId) {
+    super(`the start of ${id} waits for an execution with its id that is not written`);
   }
 }
