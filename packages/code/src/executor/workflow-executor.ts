@@ -40,6 +40,7 @@ import { JournalTasks } from "./journal-tasks.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { SpendingBook } from "./spending-book.ts";
 import { SessionWarmer } from "./session-warmer.ts";
+import { TaskReports } from "./task-reports.ts";
 import { WorkflowCatalog } from "./workflow-catalog.ts";
 import type { WorkflowControl } from "./workflow-control.ts";
 import { WorkflowManager } from "./workflow-manager.ts";
@@ -61,6 +62,8 @@ export interface ExecutorOptions {
   readonly baseBranch?: string;
   /** The folder below which sessions keep their files. */
   readonly sessionFolder?: string;
+  /** How often the claims of tasks are renewed; without it, often enough for the lease of a claim (K4). */
+  readonly claimRenewalMs?: number;
   /** Prepares workspaces of tasks that will probably start next. Off by default. */
   readonly speculative?: boolean | TaskPredictor;
 }
@@ -93,6 +96,8 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly #executorId = randomUUID();
   readonly #onClose: (() => void)[] = [];
   #opening: Promise<Engine> | undefined;
+  /** Undefined if the tasks are in the engine's own store: the journal has their ends. */
+  #reports: TaskReports | undefined;
   #currentWorkflow: string | undefined;
 
   constructor(ports: ExecutorPorts, options: ExecutorOptions = {}) {
@@ -216,6 +221,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   /** Closes the engine, unless the program gave it. */
   async close(): Promise<void> {
     const engine = await this.#opening?.catch(() => undefined);
+    await this.#reports?.close();
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
     await this.#feed.close();
@@ -243,6 +249,11 @@ export class WorkflowExecutor implements AsyncDisposable {
       if (this.#invalid.has(executionId)) await untilAborted(signal);
       return this.#runtime(engine);
     });
+    if (!(this.taskBackend instanceof JournalTasks))
+      this.#reports = new TaskReports(engine, this.taskBackend, {
+        executorId: this.#executorId,
+        renewalMs: this.#options.claimRenewalMs,
+      });
     return engine;
   }
 
@@ -270,6 +281,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
       host: engineHost(engine, this.#spending),
+      claims: this.#reports,
     };
   }
 
@@ -306,12 +318,13 @@ export class WorkflowExecutor implements AsyncDisposable {
     return { success: true, mergeId: id, ...(landed?.kind === "landed" ? { commit: landed.commit } : {}) };
   }
 
-  /** Resolves or rejects when the workflow has ended and its events were published. */
+  /** Resolves or rejects when the workflow has ended, its events were published and its tasks were reported. */
   async #end(handle: ExecutionHandle): Promise<void> {
     try {
       await handle.result();
     } finally {
       await this.#feed.delivered(handle.id);
+      await this.#reports?.report(handle.id);
     }
   }
 

@@ -18,6 +18,8 @@ export interface CodeTask {
   readonly status: TaskStatus;
   /** The executor that works on the task. */
   readonly claimedBy?: string;
+  /** When its claim expires, in milliseconds since 1970. */
+  readonly claimedUntil?: number;
   /** The tasks that this task waits for. */
   readonly dependencies: readonly string[];
   /** The tasks that wait for this task. */
@@ -34,7 +36,9 @@ export interface CodeTaskResult {
 }
 
 /** The fields that a new task must have; the others have defaults. */
-export interface NewTask extends Partial<Omit<CodeTask, "blockedTasks" | "status" | "claimedBy" | "result" | "error">> {
+export interface NewTask extends Partial<
+  Omit<CodeTask, "blockedTasks" | "status" | "claimedBy" | "claimedUntil" | "result" | "error">
+> {
   readonly id: string;
   readonly workflowId: string;
 }

@@ -5,6 +5,7 @@ import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
+import { TaskReports } from "../executor/task-reports.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
 import { SESSIONS_MAX } from "../sessions/session-manager.ts";
 import { codeSteps } from "../steps/code-steps.ts";
@@ -32,11 +33,15 @@ export class CodeRuntimes implements AsyncDisposable {
   /** The tokens of forges, by execution. A step that merges brings the current one. */
   readonly #tokens = new Map<string, string>();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
+  /** Undefined if the tasks are in the engine's own store: the journal has their ends. */
+  readonly #reports: TaskReports | undefined;
 
   constructor(engine: Engine, options: CodeRuntimesOptions) {
     this.#engine = engine;
     this.#options = options;
     this.#feeds = new StreamFeeds(engine, options);
+    const { taskBackend, executorId } = options;
+    this.#reports = taskBackend === undefined ? undefined : new TaskReports(engine, taskBackend, { executorId });
   }
 
   /** The agents of code workflows, by name. */
@@ -53,8 +58,12 @@ export class CodeRuntimes implements AsyncDisposable {
     await this.#feeds.resume();
   }
 
-  /** Call it before the engine is closed: the streams of executions that have ended get their last events. */
+  /**
+   * Call it before the engine is closed: the streams of executions that have ended get their last events, and the task
+   * backend gets their ends.
+   */
   async settle(): Promise<void> {
+    await this.#reports?.close();
     await this.#feeds.settle();
   }
 
@@ -83,6 +92,7 @@ export class CodeRuntimes implements AsyncDisposable {
       sessions: opened.sessions(ports, maxConcurrentSessions),
       executorId,
       host: engineHost(engine, this.#spending),
+      claims: this.#reports,
     };
   }
 }

@@ -21,7 +21,6 @@ import { permanentError, retryError } from "./permanent-error.ts";
 import { sessionAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
-import { waitFor } from "./wait-for.ts";
 import { costError, type WorkflowSpending } from "./workflow-spending.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
@@ -33,31 +32,44 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+  if ((await claim(input, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
   const spending = await openSpending(input, context, runtime);
-  const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
+  using held = runtime.claims?.watch(backendTaskId(workflowId, input.task));
+  const signal = held === undefined ? context.signal : AbortSignal.any([context.signal, held.signal]);
+  const details = sessionDetails(input, context, id);
+  const session = await runtime.sessions.createSession(task, base, { ...details, signal });
   try {
-    return await work(input, { ...session, base, spending }, context, runtime);
+    return await work(input, { ...session, base, spending, signal }, context, runtime);
+  } catch (error) {
+    if (held?.signal.aborted !== true || context.signal.aborted) throw error;
+    throw claimedElsewhere(input.task.id);
   } finally {
     runtime.sessions.releaseSession(session.sessionId);
   }
 }
 
+interface WorkLimits {
+  readonly base: string;
+  readonly spending: WorkflowSpending | undefined;
+  /** Aborts when the attempt should stop, or when its claim is lost. */
+  readonly signal: AbortSignal;
+}
+
 async function work(
   input: SessionInput,
-  session: ExecutionSession & { readonly base: string; readonly spending: WorkflowSpending | undefined },
+  session: ExecutionSession & WorkLimits,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
-  const { spending } = session;
+  const { spending, signal } = session;
   let result: SessionResult;
   try {
-    await setUp(input, session.workspacePath, context, runtime);
+    await setUp(input, session, context, runtime);
     result = await runtime.sessions.executeTask(session, {
-      signal: context.signal,
+      signal,
       processes: runtime.host.processes(context),
       maskText: (text) => runtime.host.maskText(text),
       onLine: (line) => context.logger.info(line),
@@ -65,13 +77,14 @@ async function work(
     });
   } catch (error) {
     await runtime.sessions.terminateSession(session.sessionId);
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
     return await fail(input, context, runtime, error as Error);
   }
   if (result.success) {
     if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
     return toWork(input, session, result);
   }
+  signal.throwIfAborted();
   return await settleFailure(input, context, runtime, { session: session.sessionId, result, spending });
 }
 
@@ -132,33 +145,32 @@ function toWork(
   };
 }
 
-/** How often a task that another executor works on is looked at. A backend has no way to tell that it has ended. */
-const CLAIM_RETRY_MS = 1000;
+/** When a task that another executor works on is looked at again. A backend has no way to tell that it has ended. */
+const CLAIM_RETRY_MS = 5000;
 
 /**
  * With another task backend, the claim decides which executor works (CODE-1). If another executor has the task, this one
- * waits until the task has ended there: tasks that depend on it need its work.
+ * waits until the task has ended there, because tasks that depend on it need its work. The step is put off meanwhile: it
+ * holds neither a slot nor a place for a session, and the attempt does not count.
  */
 async function claim(
   { task, workflow, fix, settings }: SessionInput,
-  { signal }: StepContext,
   { ports: { taskBackend }, executorId }: StepRuntime,
 ): Promise<"claimed" | "completed-elsewhere"> {
   if (fix !== undefined && fix !== null) return "claimed";
   const id = backendTaskId(workflow.workflowId, task);
-  for (;;) {
-    if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
-    const current = await taskBackend.getTask(id);
-    if (current?.status === "completed") return "completed-elsewhere";
-    if (current === undefined || current.status === "failed")
-      throw permanentError(
-        new CodeError(
-          "TASK_CLAIMED",
-          `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`,
-        ),
-      );
-    await waitFor(CLAIM_RETRY_MS, signal);
-  }
+  if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
+  const current = await taskBackend.getTask(id);
+  if (current?.status === "completed") return "completed-elsewhere";
+  if (current === undefined || current.status === "failed")
+    throw permanentError(
+      new CodeError("TASK_CLAIMED", `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`),
+    );
+  throw claimedElsewhere(task.id);
+}
+
+function claimedElsewhere(taskId: string): RateLimitError {
+  return new RateLimitError(`another executor works on the task \`${taskId}\``, CLAIM_RETRY_MS);
 }
 
 /** The work is in the workflow branch already. */
@@ -186,9 +198,9 @@ async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime):
 
 function sessionDetails(
   input: SessionInput,
-  { attempt, executionId, signal, stepId }: StepContext,
+  { attempt, executionId, stepId }: StepContext,
   id: string,
-): Partial<SessionDetails> & { readonly signal: AbortSignal } {
+): Partial<SessionDetails> {
   const { fix, task, settings } = input;
   return {
     sessionId: sessionIdOf(executionId, id, attempt, stepId),
@@ -198,7 +210,6 @@ function sessionDetails(
     attempt,
     context: taskContext(input),
     ...(fix === undefined || fix === null ? {} : { parents: fix.parents, conflictedPaths: fix.conflictedPaths }),
-    signal,
   };
 }
 
@@ -224,13 +235,13 @@ function answerText({ question, answer }: QuestionAnswer): string {
 /** Prepares the workspace, for example by an installation of packages. */
 async function setUp(
   { settings }: SessionInput,
-  cwd: string,
+  { workspacePath: cwd, signal }: { readonly workspacePath: string; readonly signal: AbortSignal },
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<void> {
   for (const command of settings.setup) {
     const processes = runtime.host.processes(context);
-    const { exitCode, log } = await runOwnedCommand({ command, cwd, processes, signal: context.signal });
+    const { exitCode, log } = await runOwnedCommand({ command, cwd, processes, signal });
     if (exitCode === 0) continue;
     context.logger.error("Set-up failed", { command, exitCode, log: runtime.host.maskText(log) });
     throw new TaskError(ErrorType.ResourceUnavailable, `the set-up command \`${command}\` ended with ${exitCode}`);
@@ -250,7 +261,6 @@ async function settleFailure(
   { session, result, spending }: FailedSession,
 ): Promise<Expansion> {
   const { outcome } = result;
-  context.signal.throwIfAborted();
   const cause = costError(result.usage);
   if (outcome.kind === "rate-limited")
     throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS, { cause });

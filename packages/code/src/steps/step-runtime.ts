@@ -14,6 +14,19 @@ export interface StepRuntime {
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;
   readonly host: StepHost;
+  /** Undefined if the tasks are in the engine's own store, where claims are never lost. */
+  readonly claims?: ClaimWatch | undefined;
+}
+
+/** Watches the claims of this executor. */
+export interface ClaimWatch {
+  /** `taskId`: the id in the task backend. */
+  watch(taskId: string): WatchedClaim;
+}
+
+export interface WatchedClaim extends Disposable {
+  /** Aborts when another executor has got the task. */
+  readonly signal: AbortSignal;
 }
 
 /** The engine, as far as steps use it beside their context. */
