@@ -1,7 +1,6 @@
 // The settings of an execution: the template comes first, then the configuration.
 
 import type { ExecutorConfig } from "../config/executor-config.ts";
-import { ErrorType } from "../model/error-type.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { CompileOptions } from "../template/compile-template.ts";
 import type { CodeTemplate } from "../template/template.ts";
@@ -38,13 +37,12 @@ export function compileOptions(
   return {
     mode,
     parallelTasksMax: scheduling.maxParallelTasks,
-    taskTimeout: durationMs(scheduling.taskTimeoutMs),
     retry: {
       attempts: retry.maxAttempts,
       base: durationMs(retry.baseDelay),
       factor: retry.backoffMultiplier,
       max: durationMs(retry.maxDelay),
-      on: retry.retryableErrors.includes(ErrorType.AgentTimeout) ? ["transient", "timeout"] : ["transient"],
+      on: ["transient"],
     },
     hasPriorities: scheduling.strategy === "priority" || scheduling.strategy === "custom",
     sessionsMax: session.maxConcurrentSessions,

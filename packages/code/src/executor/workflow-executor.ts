@@ -194,9 +194,9 @@ export class WorkflowExecutor implements AsyncDisposable {
     return await this.workflowManager.getWorkflowStatus(workflowId);
   }
 
-  /** The metrics of the workflows that this executor has run. */
+  /** The metrics of the workflows that this executor has run. A session that waits for its place is not active yet. */
   metrics(): ExecutorMetrics {
-    return this.#feed.metrics();
+    return { ...this.#feed.metrics(), sessions_active: this.sessionManager.getActiveSessionCount() };
   }
 
   /** The tasks that have landed, and the sessions that are at work. */

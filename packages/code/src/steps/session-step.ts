@@ -19,6 +19,7 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
 import { sessionAttempts } from "./session-attempts.ts";
+import { SessionClock } from "./session-clock.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
 import { costError, type WorkflowSpending } from "./workflow-spending.ts";
@@ -65,16 +66,20 @@ async function work(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { spending, signal } = session;
+  const clock = new SessionClock(input.settings.taskTimeoutMs);
   let result: SessionResult;
   try {
-    await setUp(input, session, context, runtime);
-    result = await runtime.sessions.executeTask(session, {
-      signal,
+    await clock.limit(signal, (limited) => setUp(input, session.workspacePath, limited, context, runtime));
+    const options = {
+      timeoutMs: clock.leftMs,
       processes: runtime.host.processes(context),
-      maskText: (text) => runtime.host.maskText(text),
-      onLine: (line) => context.logger.info(line),
+      maskText: (text: string) => runtime.host.maskText(text),
+      onLine: (line: string) => context.logger.info(line),
       ...(spending === undefined ? {} : { budgetUsd: spending.openSession() }),
-    });
+    };
+    result = await clock.supervise(signal, (limited) =>
+      runtime.sessions.executeTask(session, { ...options, signal: limited }),
+    );
   } catch (error) {
     await runtime.sessions.terminateSession(session.sessionId);
     signal.throwIfAborted();
@@ -235,7 +240,8 @@ function answerText({ question, answer }: QuestionAnswer): string {
 /** Prepares the workspace, for example by an installation of packages. */
 async function setUp(
   { settings }: SessionInput,
-  { workspacePath: cwd, signal }: { readonly workspacePath: string; readonly signal: AbortSignal },
+  cwd: string,
+  signal: AbortSignal,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<void> {

@@ -7,14 +7,13 @@
 //   D3. The definition depends on the template alone. Parameters and texts are in the input of the execution.
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
 //       one branch take turns. Tasks that touch the same files share a resource of one.
-//   D5. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
+//   D5. The time of a task begins with its session, not with its step, which may wait for a place (`session-clock.ts`).
+//   D6. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
 
 import {
-  durationMs,
   stepId,
   type Definition,
   type DependencyDefinition,
-  type DurationMs,
   type ResourceDefinition,
   type RetryDefinition,
   type StepDefinition,
@@ -29,7 +28,6 @@ import type { CodeTemplate, TemplateTask } from "./template.ts";
 export interface CompileOptions {
   readonly mode: "sequential" | "parallel" | "hybrid";
   readonly parallelTasksMax: number;
-  readonly taskTimeout: DurationMs;
   /** When a session is tried again. */
   readonly retry: RetryDefinition;
   /** Whether tasks are ordered by their priority; otherwise the first one that is ready comes first. */
@@ -42,8 +40,7 @@ export interface CompileOptions {
 export const COMPILE_DEFAULTS: CompileOptions = {
   mode: "hybrid",
   parallelTasksMax: 4,
-  taskTimeout: durationMs(3_600_000),
-  retry: { attempts: RETRY_POLICY.maxAttempts, on: ["transient", "timeout"] },
+  retry: { attempts: RETRY_POLICY.maxAttempts, on: ["transient"] },
   hasPriorities: true,
   sessionsMax: 10,
 };
@@ -80,7 +77,7 @@ export function compileTemplate(template: CodeTemplate, options: CompileOptions 
   };
 }
 
-/** The secrets of steps that merge (D5). */
+/** The secrets of steps that merge (D6). */
 export function forgeSecrets(forge: ForgeConfiguration | undefined): { readonly secrets?: readonly string[] } {
   return forge === undefined ? {} : { secrets: [forge.tokenSecret] };
 }
@@ -95,7 +92,7 @@ function prepareStep(): StepDefinition {
 
 function sessionStep(
   task: TemplateTask,
-  { taskTimeout, retry, hasPriorities }: CompileOptions,
+  { retry, hasPriorities }: CompileOptions,
   resources: Readonly<Record<string, number>>,
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
@@ -113,7 +110,6 @@ function sessionStep(
         dependsOn.map((other) => [other, `\${ steps."merge-${other}".output.artefact }`] as const),
       ),
     },
-    timeout: taskTimeout,
     retry,
     ...(priority === 0 || !hasPriorities ? {} : { priority }),
     resources,
