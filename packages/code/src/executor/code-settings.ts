@@ -26,6 +26,7 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     cleanupOnSuccess: session.cleanupOnSuccess,
     ...(repository === undefined ? {} : { events: config.events }),
     taskTimeoutMs: config.scheduling.taskTimeoutMs,
+    maxConcurrentSessions: session.maxConcurrentSessions,
     retry,
   };
 }
@@ -47,4 +48,12 @@ export function compileOptions(
     hasPriorities: scheduling.strategy === "priority" || scheduling.strategy === "custom",
     sessionsMax: session.maxConcurrentSessions,
   };
+}
+
+/** The slots that steps which need no session take, such as merges and the search for new tasks. */
+const OTHER_SLOTS = 2;
+
+/** How many steps an engine has to run at once, so that no limit of the configuration is out of reach. */
+export function slotsFor({ scheduling, session }: ExecutorConfig): number {
+  return Math.min(scheduling.maxParallelTasks, session.maxConcurrentSessions) + OTHER_SLOTS;
 }

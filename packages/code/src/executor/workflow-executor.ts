@@ -33,7 +33,7 @@ import type { GivenValues } from "../template/parameter-values.ts";
 import type { CodeTemplate } from "../template/template.ts";
 import type { WorkflowProgress } from "./checkpoint-manager.ts";
 import { toCodeError } from "./code-failure.ts";
-import { codeSettings, compileOptions } from "./code-settings.ts";
+import { codeSettings, compileOptions, slotsFor } from "./code-settings.ts";
 import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
@@ -50,7 +50,7 @@ import { completedTasks, escalatedStep, toWorkflowStatus, waitingEscalation } fr
 export type ExecutorPorts = Omit<CodePorts, "taskBackend"> & Partial<Pick<CodePorts, "taskBackend">>;
 
 export interface ExecutorOptions {
-  /** The engine that runs the workflows. By default the executor opens one without a store. */
+  /** The engine that runs the workflows. Its `limits.slots` hold beside those of the configuration. By default the executor opens one without a store. */
   readonly engine?: Engine;
   /** The strategy with which `engine` was opened. Without it, the engine's own strategy orders the tasks. */
   readonly engineStrategy?: CodeStrategy;
@@ -73,6 +73,9 @@ export interface CodeWorkflowResult {
   readonly workflowId: string;
   readonly completedTasks: readonly string[];
 }
+
+/** The slots of an engine by default. */
+const SLOTS_MIN = 10;
 
 interface Instance {
   readonly definition: Definition;
@@ -242,7 +245,11 @@ export class WorkflowExecutor implements AsyncDisposable {
     if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
     const engine =
       this.#options.engine ??
-      (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
+      (await Engine.open({
+        store: "none",
+        limits: { slots: Math.max(SLOTS_MIN, slotsFor(this.#config)) },
+        ...(this.#strategy && { strategy: this.#strategy }),
+      }));
     this.#feed.open(engine);
     this.#attach(engine);
     registerSteps(engine, async (_, { executionId, signal }) => {

@@ -7,7 +7,6 @@ import { CodeError } from "../errors/code-error.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { TaskReports } from "../executor/task-reports.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
-import { SESSIONS_MAX } from "../sessions/session-manager.ts";
 import { codeSteps } from "../steps/code-steps.ts";
 import { permanentError } from "../steps/permanent-error.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
@@ -21,7 +20,6 @@ export interface CodeRuntimesOptions extends StreamFeedsOptions {
   readonly taskBackend?: TaskBackend;
   /** Identifies the owner of claims. It has to be the same after a restart. */
   readonly executorId: string;
-  readonly maxConcurrentSessions?: number;
 }
 
 export class CodeRuntimes implements AsyncDisposable {
@@ -84,12 +82,12 @@ export class CodeRuntimes implements AsyncDisposable {
       throw permanentError(new CodeError("REPOSITORY_MISSING", "the execution names no repository"));
     const opened = await remember(this.#repositories, repository, () => OpenRepository.open(repository));
     const engine = this.#engine;
-    const { executorId, maxConcurrentSessions = SESSIONS_MAX } = this.#options;
+    const { executorId } = this.#options;
     const taskBackend = this.#options.taskBackend ?? new JournalTasks(engine);
     const ports = opened.ports(settings, taskBackend, () => this.#tokens.get(executionId) ?? "");
     return {
       ports,
-      sessions: opened.sessions(ports, maxConcurrentSessions),
+      sessions: opened.sessions(ports, settings.maxConcurrentSessions),
       executorId,
       host: engineHost(engine, this.#spending),
       claims: this.#reports,

@@ -7,7 +7,7 @@ import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { RoutedAgents } from "../agents/routed-agents.ts";
 import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
-import { codeSettings, compileOptions } from "../executor/code-settings.ts";
+import { codeSettings, compileOptions, slotsFor } from "../executor/code-settings.ts";
 import { checkGitHubOptions } from "../github/github-options.ts";
 import type { CodeInput, CodeSettings } from "../steps/step-values.ts";
 import { bindTemplate } from "../template/bound-template.ts";
@@ -30,6 +30,8 @@ export interface CodeStartRequest {
 export interface CodeStart {
   readonly definition: Definition;
   readonly input: Json;
+  /** How many steps the engine has to run at once for the limits of the configuration. */
+  readonly slots: number;
 }
 
 export async function prepareStart(request: CodeStartRequest): Promise<CodeStart> {
@@ -43,7 +45,8 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
   const folder = existing ?? (await checkRepository(repository, baseBranch));
   const settings = codeSettings(template, withPaths(config), folder);
   const input: CodeInput = { ...bound, baseBranch, settings };
-  return { definition: compileTemplate(template, compileOptions(config)), input: input as unknown as Json };
+  const definition = compileTemplate(template, compileOptions(config));
+  return { definition, input: input as unknown as Json, slots: slotsFor(config) };
 }
 
 /** Another process may go on with the execution in another folder. */

@@ -38,6 +38,7 @@ export interface CodeSettings {
   /** The streams that get the events of this execution; undefined if the ports of a program are used. */
   readonly events?: ExecutorConfig["events"];
   readonly taskTimeoutMs: number;
+  readonly maxConcurrentSessions: number;
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 

@@ -34,11 +34,12 @@ export class CodeProject extends SampleRepository {
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
   }
 
-  async openEngine(secrets: Readonly<Record<string, string>> = {}): Promise<Engine> {
+  async openEngine(secrets: Readonly<Record<string, string>> = {}, slots = 10): Promise<Engine> {
     this.engine = await Engine.open({
       file: join(this.root, "segno.db"),
       logger: SILENT,
       secrets: environmentSecrets(secrets),
+      limits: { slots },
     });
     this.#runtimes = new CodeRuntimes(this.engine, {
       taskBackend: this.#backend,
