@@ -61,6 +61,7 @@ interface LiveSession {
   readonly leave: () => void;
   session: ExecutionSession;
   result: SessionResult | undefined;
+  usage: AgentUsage;
   isPreserved: boolean;
 }
 
@@ -114,7 +115,16 @@ export class SessionManager {
         startTime: new Date(),
         status: "initializing",
       };
-      const live = { details, task, base: workspace.base, leave, session, result: undefined, isPreserved: false };
+      const live = {
+        details,
+        task,
+        base: workspace.base,
+        leave,
+        session,
+        result: undefined,
+        usage: {},
+        isPreserved: false,
+      };
       this.#live.set(sessionId, live);
       return session;
     } catch (error) {
@@ -136,6 +146,7 @@ export class SessionManager {
         processes: localProcesses(),
         ...options,
       });
+      live.usage = report.usage;
       live.result = await this.#collect(live, report);
       this.#setStatus(live, live.result.success ? "completed" : "failed");
       return live.result;
@@ -203,6 +214,11 @@ export class SessionManager {
   /** A session by its id; undefined if this process does not run it. */
   findSession(sessionId: string): ExecutionSession | undefined {
     return this.#live.get(sessionId)?.session;
+  }
+
+  /** What the agent of a session has used, also if its work could not be collected. */
+  usageOf(sessionId: string): AgentUsage {
+    return this.#live.get(sessionId)?.usage ?? {};
   }
 
   /** The commit that a session starts from. */

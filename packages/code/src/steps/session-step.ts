@@ -20,9 +20,10 @@ import { runOwnedCommand } from "./owned-command.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
 import { sessionAttempts } from "./session-attempts.ts";
 import { SessionClock } from "./session-clock.ts";
+import { usageError, withUsage } from "./session-usage.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
-import { costError, type WorkflowSpending } from "./workflow-spending.ts";
+import type { WorkflowSpending } from "./workflow-spending.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
 const RATE_LIMIT_MS = 60_000;
@@ -83,7 +84,8 @@ async function work(
   } catch (error) {
     await runtime.sessions.terminateSession(session.sessionId);
     signal.throwIfAborted();
-    return await fail(input, context, runtime, error as Error);
+    const usage = runtime.sessions.usageOf(session.sessionId);
+    return await fail(input, context, runtime, withUsage(error as Error, usage));
   }
   if (result.success) {
     if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
@@ -267,7 +269,7 @@ async function settleFailure(
   { session, result, spending }: FailedSession,
 ): Promise<Expansion> {
   const { outcome } = result;
-  const cause = costError(result.usage);
+  const cause = usageError(result.usage);
   if (outcome.kind === "rate-limited")
     throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS, { cause });
   if (outcome.kind === "needs-input") return askPerson(input, context, outcome.question, result.usage);
