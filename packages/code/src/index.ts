@@ -104,9 +104,10 @@ export {
   type EventStream,
   type ExecutorConfig,
 } from "./config/executor-config.ts";
+export { CLAIM_LEASE_MS, CLAIM_RENEWAL_MS } from "./tasks/claim-lease.ts";
 export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
-export type { RecordedBackend, TaskChange, TaskRecords } from "./tasks/recorded-backend.ts";
+export type { RecordedBackend, RecordedBackendOptions, TaskChange, TaskRecords } from "./tasks/recorded-backend.ts";
 export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
 export type { TaskList, TaskRecord } from "./tasks/task-list.ts";
 export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";

@@ -50,8 +50,15 @@ import { completedTasks, escalatedStep, toWorkflowStatus, waitingEscalation } fr
 export type ExecutorPorts = Omit<CodePorts, "taskBackend"> & Partial<Pick<CodePorts, "taskBackend">>;
 
 export interface ExecutorOptions {
-  /** The engine that runs the workflows. Its `limits.slots` hold beside those of the configuration. By default the executor opens one without a store. */
+  /**
+   * The engine that runs the workflows. Its `limits.slots` hold beside those of the configuration. By default the
+   * executor opens one of its own.
+   */
   readonly engine?: Engine;
+  /** The journal of the executor's own engine. The default is `.segno/segno.db` in the working folder, as for the command. */
+  readonly file?: string;
+  /** `"none"`: workflows end with the process. For tests, beside ports in memory. */
+  readonly store?: "none";
   /** The strategy with which `engine` was opened. Without it, the engine's own strategy orders the tasks. */
   readonly engineStrategy?: CodeStrategy;
   readonly config?: ExecutorConfig;
@@ -213,6 +220,8 @@ export class WorkflowExecutor implements AsyncDisposable {
   }
 
   async exportWorkflow(workflowId: string): Promise<AsyncIterable<string>> {
+    if (this.#options.store === "none")
+      throw new CodeError("CONFIGURATION_INVALID", 'a workflow without a journal (`store: "none"`) has no checkpoints');
     return (await this.#engine()).export(workflowId);
   }
 
@@ -243,13 +252,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   async #open(): Promise<Engine> {
     const { strategy, module = "" } = this.#config.scheduling;
     if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
-    const engine =
-      this.#options.engine ??
-      (await Engine.open({
-        store: "none",
-        limits: { slots: Math.max(SLOTS_MIN, slotsFor(this.#config)) },
-        ...(this.#strategy && { strategy: this.#strategy }),
-      }));
+    const engine = this.#options.engine ?? (await this.#openOwn());
     this.#feed.open(engine);
     this.#attach(engine);
     registerSteps(engine, async (_, { executionId, signal }) => {
@@ -262,6 +265,23 @@ export class WorkflowExecutor implements AsyncDisposable {
         renewalMs: this.#options.claimRenewalMs,
       });
     return engine;
+  }
+
+  /** Steps run with the ports of the process that owns the journal, so this has to be the one (LEASE-1). */
+  async #openOwn(): Promise<Engine> {
+    const { file, store } = this.#options;
+    const engine = await Engine.open({
+      ...(store === undefined ? {} : { store }),
+      ...(file === undefined ? {} : { file }),
+      limits: { slots: Math.max(SLOTS_MIN, slotsFor(this.#config)) },
+      ...(this.#strategy && { strategy: this.#strategy }),
+    });
+    if (engine.isOwner) return engine;
+    await engine.close();
+    throw new CodeError(
+      "JOURNAL_IN_USE",
+      `another executor or process runs the workflows of ${file ?? "`.segno/segno.db`"}; close it, or give this executor another \`file\``,
+    );
   }
 
   #attach(engine: Engine): void {
