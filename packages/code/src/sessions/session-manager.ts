@@ -216,6 +216,11 @@ export class SessionManager {
     return this.#live.get(sessionId)?.session;
   }
 
+  /** The folder of the files of a session. */
+  folderOf(sessionId: string): string {
+    return `${this.#folder}/${sessionId}`;
+  }
+
   /** What the agent of a session has used, also if its work could not be collected. */
   usageOf(sessionId: string): AgentUsage {
     return this.#live.get(sessionId)?.usage ?? {};
@@ -270,7 +275,7 @@ export class SessionManager {
       agent: undefined,
       attempt,
       context: minimalContext(task, workflowBranch),
-      folder: `${this.#folder}/${sessionId}`,
+      folder: this.folderOf(sessionId),
       ...given,
     };
   }

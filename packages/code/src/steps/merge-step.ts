@@ -23,6 +23,7 @@ import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.t
 import { forgeSecrets } from "../template/compile-template.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
+import { writeMergeBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
@@ -309,6 +310,7 @@ async function settleFailure(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
+  await writeMergeBundle(runtime, input, result);
   const value = await failedMerge(input, result, context, runtime);
   return input.isInChain === true ? value : fixChain(input, value);
 }

@@ -14,7 +14,7 @@ import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
-import { writeDebugBundle } from "./debug-bundle.ts";
+import { writeSessionBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
@@ -83,6 +83,7 @@ async function work(
     );
   } catch (error) {
     await runtime.sessions.terminateSession(session.sessionId);
+    await writeSessionBundle(runtime, { input, session, error: error as Error });
     signal.throwIfAborted();
     const usage = runtime.sessions.usageOf(session.sessionId);
     return await fail(input, context, runtime, withUsage(error as Error, usage));
@@ -91,8 +92,9 @@ async function work(
     if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
     return toWork(input, session, result);
   }
+  if (!isPutOff(result)) await writeSessionBundle(runtime, { input, session, result });
   signal.throwIfAborted();
-  return await settleFailure(input, context, runtime, { session: session.sessionId, result, spending });
+  return await settleFailure(input, context, runtime, { result, spending });
 }
 
 /** Undefined without a budget. Fails the task if the budget is used up before its session begins. */
@@ -256,8 +258,12 @@ async function setUp(
   }
 }
 
+/** The session goes on later: nothing has failed. */
+function isPutOff({ outcome: { kind } }: SessionResult): boolean {
+  return kind === "rate-limited" || kind === "needs-input";
+}
+
 interface FailedSession {
-  readonly session: string;
   readonly result: SessionResult;
   readonly spending: WorkflowSpending | undefined;
 }
@@ -266,14 +272,13 @@ async function settleFailure(
   input: SessionInput,
   context: StepContext,
   runtime: StepRuntime,
-  { session, result, spending }: FailedSession,
+  { result, spending }: FailedSession,
 ): Promise<Expansion> {
   const { outcome } = result;
   const cause = usageError(result.usage);
   if (outcome.kind === "rate-limited")
     throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS, { cause });
   if (outcome.kind === "needs-input") return askPerson(input, context, outcome.question, result.usage);
-  await writeDebugBundle(runtime, { input, session, result });
   if (spending?.isUsedUp === true) return await fail(input, context, runtime, budgetError(spending, cause));
   const message = result.error ?? outcomeText(outcome);
   return await fail(input, context, runtime, new TaskError(errorType(outcome), message, cause));
