@@ -16,11 +16,15 @@ import { AgentWatch } from "./agent-watch.ts";
 import { ErrorOutput } from "./error-output.ts";
 import { OutputLines } from "./output-lines.ts";
 import type { AgentPreset } from "./presets.ts";
+import { isRateLimit, retryAfter } from "./rate-limit.ts";
 import type { Transcript } from "./transcript.ts";
 
 export function runCommand(agent: AgentToRun, options: AgentRunOptions, resultGraceMs: number): Promise<AgentReport> {
   return runAgent(agent, options, (transcript) => new CommandRun(agent, options, { transcript, resultGraceMs }));
 }
+
+const LINES_MAX = 50;
+const LINE_CHARS_MAX = 2000;
 
 interface CommandRunParts {
   readonly transcript: Transcript;
@@ -33,6 +37,8 @@ class CommandRun implements AgentWork {
   readonly #parts: CommandRunParts;
   #usage: AgentUsage = {};
   #result: ReportedResult | undefined;
+  /** The last lines of text, if the preset reads them. */
+  readonly #last: string[] = [];
 
   constructor(agent: AgentToRun, options: AgentRunOptions, parts: CommandRunParts) {
     this.#agent = agent;
@@ -61,7 +67,14 @@ class CommandRun implements AgentWork {
     await agent.end();
     if (end.kind === "not-started") return { kind: "spawn-error", reason: end.reason };
     const outcome = await this.#toOutcome(end.exit, watch);
-    return watch.intervention === undefined ? errors.explain(outcome) : outcome;
+    return watch.intervention === undefined ? this.#explain(outcome, errors) : outcome;
+  }
+
+  #explain(outcome: AgentOutcome, errors: ErrorOutput): AgentOutcome {
+    const explained = errors.explain(outcome);
+    if (explained === outcome || explained.kind !== "failed" || this.#agent.preset.hasErrorsOnStderr !== true)
+      return explained;
+    return isRateLimit(explained.reason) ? { kind: "rate-limited", ...retryAfter(explained.reason) } : explained;
   }
 
   #readStdout(agent: AgentProcess, watch: AgentWatch): void {
@@ -86,6 +99,7 @@ class CommandRun implements AgentWork {
 
   #onEvent(event: AgentEvent, watch: AgentWatch): void {
     if (event.kind === "message" || event.kind === "progress") this.#options.onLine?.(event.text);
+    if (event.kind === "message") this.#keep(event.text);
     if (event.kind === "tool") this.#options.onLine?.(event.name);
     if (event.kind === "usage") {
       this.#usage = addUsage(this.#usage, event.usage);
@@ -96,10 +110,17 @@ class CommandRun implements AgentWork {
     watch.expectExit(this.#parts.resultGraceMs);
   }
 
+  #keep(line: string): void {
+    if (this.#agent.preset.readEnd === undefined) return;
+    this.#last.push(line.slice(0, LINE_CHARS_MAX));
+    if (this.#last.length > LINES_MAX) this.#last.shift();
+  }
+
   async #toOutcome(exit: AgentExit, watch: AgentWatch): Promise<AgentOutcome> {
     const { files, preset } = this.#agent;
     const resultFile = await readResultFile(files, this.#options);
-    const resultEvent = this.#result && (await keptResult(this.#result, files, this.#options));
+    const reported = this.#result ?? preset.readEnd?.(this.#last);
+    const resultEvent = reported && (await keptResult(reported, files, this.#options));
     this.#usage = largerUsage(this.#usage, (resultFile ?? resultEvent)?.usage ?? {});
     watch.checkCost(this.#usage);
     const { intervention } = watch;

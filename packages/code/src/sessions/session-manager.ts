@@ -50,7 +50,7 @@ export interface SessionManagerOptions {
   readonly maxConcurrentSessions?: number | (() => number);
 }
 
-export const SESSIONS_MAX = 10;
+const SESSIONS_MAX = 10;
 const FOLDER = ".segno/sessions";
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
 

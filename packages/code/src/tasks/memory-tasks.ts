@@ -6,7 +6,7 @@ import { TaskList } from "./task-list.ts";
 export class MemoryTaskBackend extends RecordedBackend {
   constructor(options: RecordedBackendOptions = {}) {
     const list = new TaskList();
-    const records = {
+    const kept = {
       async change<Result>(work: (current: TaskList) => TaskChange<Result>): Promise<Result> {
         const { records, result } = work(list);
         for (const record of records) list.apply(record);
@@ -14,6 +14,6 @@ export class MemoryTaskBackend extends RecordedBackend {
       },
       read: async () => list,
     };
-    super(records, options);
+    super(kept, options);
   }
 }
