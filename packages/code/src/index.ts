@@ -118,6 +118,7 @@ export { MemoryWorkspaces, type MemoryFolder } from "./workspaces/memory-workspa
 export type {
   CommitOutcome,
   CommitRequest,
+  DestroyOptions,
   Workspace,
   WorkspaceRequest,
   WorkspaceStatus,

@@ -124,6 +124,7 @@ export {
   type ConflictingFile,
   type ConformanceCheck,
   type ConformanceOptions,
+  type DestroyOptions,
   type ErrorClass,
   type ErrorContext,
   type ErrorHandlerOptions,

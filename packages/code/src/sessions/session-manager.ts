@@ -11,6 +11,7 @@ import { bareContext } from "../model/workflow-context.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
 import type { AgentExecutor, AgentReport, AgentRunOptions } from "../agents/agent-executor.ts";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
+import { workflowBranch as branchOfWorkflow } from "../git/branch-names.ts";
 import { localProcesses } from "../agents/local-processes.ts";
 import type { Branches } from "../vcs/branches.ts";
 import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
@@ -194,8 +195,13 @@ export class SessionManager {
   }
 
   /** Creates the workspace of a task before the task starts. The session then moves it to the commit that it starts from. */
-  async warmupSession(task: CodeTask, workflowBranch: string, base: string): Promise<boolean> {
-    const { workspaceId, taskBranch } = this.#details(task, workflowBranch, {});
+  async warmupSession(
+    task: CodeTask,
+    branch: string = branchOfWorkflow(task.workflowId),
+    commit?: string,
+  ): Promise<boolean> {
+    const { workspaceId, taskBranch } = this.#details(task, branch, {});
+    const base = commit ?? (await this.#startOf(branch));
     return await this.#warm.create({ workflowId: task.workflowId, workspaceId, branch: taskBranch, base });
   }
 

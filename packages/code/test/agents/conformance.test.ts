@@ -18,7 +18,7 @@ async function failuresOf(script: string, options = {}): Promise<readonly string
 
 describe("the check of a command", () => {
   it("CODE-12 passes a command that keeps to the contract", async () => {
-    const script = `${WRITE}; echo '{"status":"succeeded"}' > "$SEGNO_RESULT_FILE"; echo done`;
+    const script = `${WRITE}; echo '{"status":"succeeded"}' > "$SEGNO_RESULT_FILE"; echo '{"segno":1,"type":"progress","text":"done"}'`;
     const checks = await checkScript(script);
     expect(checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual([
@@ -27,6 +27,7 @@ describe("the check of a command", () => {
       "exits with 0",
       "reads the prompt from standard input",
       "changes the file that it is asked to change",
+      "prints valid event lines, or none",
       "writes a valid result file, or none",
       "leaves no process behind",
       "writes only to its workspace",
@@ -47,6 +48,16 @@ describe("the check of a command", () => {
       `${WRITE}; echo '{"status":"great"}' > "$SEGNO_RESULT_FILE"`,
       ["writes a valid result file, or none"],
     ],
+    ...[
+      '{"segno":2,"type":"message","text":"x"}',
+      '{"segno":1,"type":"mesage","text":"x"}',
+      '{"segno":1,"type":"usage","costUsd":"3"}',
+      '{"segno":1,"type":"result","status":"succeeded","summary":1}',
+    ].map((line): [string, string, readonly string[]] => [
+      `prints ${line}`,
+      `${WRITE}; echo '${line}'`,
+      ["prints valid event lines, or none"],
+    ]),
     ["leaves a process behind", `${WRITE}; setsid sleep 1000 >&- 2>&- &`, ["leaves no process behind"]],
     ["writes beside its workspace", `${WRITE}; echo x > ../other.txt`, ["writes only to its workspace"]],
     [
