@@ -6,7 +6,12 @@ import type { CompileOptions } from "../template/compile-template.ts";
 import type { CodeTemplate } from "../template/template.ts";
 import { durationMs } from "@segno/kernel";
 
-export function codeSettings(template: CodeTemplate, config: ExecutorConfig, repository?: string): CodeSettings {
+export function codeSettings(
+  template: CodeTemplate,
+  config: ExecutorConfig,
+  repository?: string,
+  mode: CompileOptions["mode"] = "hybrid",
+): CodeSettings {
   const { policies, agent, agents, workspaces, setup, budgetUsd } = template;
   const { integration, session, retry } = config;
   return {
@@ -27,6 +32,7 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     ...(repository === undefined ? {} : { events: config.events }),
     taskTimeoutMs: config.scheduling.taskTimeoutMs,
     maxConcurrentSessions: session.maxConcurrentSessions,
+    exclusivePlaces: mode === "hybrid" ? config.scheduling.maxParallelTasks : 1,
     retry,
   };
 }

@@ -152,10 +152,11 @@ export class WorkflowExecutor implements AsyncDisposable {
         "CONFIGURATION_INVALID",
         "`forge` has no effect here: give the executor a VCS port of the forge",
       );
+    const settings = codeSettings(template, this.#config, undefined, this.#options.mode);
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch: this.#options.baseBranch ?? "main",
-      settings: { ...codeSettings(template, this.#config), executorId: this.#executorId },
+      settings: { ...settings, executorId: this.#executorId },
     };
     const definition = compileTemplate(template, compileOptions(this.#config, this.#options.mode));
     this.#instances.set(workflowId, { definition, input });

@@ -15,6 +15,14 @@ export interface CodeTask {
   /** A date. */
   readonly deadline?: string;
   readonly context: JsonObject;
+  /** The agent that works on it; without it, the default agent. */
+  readonly agent?: string;
+  /** The checks of its merge, instead of those of the policies. */
+  readonly checks?: readonly string[];
+  /** The files that it will change, as patterns. Tasks that touch the same files do not run at the same time. */
+  readonly touches?: readonly string[];
+  /** Whether it runs alone. */
+  readonly exclusive?: boolean;
   readonly status: TaskStatus;
   /** The executor that works on the task. */
   readonly claimedBy?: string;

@@ -39,6 +39,8 @@ export interface CodeSettings {
   readonly events?: ExecutorConfig["events"];
   readonly taskTimeoutMs: number;
   readonly maxConcurrentSessions: number;
+  /** How many places a session takes that runs alone. */
+  readonly exclusivePlaces: number;
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 
