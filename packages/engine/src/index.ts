@@ -50,7 +50,7 @@ export {
   type StepWork,
   type CompensationInput,
 } from "./builder/workflow.ts";
-export type { Environment, AlarmTime } from "./clock/environment.ts";
+export type { SystemPorts, AlarmTime } from "./clock/system-ports.ts";
 export { SystemEnvironment } from "./clock/system-environment.ts";
 export { referencesIn } from "./registry/called-workflows.ts";
 export type { EventBatch, WatchFilter, WatchHandler } from "./events/bus.ts";
@@ -90,7 +90,9 @@ export {
 } from "./checks/option-rules.ts";
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
+export { LocalProcesses, type LocalProcessesOptions } from "./runners/process/local-processes.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
+export { StreamTail } from "./runners/process/stream-tail.ts";
 export type { StreamMasker } from "./secrets/stream-masker.ts";
 export type { ModuleMask } from "./runners/thread/module-call.ts";
 export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";

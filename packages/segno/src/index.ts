@@ -110,7 +110,7 @@ export {
   type EngineLimits,
   type EngineOptions,
   type EngineStore,
-  type Environment,
+  type SystemPorts,
   type EnvironmentVariables,
   type EventBatch,
   type EventDetails,

@@ -21,6 +21,7 @@ import { CodeStrategy } from "../scheduling/code-strategy.ts";
 import type { TaskPredictor } from "../scheduling/speculative-scheduler.ts";
 import { TaskScheduler } from "../scheduling/task-scheduler.ts";
 import { SessionManager } from "../sessions/session-manager.ts";
+import { UnlandedWork } from "../sessions/unlanded-work.ts";
 import type { CodePorts } from "../steps/code-ports.ts";
 import { registerSteps } from "../steps/code-steps.ts";
 import { mergeId } from "../steps/merge-step.ts";
@@ -94,6 +95,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly taskScheduler: TaskScheduler;
   readonly workflowManager: WorkflowManager;
   readonly integrationManager: IntegrationManager;
+  readonly #unlanded = new UnlandedWork();
   readonly #ports: CodePorts;
   readonly #options: ExecutorOptions;
   readonly #config: ExecutorConfig;
@@ -306,6 +308,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     return {
       ports: this.#ports,
       sessions: this.sessionManager,
+      unlanded: this.#unlanded,
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
       host: engineHost(engine, this.#spending),

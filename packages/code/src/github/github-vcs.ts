@@ -98,7 +98,9 @@ export class GitHubVcs implements Vcs {
     }
     const merge = await this.#pullRequests.mergePullRequest(id, expectedHead);
     if (merge.kind === "merged") await this.#adopt(id, { ...pull, head: expectedHead }, merge.commit);
-    return merge;
+    if (merge.kind !== "conflict") return merge;
+    const found = await this.#landings.findConflict(pull.source, toOid(expectedHead), pull.target);
+    return { ...merge, ...(found === undefined ? {} : { found }) };
   }
 
   closePullRequest(id: string): Promise<void> {

@@ -24,10 +24,15 @@ export async function mergeByBranch(request: MergePolicyRequest, isSquashed = fa
   return toMergeResult(request, outcome);
 }
 
-function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {
+export function toMergeResult({ mergeId, ...request }: MergePolicyRequest, outcome: BranchMergeOutcome): MergeResult {
   switch (outcome.kind) {
     case "landed":
-      return { success: true, mergeId, commit: outcome.commit };
+      return {
+        success: true,
+        mergeId,
+        commit: outcome.commit,
+        ...(outcome.isOtherWork === true ? { isOtherWork: true } : {}),
+      };
     case "conflict":
       return {
         success: false,

@@ -9,7 +9,7 @@ import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { MergeResult, MergeState, MergeStatus, MergeWait } from "../model/merge-result.ts";
 import type { CheckResult } from "../vcs/branches.ts";
 import type { PullRequest, PullRequestMerge } from "../vcs/pull-requests.ts";
-import { mergeByBranch } from "./branch-merge.ts";
+import { mergeByBranch, toMergeResult } from "./branch-merge.ts";
 import type {
   MergePolicyRequest,
   StepMergePolicy,
@@ -172,6 +172,7 @@ async function forgeResult(request: MergePolicyRequest, merge: PullRequestMerge)
     case "merged":
       return { success: true, mergeId, commit: merge.commit };
     case "conflict":
+      if (merge.found !== undefined) return toMergeResult(request, { kind: "conflict", ...merge.found });
       // The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes:
       // only the forge lands.
       return await mergeByBranch({ ...request, check: refuseLanding });

@@ -3,6 +3,8 @@
 import type { Engine, ExecutionHandle } from "@segno/engine";
 import { CodeError } from "../errors/code-error.ts";
 import { landedRef, taskBranch, workflowBranch, branchRef } from "../git/branch-names.ts";
+import { mergeTrees } from "../git/merge-trees.ts";
+import type { Oid } from "../git/oid.ts";
 import { WORKFLOW_LANDING } from "../steps/merge-step.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 import { fixTaskId } from "../resolution/error-handler.ts";
@@ -92,10 +94,10 @@ export class CodeInspection implements AsyncDisposable {
     marker: string,
     { removed, kept }: { readonly removed: string[]; readonly kept: string[] },
   ): Promise<void> {
-    const { head } = await this.#opened.vcs.getBranchStatus(branch);
+    const head = await this.#opened.repository.resolve(branchRef(branch));
     if (head === undefined) return;
     const landing = await this.#findLanding(marker);
-    if (landing === undefined || !(await this.#isPartOf(head, landing))) return void kept.push(branch);
+    if (landing === undefined || !(await this.#hasWork(landing, head))) return void kept.push(branch);
     try {
       await this.#opened.vcs.deleteBranch(branch, head, { workflowId: this.id, name: marker });
       removed.push(branch);
@@ -106,7 +108,7 @@ export class CodeInspection implements AsyncDisposable {
   }
 
   /** The commit of a landing. An agent can write a marker, so it counts only if a branch has its commit. */
-  async #findLanding(marker: string): Promise<string | undefined> {
+  async #findLanding(marker: string): Promise<Oid | undefined> {
     const { repository } = this.#opened;
     const landed = await repository.resolve(landedRef(this.id, marker));
     if (landed === undefined) return undefined;
@@ -115,6 +117,14 @@ export class CodeInspection implements AsyncDisposable {
       if (head !== undefined && (await this.#isPartOf(landed, head))) return landed;
     }
     return undefined;
+  }
+
+  /** Whether a landing has the work of a branch. After a squash it has the changes without the commits. */
+  async #hasWork(landing: Oid, head: Oid): Promise<boolean> {
+    if (await this.#isPartOf(head, landing)) return true;
+    const { objects } = this.#opened;
+    const merged = await mergeTrees(objects, landing, head);
+    return merged.kind === "clean" && merged.tree === (await objects.tree(landing));
   }
 
   async #isPartOf(commit: string, head: string): Promise<boolean> {

@@ -7,6 +7,7 @@ import { CodeError } from "../errors/code-error.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { TaskReports } from "../executor/task-reports.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
+import { UnlandedWork } from "../sessions/unlanded-work.ts";
 import { codeSteps } from "../steps/code-steps.ts";
 import { permanentError } from "../steps/permanent-error.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
@@ -88,6 +89,7 @@ export class CodeRuntimes implements AsyncDisposable {
     return {
       ports,
       sessions: opened.sessions(ports, settings.maxConcurrentSessions),
+      unlanded: new UnlandedWork(),
       executorId,
       host: engineHost(engine, this.#spending),
       claims: this.#reports,

@@ -44,10 +44,10 @@ export async function runMerge(
   const work = await findWork(input, context, runtime);
   if (work === null || work.unfinished !== undefined)
     return await settleFailure({ ...input, work }, noWork(input, work), context, runtime);
-  if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
+  if (work.kind === "unchanged") return await settleLanding(input, work, { commit: work.commit }, runtime);
   for (;;) {
     const result = await merge(input, work, context, runtime);
-    if (result.success) return await settleLanding(input, work, result.commit ?? work.commit, runtime);
+    if (result.success) return await settleLanding(input, work, { commit: work.commit, ...result }, runtime);
     const { waitingFor } = result;
     if (waitingFor?.kind === "checks") await waitFor(waitingFor.retryAfterMs, context.signal);
     else if (waitingFor !== undefined) return await wait(input, waitingFor, context, runtime);
@@ -77,7 +77,7 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
     target: workflowBranch,
     marker: { workflowId, name: `_base-${head}` },
     isSquashed: false,
-    message: `Merge ${baseBranch} into ${workflowBranch}\n`,
+    message: `Merge ${baseBranch} into ${workflowBranch}\n\nSegno-Execution: ${workflowId}\nSegno-Base: ${head}\n`,
     atMs: Date.now(),
     ...check,
   });
@@ -250,12 +250,12 @@ export function landingMarker({ task, workflow }: MergeNames): LandingMarker {
 async function settleLanding(
   input: MergeInput,
   work: WorkValue,
-  commit: string,
+  { commit, isOtherWork = false }: { readonly commit: string; readonly isOtherWork?: boolean },
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
-  if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
-  await cleanUp(input, work, runtime.ports);
+  if (task !== undefined) runtime.unlanded.remove(workflow.workflowId, task.id);
+  await cleanUp(input, { ...work, hasLanded: !isOtherWork }, runtime.ports);
   const { summary, changedFiles } = work;
   const result = { success: true, commit, ...(summary === undefined ? {} : { summary }) };
   if (task !== undefined)
@@ -326,7 +326,7 @@ async function failedMerge(
   const fingerprint = failureFingerprint(
     conflicts === undefined
       ? { kind: "check-failed", command: failed?.command ?? error.message, log: ciLogs ?? "" }
-      : { kind: "conflict", paths: conflicts.files.map(({ path }) => path) },
+      : { kind: "conflict", files: conflicts.files },
   );
   logFailure(error.message, ciLogs, context);
   const handler = new ErrorHandler({

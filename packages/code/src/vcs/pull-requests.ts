@@ -4,6 +4,7 @@
 //        One that was closed stays closed for the same head: a person has refused it. A new head opens a new one.
 //   PQ2. A merge names the head that it expects. After a crash the state is read before anything is sent.
 
+import type { ConflictInfo } from "../model/merge-result.ts";
 import type { LandingMarker } from "./branches.ts";
 
 export interface NewPullRequest {
@@ -44,8 +45,17 @@ export type PullRequestChecks =
 export type PullRequestMerge =
   | { readonly kind: "merged"; readonly commit: string }
   | { readonly kind: "head-moved" }
-  | { readonly kind: "conflict" }
+  /** `found` is missing if the forge reports a conflict that a merge here cannot find. */
+  | { readonly kind: "conflict"; readonly found?: FoundConflict }
   | { readonly kind: "refused"; readonly reason: string };
+
+/** A conflict with the target as the forge has it, which may be newer than the branch here. */
+export interface FoundConflict {
+  readonly onto: string;
+  /** Has the conflicting files with conflict markers, and both sides as parents. */
+  readonly commit: string;
+  readonly conflicts: ConflictInfo;
+}
 
 export interface PullRequests {
   /** Whether a forge keeps the pull requests and merges them. Without one, Segno merges by `mergeBranch`. */

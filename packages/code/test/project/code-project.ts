@@ -1,6 +1,6 @@
 // A repository, a store and an engine that runs code workflows on them, with scripted agents.
 
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Engine, environmentSecrets, type ExecutionHandle, type StepLogger } from "@segno/engine";
 import type { Json } from "@segno/kernel";
@@ -19,14 +19,6 @@ export class CodeProject extends SampleRepository {
   /** It outlives the engine. */
   readonly #backend = new MemoryTaskBackend();
   #runtimes: CodeRuntimes | undefined;
-
-  /** Writes a shell script that is an agent; `$SEGNO_TASK_ID` says which task it works on. */
-  agent(name: string, script: string): string {
-    const file = join(this.root, name);
-    writeFileSync(file, `#!/bin/sh\nset -e\ncat > /dev/null\n${script}\n`);
-    chmodSync(file, 0o755);
-    return file;
-  }
 
   /** The number of lines of a file beside the repository; scripts count by it. */
   lines(name: string): number {

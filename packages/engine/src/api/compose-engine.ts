@@ -90,8 +90,21 @@ function composeBase(options: StoredOptions) {
   const bus = new Bus(environment, callbacks, (error) => report(error, undefined));
   if (options.logger !== undefined) logEvents(bus, logger);
   const registry = new Registry(options.strategy === "sequential");
-  const check = createSchemaCheck();
-  return { environment, limits, masker, maskText, logger, faults, report, timers, callbacks, bus, registry, check };
+  const checkSchema = createSchemaCheck();
+  return {
+    environment,
+    limits,
+    masker,
+    maskText,
+    logger,
+    faults,
+    report,
+    timers,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+  };
 }
 
 /** The surroundings of attempts: secrets, logs, modules, and a runner for each kind of action. */
@@ -131,7 +144,19 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
 /** How steps are admitted and run, and how turns are committed. */
 function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAttempts>) {
   const { store } = options;
-  const { environment, limits, logger, report, timers, callbacks, bus, registry, check, runner, runtime } = parts;
+  const {
+    environment,
+    limits,
+    logger,
+    report,
+    timers,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+    runner,
+    runtime,
+  } = parts;
   const warnings = executionWarnings(options, logger);
   const admission = new AdmissionController({
     limits,
@@ -151,7 +176,7 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
     timers,
     dispatcher,
     storage: journals,
-    check,
+    checkSchema,
   });
   admission.connect(loop);
   const publisher = new Publisher({ bus, store, report, onParked: warnings.onParked });
@@ -162,8 +187,8 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
 function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
   const { environment, limits, report, timers, registry, modules, secrets } = parts;
   const { dispatcher, committer, journals, loop } = parts;
-  const { isDurable } = journals;
-  const live = new LiveExecutions({ environment, timers, isDurable, liveMax: limits.liveExecutions });
+  const { hasStore } = journals;
+  const live = new LiveExecutions({ environment, timers, hasStore, liveMax: limits.liveExecutions });
   const prerequisites = { mayReachPrivate: mayReachPrivate(http), modules, secrets };
   const parked = new ParkedExecutions({
     environment,
@@ -226,16 +251,28 @@ function composeOwner(options: StoredOptions, parts: ReturnType<typeof composeEx
 /** The parts that the public methods of an engine call. */
 function composeApi(options: StoredOptions, parts: ReturnType<typeof composeOwner>): EngineParts {
   const { store } = options;
-  const { environment, limits, maskText, faults, callbacks, bus, registry, check, logWriter, runner, runtime } = parts;
+  const {
+    environment,
+    limits,
+    maskText,
+    faults,
+    callbacks,
+    bus,
+    registry,
+    check: checkSchema,
+    logWriter,
+    runner,
+    runtime,
+  } = parts;
   const { processes } = parts;
   const { admission, dispatcher, journals, reconciler, executions } = parts;
   const { access, keys, resumption, inboxPoller, capacity, ownershipLoop } = parts;
   const reconstruction = { store, journals, limits, scheduling: options, clock: environment };
   const explainer = new AdmissionExplainer({ executions, admission, reconstruction });
   const queries = new ExecutionQueries({ access, environment, executions, bus, logs: logWriter, explainer });
-  const commands = new CommandSender({ access, environment, executions, resumption, maskText, check });
+  const commands = new CommandSender({ access, environment, executions, resumption, maskText, checkSchema });
   const starter = new ExecutionStarter({ access, environment, registry, executions, keys, capacity, resumption });
-  const inputs = new InputCheck(check, callbacks);
+  const inputs = new InputCheck(checkSchema, callbacks);
   const workflows = new EngineWorkflows({ registry, inputs, admission, starter });
   workflows.registerAll(options);
   const shutdown = new Shutdown({ environment, admission, executions, attempts: dispatcher, runner });

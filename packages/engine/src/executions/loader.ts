@@ -8,7 +8,7 @@
 
 import { attemptsUnderWay, type ExecutionId } from "@segno/kernel";
 import { lostHappening } from "../attempts/attempt-happenings.ts";
-import type { Environment } from "../clock/environment.ts";
+import type { SystemPorts } from "../clock/system-ports.ts";
 import { StoreFault } from "../store/store-fault.ts";
 import type { Delivery } from "../turn/delivery.ts";
 import { LiveExecution } from "../turn/live-execution.ts";
@@ -18,7 +18,7 @@ import type { LiveExecutions } from "./live-executions.ts";
 import type { ParkedExecutions } from "./parked-executions.ts";
 
 export interface LoaderPorts {
-  readonly environment: Environment;
+  readonly environment: SystemPorts;
   readonly journals: Journals;
   readonly live: LiveExecutions;
   readonly loop: TurnLoop;

@@ -5,8 +5,8 @@ import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
 import { comesBefore } from "../collections/heap.ts";
-import type { ClaimQueue } from "./scheduled-execution.ts";
-import { FALLBACK_ORDER, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
+import type { ClaimQueue } from "./scheduler-record.ts";
+import { FALLBACK_SETTINGS, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
 
 export interface StepName {
   readonly execution: string;
@@ -50,14 +50,14 @@ export class StrategyRunner {
     return { queue: first, step: first.steps.first };
   }
 
-  #context({ executionGroup: { scheduled }, steps }: ClaimQueue): StrategyContext {
-    const { execution, workflow } = this.#ports.stepName(scheduled.execution, steps.first);
-    return Object.freeze({ execution, workflow, running: scheduled.held.size });
+  #context({ executionGroup: { schedulerRecord }, steps }: ClaimQueue): StrategyContext {
+    const { execution, workflow } = this.#ports.stepName(schedulerRecord.execution, steps.first);
+    return Object.freeze({ execution, workflow, running: schedulerRecord.held.size });
   }
 
-  #useFallback({ executionGroup: { scheduled } }: ClaimQueue, cause: unknown): void {
-    scheduled.order = FALLBACK_ORDER;
-    scheduled.waitSet!.reorder(FALLBACK_ORDER);
+  #useFallback({ executionGroup: { schedulerRecord } }: ClaimQueue, cause: unknown): void {
+    schedulerRecord.strategySettings = FALLBACK_SETTINGS;
+    schedulerRecord.waitSet!.changeSettings(FALLBACK_SETTINGS);
     const reason = thrownMessage(cause);
     const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));
@@ -77,15 +77,19 @@ export class StrategyRunner {
     return { ready: Object.freeze(ready), selections };
   }
 
-  #readyStep({ executionGroup: { scheduled }, claim }: ClaimQueue, stepIndex: number, waitedMs: number): ReadyStep {
-    const { step } = this.#ports.stepName(scheduled.execution, stepIndex);
-    const dependants = this.#ports.dependantCount(scheduled.execution, stepIndex);
+  #readyStep(
+    { executionGroup: { schedulerRecord }, claim }: ClaimQueue,
+    stepIndex: number,
+    waitedMs: number,
+  ): ReadyStep {
+    const { step } = this.#ports.stepName(schedulerRecord.execution, stepIndex);
+    const dependants = this.#ports.dependantCount(schedulerRecord.execution, stepIndex);
     return Object.freeze({ step, priority: claim.priority, dependants, waitedMs: Math.max(0, Math.ceil(waitedMs)) });
   }
 
   /** The claim queues of the execution that can run, in rank order. */
   #runnableQueues({ executionGroup }: ClaimQueue, nowMs: number): readonly ClaimQueue[] {
-    return executionGroup.scheduled
+    return executionGroup.schedulerRecord
       .waitSet!.queues.filter(({ steps, claim }) => steps.size > 0 && this.#waitQueue.fits(claim.requirement, nowMs))
       .toSorted((a, b) => (comesBefore(a, b) ? -1 : 1));
   }

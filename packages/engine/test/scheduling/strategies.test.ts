@@ -86,7 +86,7 @@ describe("a user-supplied strategy", () => {
       },
     };
     const fixture = new SchedulerFixture({ slots: 2, strategy, weight: (_, step) => step * 10 });
-    const lock = new Claim(0, new Requirement([new Capacity("lock", "resource").toShare(1, 1)]));
+    const lock = new Claim(0, new Requirement([new Capacity("lock", "declared").toDemand(1, 1)]));
     fixture.request("a0", lock);
     fixture.request("z0");
     fixture.request("a1", lock);
@@ -151,7 +151,7 @@ describe("a broken strategy", () => {
     for (const name of ["a1", "a2", "b1", "b2"]) fixture.request(name);
     for (const running of ["z0", "a1", "b2", "a2", "b1"]) fixture.release(running);
     expect(fixture.takeGrants()).toEqual(["z0", "a1", "b2", "a2", "b1"]);
-    fixture.scheduler.forget(fixture.entry("a"));
+    fixture.scheduler.forget(fixture.record("a"));
     fixture.request("y0");
     fixture.request("a5");
     fixture.request("a6");

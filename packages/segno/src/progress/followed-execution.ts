@@ -30,7 +30,7 @@ import {
   type ParkCause,
   type State,
   type StepStatus,
-  type World,
+  type StoredValues,
 } from "@segno/kernel";
 
 import { listSteps, type ShownStep } from "./shown-step.ts";
@@ -39,7 +39,7 @@ export class FollowedExecution {
   readonly id: string;
   readonly #followed: FollowedState;
   readonly #values = new Map<ContentHash, Json>();
-  readonly #world: World = { value: (hash) => this.#values.get(hash), check: () => [] };
+  readonly #storedValues: StoredValues = { value: (hash) => this.#values.get(hash), checkSchema: () => [] };
   /** Labels by the name of a step, for lines of output, which have only the name. */
   readonly #labels = new Map<string, string | undefined>();
   #steps: readonly ShownStep[] | undefined;
@@ -176,7 +176,7 @@ export class FollowedExecution {
 
   /** The label of the map item that contains the step. */
   labelOf(step: number): string | undefined {
-    return itemLabel(this.#state, step, this.#world);
+    return itemLabel(this.#state, step, this.#storedValues);
   }
 
   /** The label of the map item that contains the step with this name. */
