@@ -220,6 +220,7 @@ export {
   type ExecutorOptions,
   type ExecutorPorts,
 } from "./executor/workflow-executor.ts";
+export type { OwnEngineOptions } from "./executor/own-engine.ts";
 export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
 export { inspectCode, type CleanResult, type CodeInspection } from "./project/code-inspection.ts";
 export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";

@@ -170,6 +170,7 @@ export {
   type NewPullRequest,
   type NewTask,
   type Oid,
+  type OwnEngineOptions,
   type Parameter,
   type ParameterValue,
   type ParameterValues,

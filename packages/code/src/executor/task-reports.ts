@@ -9,10 +9,10 @@
 //   TR4. A backend that fails does not disturb the workflow. What it did not take is written at the next renewal.
 
 import type { Engine, ExecutionHandle, ExecutionReport, ListedExecution } from "@segno/engine";
-import { readCodeInput } from "../project/code-input.ts";
+import { readCodeInput } from "./code-input.ts";
 import { backendTaskId } from "../steps/backend-task.ts";
 import type { ClaimWatch, WatchedClaim } from "../steps/step-runtime.ts";
-import type { CodeInput, MergeValue } from "../steps/step-values.ts";
+import type { MergeValue } from "../steps/step-values.ts";
 import { CLAIM_RENEWAL_MS } from "../tasks/claim-lease.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { isTracking } from "../tasks/tracking-record.ts";
@@ -177,9 +177,9 @@ export class TaskReports implements ClaimWatch {
   }
 
   async #read(executionId: string): Promise<Workflow | undefined> {
-    const input: Partial<CodeInput> | undefined = await readCodeInput(this.#engine, executionId);
-    if (input?.tasks === undefined) return undefined;
+    const input = await readCodeInput(this.#engine, executionId);
+    if (input === undefined) return undefined;
     const handle = await this.#engine.get(executionId);
-    return { handle, owner: input.settings?.executorId ?? this.#executorId };
+    return { handle, owner: input.settings.executorId ?? this.#executorId };
   }
 }

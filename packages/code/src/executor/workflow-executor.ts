@@ -5,7 +5,7 @@
 
 import { engineHost } from "./engine-host.ts";
 import { randomUUID } from "node:crypto";
-import { Engine, type ExecutionHandle } from "@segno/engine";
+import type { Engine, ExecutionHandle } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
@@ -34,11 +34,12 @@ import type { GivenValues } from "../template/parameter-values.ts";
 import type { CodeTemplate } from "../template/template.ts";
 import type { WorkflowProgress } from "./checkpoint-manager.ts";
 import { toCodeError } from "./code-failure.ts";
-import { codeSettings, compileOptions, slotsFor } from "./code-settings.ts";
+import { codeSettings, compileOptions } from "./code-settings.ts";
 import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
 import { loadStrategy } from "./load-strategy.ts";
+import { openOwnEngine, type OwnEngineOptions } from "./own-engine.ts";
 import { SpendingBook } from "./spending-book.ts";
 import { SessionWarmer } from "./session-warmer.ts";
 import { TaskReports } from "./task-reports.ts";
@@ -50,16 +51,12 @@ import { completedTasks, escalatedStep, toWorkflowStatus, waitingEscalation } fr
 /** The ports of a program. Without a task backend, the tasks are in the engine's own store. */
 export type ExecutorPorts = Omit<CodePorts, "taskBackend"> & Partial<Pick<CodePorts, "taskBackend">>;
 
-export interface ExecutorOptions {
+export interface ExecutorOptions extends OwnEngineOptions {
   /**
    * The engine that runs the workflows. Its `limits.slots` hold beside those of the configuration. By default the
    * executor opens one of its own.
    */
   readonly engine?: Engine;
-  /** The journal of the executor's own engine. The default is `.segno/segno.db` in the working folder, as for the command. */
-  readonly file?: string;
-  /** `"none"`: workflows end with the process. For tests, beside ports in memory. */
-  readonly store?: "none";
   /** The strategy with which `engine` was opened. Without it, the engine's own strategy orders the tasks. */
   readonly engineStrategy?: CodeStrategy;
   readonly config?: ExecutorConfig;
@@ -81,9 +78,6 @@ export interface CodeWorkflowResult {
   readonly workflowId: string;
   readonly completedTasks: readonly string[];
 }
-
-/** The slots of an engine by default. */
-const SLOTS_MIN = 10;
 
 interface Instance {
   readonly definition: Definition;
@@ -255,7 +249,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   async #open(): Promise<Engine> {
     const { strategy, module = "" } = this.#config.scheduling;
     if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
-    const engine = this.#options.engine ?? (await this.#openOwn());
+    const engine = this.#options.engine ?? (await openOwnEngine(this.#options, this.#config, this.#strategy));
     this.#feed.open(engine);
     this.#attach(engine);
     registerSteps(engine, async (_, { executionId, signal }) => {
@@ -268,23 +262,6 @@ export class WorkflowExecutor implements AsyncDisposable {
         renewalMs: this.#options.claimRenewalMs,
       });
     return engine;
-  }
-
-  /** Steps run with the ports of the process that owns the journal, so this has to be the one (LEASE-1). */
-  async #openOwn(): Promise<Engine> {
-    const { file, store } = this.#options;
-    const engine = await Engine.open({
-      ...(store === undefined ? {} : { store }),
-      ...(file === undefined ? {} : { file }),
-      limits: { slots: Math.max(SLOTS_MIN, slotsFor(this.#config)) },
-      ...(this.#strategy && { strategy: this.#strategy }),
-    });
-    if (engine.isOwner) return engine;
-    await engine.close();
-    throw new CodeError(
-      "JOURNAL_IN_USE",
-      `another executor or process runs the workflows of ${file ?? "`.segno/segno.db`"}; close it, or give this executor another \`file\``,
-    );
   }
 
   #attach(engine: Engine): void {

@@ -226,7 +226,7 @@ export class SessionManager {
     return `${this.#folder}/${sessionId}`;
   }
 
-  /** What the agent of a session has used, also if its work could not be collected. */
+  /** The usage of the agent of a session, also if its work could not be collected. */
   usageOf(sessionId: string): AgentUsage {
     return this.#live.get(sessionId)?.usage ?? {};
   }

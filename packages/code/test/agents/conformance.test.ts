@@ -48,16 +48,6 @@ describe("the check of a command", () => {
       `${WRITE}; echo '{"status":"great"}' > "$SEGNO_RESULT_FILE"`,
       ["writes a valid result file, or none"],
     ],
-    ...[
-      '{"segno":2,"type":"message","text":"x"}',
-      '{"segno":1,"type":"mesage","text":"x"}',
-      '{"segno":1,"type":"usage","costUsd":"3"}',
-      '{"segno":1,"type":"result","status":"succeeded","summary":1}',
-    ].map((line): [string, string, readonly string[]] => [
-      `prints ${line}`,
-      `${WRITE}; echo '${line}'`,
-      ["prints valid event lines, or none"],
-    ]),
     ["leaves a process behind", `${WRITE}; setsid sleep 1000 >&- 2>&- &`, ["leaves no process behind"]],
     ["writes beside its workspace", `${WRITE}; echo x > ../other.txt`, ["writes only to its workspace"]],
     [
@@ -93,5 +83,16 @@ describe("the check of a command", () => {
 
   it("CODE-12 refuses a command without a program", async () => {
     await expect(checkConformance([])).rejects.toMatchObject({ code: "CONFIGURATION_INVALID" });
+  });
+});
+
+describe("the check of event lines", () => {
+  it.each([
+    '{"segno":2,"type":"message","text":"x"}',
+    '{"segno":1,"type":"mesage","text":"x"}',
+    '{"segno":1,"type":"usage","costUsd":"3"}',
+    '{"segno":1,"type":"result","status":"succeeded","summary":1}',
+  ])("CODE-12 finds a command that prints %s", async (line) => {
+    expect(await failuresOf(`${WRITE}; echo '${line}'`)).toEqual(["prints valid event lines, or none"]);
   });
 });

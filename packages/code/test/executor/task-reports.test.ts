@@ -60,8 +60,10 @@ describe("the end of a task", () => {
     gate.open();
     await until(async () => (await statusOf(test, "w")) === "failed");
   });
+});
 
-  it("CODE-1 of a workflow that completes has the landed commit", async () => {
+describe("the end of a workflow", () => {
+  it("CODE-1 has the landed commit if it completes", async () => {
     await using test: MemoryExecutor = new MemoryExecutor({ a: writes(() => test, "a.txt", "a") });
     await test.executor.instantiateTemplate(independent("a"), {}, "w");
     await test.executor.executeWorkflow("w");
@@ -71,7 +73,7 @@ describe("the end of a task", () => {
     });
   });
 
-  it("CODE-10 is written by the next process if a crash came first", async () => {
+  it("CODE-10 is written by the next process if a crash came first, with the ends of its tasks", async () => {
     const file = join(folder, "crash.db");
     const backend = new MemoryTaskBackend();
     const gate = new Gate();

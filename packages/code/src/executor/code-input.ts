@@ -14,6 +14,6 @@ export async function readCodeInput(engine: Engine, id: string): Promise<CodeInp
       : value.kind === "stored"
         ? (await extensions.readValues(executionId(id), [value.hash])).get(value.hash)
         : undefined;
-  const input = json as Partial<CodeInput> | undefined;
-  return typeof input === "object" && input !== null && "settings" in input ? (input as CodeInput) : undefined;
+  const input = json as Partial<CodeInput> | null | undefined;
+  return input?.settings === undefined || input.tasks === undefined ? undefined : (input as CodeInput);
 }
