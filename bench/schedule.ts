@@ -50,6 +50,7 @@ class Crowd {
         report: (error) => console.error(error),
         dependantCount: () => 0,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
+        executionId: () => "",
       },
     );
     this.#block();

@@ -229,3 +229,4 @@ export { openGitRepository, type GitRepository } from "./project/git-repository.
 export { createSampleRepository } from "./project/sample-repository.ts";
 export type { StreamFeedsOptions } from "./project/stream-feeds.ts";
 export { readCodeReport, type CodeReport, type TaskProgress, type TaskReport } from "./project/task-report.ts";
+export { WorkflowStrategies } from "./project/workflow-strategies.ts";

@@ -108,7 +108,14 @@ export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.t
 export type { LogOptions } from "./api/execution-queries.ts";
 export { assignToStep, type UncaughtInStep } from "./events/console-capture.ts";
 export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-callbacks.ts";
-export type { CustomStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
+export type {
+  CustomStrategy,
+  Strategy,
+  StrategyName,
+  StoredExecution,
+  ReadyStep,
+  StrategyContext,
+} from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
 export {
   environmentSecrets,

@@ -45,6 +45,7 @@ export {
   TaskScheduler,
   WorkflowExecutor,
   WorkflowManager,
+  WorkflowStrategies,
   checkConformance,
   codeEvents,
   codeStrategy,

@@ -222,6 +222,7 @@ export {
   type StepWork,
   type Store,
   type StoreAdmin,
+  type StoredExecution,
   type StoredLine,
   type StoreFaultCode,
   type StoreOptions,

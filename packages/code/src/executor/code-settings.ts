@@ -13,7 +13,7 @@ export function codeSettings(
   mode: CompileOptions["mode"] = "hybrid",
 ): CodeSettings {
   const { policies, agent, agents, workspaces, setup, budgetUsd } = template;
-  const { integration, session, retry } = config;
+  const { integration, scheduling, session, retry } = config;
   return {
     ...(repository === undefined ? {} : { repository }),
     agents,
@@ -27,12 +27,13 @@ export function codeSettings(
     ...(template.forge === undefined ? {} : { forge: template.forge }),
     autoCreateFixTasks: integration.autoCreateFixTasks,
     maxFixAttempts: integration.maxFixAttempts,
+    maxConcurrentSessions: session.maxConcurrentSessions,
     preserveOnFailure: session.preserveOnFailure,
     cleanupOnSuccess: session.cleanupOnSuccess,
     ...(repository === undefined ? {} : { events: config.events }),
-    taskTimeoutMs: config.scheduling.taskTimeoutMs,
-    maxConcurrentSessions: session.maxConcurrentSessions,
-    exclusivePlaces: mode === "hybrid" ? config.scheduling.maxParallelTasks : 1,
+    ...(repository === undefined || scheduling.module === undefined ? {} : { schedulingModule: scheduling.module }),
+    taskTimeoutMs: scheduling.taskTimeoutMs,
+    exclusivePlaces: mode === "hybrid" ? scheduling.maxParallelTasks : 1,
     retry,
   };
 }

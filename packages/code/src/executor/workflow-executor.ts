@@ -143,7 +143,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   async instantiateTemplate(template: CodeTemplate, parameters: GivenValues, id?: string): Promise<string> {
     const workflowId = id ?? randomUUID();
     checkTaskId(workflowId);
-    if (template.forge !== undefined)
+    if (template.forge !== undefined || this.#config.integration.forge !== undefined)
       throw new CodeError(
         "CONFIGURATION_INVALID",
         "`forge` has no effect here: give the executor a VCS port of the forge",

@@ -17,6 +17,9 @@ export interface CleanResult {
   readonly kept: readonly string[];
 }
 
+/** The name of the landing on the base branch, where a task id stands otherwise. */
+const LANDING = "landing";
+
 /** No execution has more fixes for one task. */
 const FIXES_MAX = 100;
 
@@ -45,9 +48,9 @@ export class CodeInspection implements AsyncDisposable {
     throw new CodeError("TASK_UNKNOWN", `the task \`${task}\` has no changes: no agent has worked on it`);
   }
 
-  /** The folder of the last agent of a task; undefined if it is not kept. */
+  /** The folder of the last agent of a task, or of the landing on the base branch; undefined if it is not kept. */
   async workspacePath(task: string): Promise<string | undefined> {
-    this.#checkTask(task);
+    if (task !== LANDING) this.#checkTask(task);
     const workspaces = this.#opened.workspaces(this.#input.settings.workspaces);
     for (const id of this.#names(task).toReversed()) {
       const path = await workspaces.getWorkspacePath(`${this.id}/${id}`);
@@ -60,8 +63,8 @@ export class CodeInspection implements AsyncDisposable {
   async clean(): Promise<CleanResult> {
     const removed: string[] = [];
     const kept: string[] = [];
-    for (const task of [...Object.keys(this.#input.tasks), "landing"]) {
-      const marker = task === "landing" ? WORKFLOW_LANDING : task;
+    for (const task of [...Object.keys(this.#input.tasks), LANDING]) {
+      const marker = task === LANDING ? WORKFLOW_LANDING : task;
       const hasLanded = (await this.#findLanding(marker)) !== undefined;
       for (const name of this.#names(task)) await this.#cleanTask(name, marker, hasLanded, { removed, kept });
     }

@@ -28,6 +28,8 @@ import { escapeTemplates } from "./escape-templates.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { permanentError } from "./permanent-error.ts";
+import { keptWorkspace } from "./kept-workspace.ts";
+import { stepAttempts } from "./step-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { FailedMergeValue, FixInput, MergeInput, MergeValue, WorkValue } from "./step-values.ts";
 import { waitFor } from "./wait-for.ts";
@@ -282,6 +284,7 @@ async function wait(
     id: "merge",
     agent: CODE_AGENTS.merge,
     resources: { merges: 1 },
+    ...stepAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     input: escapeTemplates({ ...input, isApproved }),
   };
@@ -336,6 +339,7 @@ async function failedMerge(
   });
   const id = task?.id ?? LANDING_WORKSPACE;
   const resolution = await handler.handleMergeError({ id, workflowId: workflow.workflowId }, result, {
+    attempt: context.attempt,
     fixesMade,
     isRepeated: fingerprints.includes(fingerprint),
     originalIntent: task === undefined ? `Land ${workflow.workflowBranch}` : `${task.title}\n\n${task.instructions}`,
@@ -349,12 +353,11 @@ async function failedMerge(
   };
   if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay);
   const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
-  if (fix === undefined)
-    return {
-      ...common,
-      next: "escalate",
-      reason: resolution.type === "escalate" ? resolution.reason : error.message,
-    };
+  if (fix === undefined) {
+    const reason = resolution.type === "escalate" ? resolution.reason : error.message;
+    const workspace = await keptWorkspace(id, input, runtime);
+    return { ...common, next: "escalate", reason, ...(workspace === undefined ? {} : { workspace }) };
+  }
   return { ...common, next: "fix", reason: error.message, fix };
 }
 

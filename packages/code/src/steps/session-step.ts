@@ -18,7 +18,7 @@ import { writeSessionBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
-import { sessionAttempts } from "./session-attempts.ts";
+import { stepAttempts } from "./step-attempts.ts";
 import { SessionClock } from "./session-clock.ts";
 import { usageError, withUsage } from "./session-usage.ts";
 import type { StepRuntime } from "./step-runtime.ts";
@@ -332,7 +332,7 @@ function askPerson(input: SessionInput, context: StepContext, question: string, 
         agent: CODE_AGENTS.session,
         dependsOn: ["question"],
         resources: { ...context.resources },
-        ...sessionAttempts(settings),
+        ...stepAttempts(settings),
         input: {
           ...(escapeTemplates({ ...input, usage: addUsage(input.usage ?? {}, usage) }) as object),
           answers: [

@@ -7,7 +7,7 @@
 //   TS3. A task that can never run ends the workflow with the reason; it is never left out silently.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { sessionAttempts } from "./session-attempts.ts";
+import { stepAttempts } from "./step-attempts.ts";
 import type { RawStep } from "@segno/contract";
 import { CodeError } from "../errors/code-error.ts";
 import { checkTaskId } from "../git/branch-names.ts";
@@ -199,7 +199,7 @@ function taskSteps(
           .map((other) => ({ step: `merge-${name(other)}`, on: "settled" as const })),
       ],
       resources: { sessions: step.exclusive ? settings.exclusivePlaces : 1 },
-      ...sessionAttempts(settings),
+      ...stepAttempts(settings),
       ...(task.priority === 0 ? {} : { priority: task.priority }),
       input: { ...common, artefacts: Object.fromEntries(artefacts) },
     },
@@ -208,6 +208,7 @@ function taskSteps(
       agent: CODE_AGENTS.merge,
       dependsOn: [`session-${id}`],
       resources: { merges: 1 },
+      ...stepAttempts(settings),
       ...forgeSecrets(settings.forge),
       input: { ...common, work: `\${ steps."session-${id}".output }` },
     },

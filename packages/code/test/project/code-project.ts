@@ -30,8 +30,8 @@ export class CodeProject extends SampleRepository {
     this.engine = await Engine.open({
       file: join(this.root, "segno.db"),
       logger: SILENT,
-      secrets: environmentSecrets(secrets),
       limits: { slots },
+      secrets: environmentSecrets(secrets),
     });
     this.#runtimes = new CodeRuntimes(this.engine, {
       taskBackend: this.#backend,

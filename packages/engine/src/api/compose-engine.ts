@@ -29,6 +29,7 @@ import { Loader } from "../executions/loader.ts";
 import { ParkedExecutions } from "../executions/parked-executions.ts";
 import { Reconciler } from "../executions/reconciler.ts";
 import { Shutdown } from "../executions/shutdown.ts";
+import { strategyLoading } from "../executions/strategy-loading.ts";
 import { Keys, storedKeys } from "../idempotency/keys.ts";
 import { ProcessKeys } from "../idempotency/process-keys.ts";
 import { CommandSender } from "../inbox/command-sender.ts";
@@ -184,8 +185,8 @@ function composeTurns(options: StoredOptions, parts: ReturnType<typeof composeAt
 }
 
 /** The executions in memory: loaded, evicted, and reconciled after a fault. */
-function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
-  const { environment, limits, report, timers, registry, modules, secrets } = parts;
+function composeExecutions({ store, http = {}, strategy }: StoredOptions, parts: ReturnType<typeof composeTurns>) {
+  const { environment, limits, report, timers, callbacks, registry, modules, secrets } = parts;
   const { dispatcher, committer, journals, loop } = parts;
   const { hasStore } = journals;
   const live = new LiveExecutions({ environment, timers, hasStore, liveMax: limits.liveExecutions });
@@ -199,7 +200,8 @@ function composeExecutions({ store, http = {} }: StoredOptions, parts: ReturnTyp
     prerequisites,
   });
   registry.onRegistered(() => parked.onRegistered());
-  const loader = new Loader({ environment, journals, live, loop, parked });
+  const loadStrategy = strategyLoading(strategy, { store, callbacks, report });
+  const loader = new Loader({ environment, journals, live, loop, parked, loadStrategy });
   const evictor = new Evictor({ live, loop, loader, attempts: dispatcher, report });
   const reconciler = new Reconciler({ store, environment, timers, journals, loop, evictor });
   const faultHandler = new FaultHandler({ live, timers, journals, evictor, reconciler, report });

@@ -23,6 +23,8 @@ export interface LoaderPorts {
   readonly live: LiveExecutions;
   readonly loop: TurnLoop;
   readonly parked: ParkedExecutions;
+  /** Prepares the strategy for an execution; undefined if the strategy needs no preparation. It never rejects. */
+  readonly loadStrategy?: ((execution: LiveExecution) => Promise<void>) | undefined;
 }
 
 /** The outcome of a load. */
@@ -119,7 +121,7 @@ export class Loader {
   }
 
   async #load(id: ExecutionId, waiting: WaitingDeliveries): Promise<LoadOutcome> {
-    const { journals, live, loop } = this.#ports;
+    const { journals, live, loop, loadStrategy } = this.#ports;
     const wait = journals.waitToRead();
     if (wait !== undefined) await wait;
     if (live.isClosed) return "not-found";
@@ -135,6 +137,11 @@ export class Loader {
     const { epoch: expectedEpoch, projection } = folded.loaded;
     const { definition, head, priority } = projection;
     const execution = new LiveExecution({ id, definition, state, expectedEpoch, head, priority }, loop);
+    if (loadStrategy !== undefined) {
+      await loadStrategy(execution);
+      this.assertOwned(waiting.ownershipEpoch);
+      if (live.isClosed) return "not-found";
+    }
     waiting.isOpen = false;
     this.#addToMemory(execution, waiting.deliveries);
     return "loaded";

@@ -22,7 +22,7 @@ import type { AttemptResult } from "./resources/breaker.ts";
 import type { Claim } from "./resources/claim.ts";
 import type { ResourceDemand } from "./resources/resource.ts";
 import { ExecutionWaitSet, type ClaimQueue, type ExecutionGroup, type SchedulerRecord } from "./scheduler-record.ts";
-import { canGrantInArrivalOrder, Arrivals, type ArrivalBatch } from "./arrivals.ts";
+import { Arrivals, type ArrivalBatch } from "./arrivals.ts";
 import { WaitQueue, keptDemands, NO_DEMANDS } from "./wait-queue.ts";
 import type { Reservations } from "./reservations.ts";
 import { StrategyRunner } from "./strategy-runner.ts";
@@ -116,7 +116,7 @@ export class Scheduler<Execution> {
   }
 
   #processArrivals(batches: readonly ArrivalBatch<Execution>[], mustReconsiderWaiting: boolean): void {
-    if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#settings, this.#slots - this.#usedSlots)) {
+    if (mustReconsiderWaiting || !this.#strategyRunner.isFifo(batches, this.#settings, this.#slots - this.#usedSlots)) {
       this.#waitQueue.alarms.fireDueNow(this.#time);
       this.#enqueueBatches(batches);
       this.#grantWaiting();

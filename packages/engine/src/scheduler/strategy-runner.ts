@@ -4,9 +4,17 @@
 import { SegnoError } from "@segno/kernel";
 import { thrownMessage } from "@segno/kernel/thrown-text";
 import type { WaitQueue } from "./wait-queue.ts";
+import { canGrantInArrivalOrder, type ArrivalBatch } from "./arrivals.ts";
 import { comesBefore } from "../collections/heap.ts";
-import type { ClaimQueue } from "./scheduler-record.ts";
-import { FALLBACK_SETTINGS, READY_MAX, type ReadyStep, type CustomStrategy, type StrategyContext } from "./strategy.ts";
+import type { ClaimQueue, SchedulerRecord } from "./scheduler-record.ts";
+import {
+  FALLBACK_SETTINGS,
+  READY_MAX,
+  type CustomStrategy,
+  type ReadyStep,
+  type StrategyContext,
+  type StrategySettings,
+} from "./strategy.ts";
 
 export interface StepName {
   readonly execution: string;
@@ -18,6 +26,7 @@ export interface StrategyRunnerPorts {
   report(error: unknown): void;
   dependantCount(execution: unknown, step: number): number;
   stepName(execution: unknown, step: number): StepName;
+  executionId(execution: unknown): string;
 }
 
 export interface Selection {
@@ -40,14 +49,37 @@ export class StrategyRunner {
     this.#ports = ports;
   }
 
+  /** Whether requests can be granted in the order in which they arrived (`arrivals.ts`). */
+  isFifo(batches: readonly ArrivalBatch<unknown>[], settings: StrategySettings, freeSlots: number): boolean {
+    const { custom } = settings;
+    const isChosen =
+      custom !== undefined && batches.some(({ schedulerRecord }) => this.#isCovered(schedulerRecord, custom));
+    return canGrantInArrivalOrder(batches, isChosen ? settings : { ...settings, custom: undefined }, freeSlots);
+  }
+
   /** Selects the next step of an execution. The claim queue can run, so there is at least one candidate. */
   select(claimQueue: ClaimQueue, strategy: CustomStrategy, nowMs: number): Selection {
+    if (!this.#isCovered(claimQueue.executionGroup.schedulerRecord, strategy))
+      return { queue: claimQueue, step: claimQueue.steps.first };
     const candidates = this.#candidates(claimQueue, nowMs);
     const result = runStrategy(strategy, candidates, this.#context(claimQueue));
     if (result.kind === "chosen") return result.chosen;
-    this.#useFallback(claimQueue, result.error);
+    this.#useFallback(claimQueue.executionGroup.schedulerRecord, result.error);
     const first = this.#runnableQueues(claimQueue, nowMs)[0]!;
     return { queue: first, step: first.steps.first };
+  }
+
+  /** Whether the strategy orders the steps of the execution. */
+  #isCovered(schedulerRecord: SchedulerRecord<unknown>, strategy: CustomStrategy): boolean {
+    // The strategy has failed before.
+    if (schedulerRecord.strategySettings !== undefined) return false;
+    if (strategy.covers === undefined) return true;
+    try {
+      return strategy.covers(this.#ports.executionId(schedulerRecord.execution));
+    } catch (error) {
+      this.#useFallback(schedulerRecord, error);
+      return false;
+    }
   }
 
   #context({ executionGroup: { schedulerRecord }, steps }: ClaimQueue): StrategyContext {
@@ -55,9 +87,9 @@ export class StrategyRunner {
     return Object.freeze({ execution, workflow, running: schedulerRecord.held.size });
   }
 
-  #useFallback({ executionGroup: { schedulerRecord } }: ClaimQueue, cause: unknown): void {
+  #useFallback(schedulerRecord: SchedulerRecord<unknown>, cause: unknown): void {
     schedulerRecord.strategySettings = FALLBACK_SETTINGS;
-    schedulerRecord.waitSet!.changeSettings(FALLBACK_SETTINGS);
+    schedulerRecord.waitSet?.changeSettings(FALLBACK_SETTINGS);
     const reason = thrownMessage(cause);
     const message = `the scheduling strategy failed, and the execution continues in first-in-first-out order: ${reason}`;
     this.#ports.report(new SegnoError("STRATEGY_BROKEN", message, { cause }));

@@ -1,5 +1,6 @@
 // Strategies order the steps of one execution (SCHED-5). The order between executions is always the same.
 
+import type { ContentHash, Json, State } from "@segno/kernel";
 import type { Claim } from "./resources/claim.ts";
 import { AGEING_MS } from "./ageing.ts";
 
@@ -19,6 +20,22 @@ export type Strategy = StrategyName | CustomStrategy;
 export interface CustomStrategy {
   /** Chooses one of the steps that can run now. `ready` has at most 1,000 steps, those of the highest priority. */
   select(ready: readonly ReadyStep[], context: StrategyContext): ReadyStep;
+  /** Whether the strategy orders the steps of an execution; by default those of all. The others are ordered by priority. */
+  covers?(execution: string): boolean;
+  /**
+   * Called before an execution from the store continues in this process. Its steps wait until the promise settles, for at
+   * most `callbackTimeoutMs`.
+   */
+  load?(execution: StoredExecution): Promise<void>;
+}
+
+/** An execution from the store, for a strategy that has to read something before it can choose. */
+export interface StoredExecution {
+  readonly id: string;
+  /** The engine's own object: callers read it, and never change it. */
+  readonly state: State;
+  /** Values of the execution that lie beside its journal. */
+  readonly readValues: (hashes: readonly ContentHash[]) => Promise<ReadonlyMap<ContentHash, Json>>;
 }
 
 export interface ReadyStep {

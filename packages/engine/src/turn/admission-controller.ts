@@ -82,6 +82,7 @@ export class AdmissionController {
           workflow: state.program.definition.name,
           step: stepName(state, step),
         }),
+        executionId: ({ id }) => id,
       },
       options.strategy,
     );

@@ -48,6 +48,7 @@ export class SchedulerFixture {
       report: (error) => void this.reports.push(error),
       dependantCount: weight,
       stepName: (owner, step) => ({ execution: owner, workflow: "sample", step: `${owner}${step}` }),
+      executionId: (owner) => owner,
     };
     this.scheduler = new Scheduler(
       { slots, perAgent: 3 },

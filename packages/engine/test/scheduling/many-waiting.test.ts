@@ -34,6 +34,7 @@ class ManyExecutions {
         report: () => undefined,
         dependantCount: () => 0,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
+        executionId: () => "",
       },
     );
   }

@@ -137,6 +137,7 @@ class SchedulerModel {
         },
         dependantCount: (_, step) => step % 3,
         stepName: () => ({ execution: "", workflow: "", step: "" }),
+        executionId: () => "",
       },
       strategy,
     );

@@ -148,11 +148,11 @@ describe("a store whose last other user closes it while it is being opened", () 
     await owner[Symbol.asyncDispose]();
     scratch.closing(openConnection(file));
     let opened = 0;
-    const open = (): string => {
+    const openAgain = (): string => {
       if (opened++ === 0) confirmOneLog(file, before);
       return "opened";
     };
-    expect(withSameLog(open)).toBe("opened");
+    expect(withSameLog(openAgain)).toBe("opened");
     expect(opened).toBe(2);
     closeSync(kept);
   });

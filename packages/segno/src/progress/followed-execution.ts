@@ -4,6 +4,7 @@
 //   X1. Events are folded in order; an event that was folded before changes nothing.
 //   X2. Active steps and numbers are read without reading the other steps: 100,000 waiting steps cost nothing to draw.
 
+import { isCodeWorkflow } from "@segno/code/code-agents";
 import type { WatchEvent } from "@segno/engine";
 import {
   attemptsMax,
@@ -71,6 +72,11 @@ export class FollowedExecution {
 
   get #state(): State {
     return this.#followed.state;
+  }
+
+  /** Whether it was started from a template of tasks for coding agents. */
+  get isCodeWorkflow(): boolean {
+    return isCodeWorkflow(this.#state.program.definition);
   }
 
   get workflow(): string {

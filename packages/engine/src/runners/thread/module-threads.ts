@@ -13,7 +13,7 @@ import { expand } from "../../agents/expansion.ts";
 import { skip } from "../../agents/skip.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { EventLoop } from "../../clock/system-ports.ts";
-import { modulePath } from "../module-agent.ts";
+import { modulePath } from "../module-path.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../process/child-env.ts";
 import { ModuleCall, type ModuleMask } from "./module-call.ts";
 import { ThreadRunner, type ModuleResolver, type ThreadModule } from "./thread-runner.ts";

@@ -138,7 +138,7 @@ export const SCHEDULING: readonly Mutant[] = [
     changes: [
       {
         file: "engine/src/scheduler/scheduler.ts",
-        from: `if (mustReconsiderWaiting || !canGrantInArrivalOrder(batches, this.#settings, this.#slots - this.#usedSlots)) {`,
+        from: `if (mustReconsiderWaiting || !this.#strategyRunner.isFifo(batches, this.#settings, this.#slots - this.#usedSlots)) {`,
         to: `if (mustReconsiderWaiting) {`,
       },
     ],

@@ -1,9 +1,9 @@
-// The attempts of sessions that are created at run time: fixes, sessions after an answer, and tasks that appear later.
+// The attempts of steps that are created at run time: fixes, sessions after an answer, tasks that appear later, and merges.
 
 import type { RawStep } from "@segno/contract";
 import type { CodeSettings } from "./step-values.ts";
 
-export function sessionAttempts({ retry }: CodeSettings): Pick<RawStep, "retry"> {
+export function stepAttempts({ retry }: CodeSettings): Pick<RawStep, "retry"> {
   return {
     retry: {
       attempts: retry.maxAttempts,
