@@ -3,18 +3,19 @@
 
 import { ErrorType } from "../model/error-type.ts";
 import { TaskError } from "../resolution/classify-task-error.ts";
+import type { StepHost } from "./step-runtime.ts";
 
 /** An agent that is told its time ends by itself. One that does not gets this much longer, and is then left alone. */
 const GRACE_MS = 30_000;
-/** Node fires a timer with a longer time at once. */
-const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export class SessionClock {
   readonly #timeoutMs: number;
+  readonly #after: StepHost["after"];
   readonly #startedAt = performance.now();
 
-  constructor(timeoutMs: number) {
+  constructor(timeoutMs: number, { after }: Pick<StepHost, "after">) {
     this.#timeoutMs = timeoutMs;
+    this.#after = after;
   }
 
   get leftMs(): number {
@@ -50,9 +51,8 @@ export class SessionClock {
 
   #timer(graceMs: number): { readonly signal: AbortSignal; stop(): void } {
     const controller = new AbortController();
-    const ms = this.leftMs + graceMs;
-    const timer = ms > TIMER_MS_MAX ? undefined : setTimeout(() => controller.abort(), ms);
-    return { signal: controller.signal, stop: () => clearTimeout(timer) };
+    const stop = this.#after(this.leftMs + graceMs, () => controller.abort());
+    return { signal: controller.signal, stop };
   }
 }
 

@@ -67,7 +67,7 @@ async function work(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { spending, signal } = session;
-  const clock = new SessionClock(input.settings.taskTimeoutMs);
+  const clock = new SessionClock(input.settings.taskTimeoutMs, runtime.host);
   let result: SessionResult;
   try {
     await clock.limit(signal, (limited) => setUp(input, session.workspacePath, limited, context, runtime));

@@ -39,5 +39,7 @@ export interface StepHost {
   /** The spending of a workflow that has a budget. */
   spending(executionId: string, budgetUsd: number): Promise<WorkflowSpending>;
   maskText(text: string): string;
+  /** Calls back once, after a while on the engine's clock. Gives back how to stop it. */
+  after(ms: number, call: () => void): () => void;
   pause(executionId: string): Promise<void>;
 }

@@ -38,7 +38,11 @@ describe("the time of a task", () => {
   });
 
   it("CODE-8 ends work that stops with its signal, and the error says so", async () => {
-    const clock = new SessionClock(1);
+    const after = (ms: number, call: () => void): (() => void) => {
+      const timer = setTimeout(call, ms);
+      return () => clearTimeout(timer);
+    };
+    const clock = new SessionClock(1, { after });
     const { signal } = new AbortController();
     const work = (limited: AbortSignal): Promise<never> =>
       new Promise((_, reject) => limited.addEventListener("abort", () => reject(new Error("stopped")), { once: true }));

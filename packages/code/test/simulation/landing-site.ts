@@ -112,6 +112,7 @@ export class LandingSite {
         processes: () => new SimulatedChecks(process, this.#options.disk),
         spending: () => Promise.reject(new Error("the workflows of the simulation have no budget")),
         maskText: (text) => text,
+        after: (ms, call) => engine.extensions.after(ms, call),
         pause: async (id) => void (await (await engine.get(id)).pause()),
       },
     };
