@@ -97,9 +97,10 @@ export {
   type EventStream,
   type ExecutorConfig,
 } from "./config/executor-config.ts";
+export { CLAIM_LEASE_MS, CLAIM_RENEWAL_MS } from "./tasks/claim-lease.ts";
 export { FileTaskBackend } from "./tasks/file-tasks.ts";
 export { MemoryTaskBackend } from "./tasks/memory-tasks.ts";
-export type { RecordedBackend } from "./tasks/recorded-backend.ts";
+export type { RecordedBackend, RecordedBackendOptions } from "./tasks/recorded-backend.ts";
 export type { Claims, TaskBackend, Tasks } from "./tasks/task-backend.ts";
 export type { TaskRecord } from "./tasks/task-list.ts";
 export { COMMIT_POLICY, type CommitPolicy } from "./workspaces/commit-policy.ts";
@@ -108,6 +109,7 @@ export { MemoryWorkspaces, type MemoryFolder } from "./workspaces/memory-workspa
 export type {
   CommitOutcome,
   CommitRequest,
+  DestroyOptions,
   Workspace,
   WorkspaceRequest,
   WorkspaceStatus,
@@ -219,6 +221,7 @@ export {
   type ExecutorOptions,
   type ExecutorPorts,
 } from "./executor/workflow-executor.ts";
+export type { OwnEngineOptions } from "./executor/own-engine.ts";
 export { WorkflowManager, type WorkflowManagerPorts } from "./executor/workflow-manager.ts";
 export { inspectCode, type CleanResult, type CodeInspection } from "./project/code-inspection.ts";
 export { CodeRuntimes, type CodeRuntimesOptions } from "./project/code-runtimes.ts";

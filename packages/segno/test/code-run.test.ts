@@ -43,6 +43,27 @@ async function run(...words: readonly string[]): Promise<SegnoRun> {
 }
 
 describe("segno code run", () => {
+  it("CODE-10 CODE-13 has as many agents at work as the configuration allows", async () => {
+    // No agent ends before all of them have begun.
+    write(
+      "together.sh",
+      `#!/bin/sh\ncat > /dev/null\necho x >> '${folder}/begun'\nwhile [ $(wc -l < '${folder}/begun') -lt 12 ]; do sleep 0.1; done\n`,
+    );
+    chmodSync(join(folder, "together.sh"), 0o755);
+    const tasks = Array.from({ length: 12 }, (_, index) => `  - { id: t${index}, instructions: work }\n`).join("");
+    write(
+      "many.yaml",
+      `name: many\npolicies: { step: auto, workflow: auto }\nagent: a\nagents: { a: { command: ["{template}/together.sh"] } }\ntasks:\n${tasks}`,
+    );
+    write(
+      "many-config.yaml",
+      "executor: { scheduling: { max_parallel_tasks: 12 }, session: { max_concurrent_sessions: 12 } }\n",
+    );
+    const words = ["code", "run", "many.yaml", "--config", "many-config.yaml", "--json"];
+    const { stdout } = await runSegno(words, { folder });
+    expect(JSON.parse(stdout)).toMatchObject({ status: "completed" });
+  });
+
   it("EVENT-3 writes events only to the streams that the configuration names", async () => {
     const { stdout } = await run("--json");
     expect(JSON.parse(stdout)).toMatchObject({ status: "completed" });

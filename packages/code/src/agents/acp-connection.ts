@@ -70,7 +70,7 @@ export class AcpConnection {
     } catch (error) {
       if (!(error instanceof this.#acp.RequestError) || this.#connection.signal.aborted)
         return { kind: "lost", reason: thrownMessage(error) };
-      return { kind: "refused", reason: thrownMessage(error), isLasting: error.code === AUTHENTICATION_REQUIRED };
+      return { kind: "refused", reason: refusal(error), isLasting: error.code === AUTHENTICATION_REQUIRED };
     }
   }
 
@@ -140,4 +140,12 @@ function toUpdate(update: Acp.SessionUpdate): AcpUpdate {
 
 function toTokens(usage: Acp.Usage | null | undefined): AgentUsage {
   return usage ? { inputTokens: usage.inputTokens, outputTokens: usage.outputTokens } : {};
+}
+
+/** Agents put the error of their provider into the data of an internal error. */
+function refusal(error: Acp.RequestError): string {
+  const { data } = error;
+  const details = typeof data === "object" && data !== null ? (data as { readonly details?: unknown }).details : data;
+  const message = thrownMessage(error);
+  return typeof details === "string" && !message.includes(details) ? `${message}: ${details}` : message;
 }

@@ -15,6 +15,7 @@ import type { AgentProcess, AgentProcessEnd } from "./agent-process.ts";
 import type { AgentAnswer, AgentDialogue } from "./agent-run.ts";
 import type { AgentWatch } from "./agent-watch.ts";
 import type { PermissionPolicy } from "./permission-policy.ts";
+import { isRateLimit, retryAfter } from "./rate-limit.ts";
 import type { Transcript } from "./transcript.ts";
 
 /** How long an agent that has closed the connection may take to exit. */
@@ -138,13 +139,19 @@ function outcomeOfTurn(turn: AcpTurnEnd, exit: AgentExit): AgentOutcome | undefi
     case "stopped":
       return STOPS[turn.stopReason];
     case "refused":
-      return { kind: "failed", reason: turn.reason, isLasting: turn.isLasting };
+      return refusedOutcome(turn);
     case "lost":
       // AR2.
       return exit.code === null || exit.code === 0
         ? { kind: "failed", reason: `the agent ended before its turn: ${turn.reason}`, isLasting: false }
         : undefined;
   }
+}
+
+/** The protocol has no error for the limit of a provider, so agents tell it in the text. */
+function refusedOutcome({ reason, isLasting }: AcpTurnEnd & { readonly kind: "refused" }): AgentOutcome {
+  if (isLasting || !isRateLimit(reason)) return { kind: "failed", reason, isLasting };
+  return { kind: "rate-limited", ...retryAfter(reason) };
 }
 
 const STOPS: Readonly<Record<StopReason, AgentOutcome>> = {

@@ -48,6 +48,32 @@ export function readLine(line: string, readPreset: LineReader | undefined): read
   return events ?? [{ kind: "message", text: line }];
 }
 
+/** Whether a line claims to be an event of our contract. */
+export function isEventLine(line: string): boolean {
+  return Object.hasOwn(parseObject(line) ?? {}, NATIVE_KEY);
+}
+
+/** Why a line that claims to be an event of our contract is not one; undefined for any other line. */
+export function eventProblem(line: string): string | undefined {
+  const value = parseObject(line);
+  if (value === undefined || !Object.hasOwn(value, NATIVE_KEY)) return undefined;
+  if (value[NATIVE_KEY] !== NATIVE_VERSION) return `its version is not ${NATIVE_VERSION}`;
+  if (readNative(value) === undefined) return "its `type` is not known, or a field that the type needs is missing";
+  return unreadField(value);
+}
+
+/** Such fields are left out when an event is read, so the agent would not notice. */
+function unreadField(event: JsonObject): string | undefined {
+  const amounts = event["type"] === "usage" ? event : isObject(event["usage"]) ? event["usage"] : {};
+  for (const key of ["inputTokens", "outputTokens", "costUsd"])
+    if (amounts[key] !== undefined && !isAmount(amounts[key])) return `\`${key}\` is not an amount`;
+  if (event["type"] !== "result") return undefined;
+  if (event["retryAfter"] !== undefined && !isAmount(event["retryAfter"])) return "`retryAfter` is not an amount";
+  const texts = ["summary", "commitMessage", "question", "sessionId"];
+  const wrong = texts.find((key) => event[key] !== undefined && typeof event[key] !== "string");
+  return wrong === undefined ? undefined : `\`${wrong}\` is not a text`;
+}
+
 function readNative(event: JsonObject): readonly AgentEvent[] | undefined {
   switch (event["type"]) {
     case "message":

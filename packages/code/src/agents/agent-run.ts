@@ -12,6 +12,7 @@ import { startAgent, type AgentProcess, type AgentProcessEnd } from "./agent-pro
 import { AgentWatch } from "./agent-watch.ts";
 import { ErrorOutput } from "./error-output.ts";
 import type { AgentPreset } from "./presets.ts";
+import { isRateLimit, retryAfter } from "./rate-limit.ts";
 import { toContextFile, toPrompt } from "./prompt.ts";
 import type { SessionFiles } from "./session-files.ts";
 import { Transcript } from "./transcript.ts";
@@ -106,7 +107,14 @@ class AgentRun {
     const own = resultFile === undefined ? answer.outcome : undefined;
     const { lastingExitCodes } = preset;
     const outcome = own ?? toOutcome({ resultFile, resultEvent, exit, lastingExitCodes });
-    return { outcome: answer.isExplainedByErrors ? errors.explain(outcome) : outcome, usage };
+    return { outcome: answer.isExplainedByErrors ? this.#explain(outcome, errors) : outcome, usage };
+  }
+
+  #explain(outcome: AgentOutcome, errors: ErrorOutput): AgentOutcome {
+    const explained = errors.explain(outcome);
+    if (explained === outcome || explained.kind !== "failed" || this.#agent.preset.hasErrorsOnStderr !== true)
+      return explained;
+    return isRateLimit(explained.reason) ? { kind: "rate-limited", ...retryAfter(explained.reason) } : explained;
   }
 }
 

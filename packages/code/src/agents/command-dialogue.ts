@@ -9,6 +9,9 @@ import { OutputLines } from "./output-lines.ts";
 import type { AgentPreset } from "./presets.ts";
 import type { Transcript } from "./transcript.ts";
 
+const LINES_MAX = 50;
+const LINE_CHARS_MAX = 2000;
+
 export interface CommandDialogueOptions {
   readonly preset: AgentPreset;
   readonly resultGraceMs: number;
@@ -21,6 +24,8 @@ export class CommandDialogue implements AgentDialogue {
   readonly #options: CommandDialogueOptions;
   #usage: AgentUsage = {};
   #result: ReportedResult | undefined;
+  /** The last lines of text, if the preset reads them. */
+  readonly #last: string[] = [];
 
   constructor(agent: AgentProcess, transcript: Transcript, options: CommandDialogueOptions) {
     this.#agent = agent;
@@ -43,7 +48,7 @@ export class CommandDialogue implements AgentDialogue {
   }
 
   answer(): AgentAnswer {
-    return { result: this.#result, isExplainedByErrors: true };
+    return { result: this.#result ?? this.#options.preset.readEnd?.(this.#last), isExplainedByErrors: true };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
@@ -71,6 +76,7 @@ export class CommandDialogue implements AgentDialogue {
   #onEvent(event: AgentEvent, watch: AgentWatch): void {
     const { onLine, resultGraceMs } = this.#options;
     if (event.kind === "message" || event.kind === "progress") onLine?.(event.text);
+    if (event.kind === "message") this.#keep(event.text);
     if (event.kind === "tool") onLine?.(event.name);
     if (event.kind === "usage") {
       this.#usage = addUsage(this.#usage, event.usage);
@@ -79,6 +85,12 @@ export class CommandDialogue implements AgentDialogue {
     if (event.kind !== "result") return;
     this.#result = event.result;
     watch.expectExit(resultGraceMs);
+  }
+
+  #keep(line: string): void {
+    if (this.#options.preset.readEnd === undefined) return;
+    this.#last.push(line.slice(0, LINE_CHARS_MAX));
+    if (this.#last.length > LINES_MAX) this.#last.shift();
   }
 }
 

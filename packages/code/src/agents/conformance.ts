@@ -2,12 +2,12 @@
 // small task until it ends by itself, and once until it is asked to end.
 
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CONFORMANCE_BRANCH, ConformanceRepository } from "./conformance-repository.ts";
 import { ObservedProcesses, PLACEHOLDER } from "./conformance-process.ts";
-import { readResult } from "./agent-event.ts";
+import { eventProblem, isEventLine, readResult } from "./agent-event.ts";
 import type { AgentReport, AgentSessionRequest } from "./agent-executor.ts";
 import { CommandAgents } from "./command-agents.ts";
 import { SessionFiles } from "./session-files.ts";
@@ -51,6 +51,7 @@ const CHECKS = {
   exits: "exits with 0",
   reads: "reads the prompt from standard input",
   changes: "changes the file that it is asked to change",
+  events: "prints valid event lines, or none",
   result: "writes a valid result file, or none",
   processes: "leaves no process behind",
   outside: "writes only to its workspace",
@@ -77,6 +78,7 @@ async function checkWork(checked: CheckedCommand, timeoutMs: number): Promise<re
     passed(CHECKS.starts, "the command was started"),
     ...checkExit(processes, report),
     ...checkFile(await readChangedFile(repository), word),
+    await checkEvents(request.folder),
     await checkResultFile(request.folder),
     checkProcesses(processes),
     checkOutside(before, await repository.snapshot()),
@@ -105,6 +107,25 @@ function checkFile(text: string | undefined, word: string): readonly Conformance
     check(CHECKS.reads, isRead, isRead ? `${FILE} has the word that was only on standard input` : source),
     passed(CHECKS.changes, `the command created ${FILE}`),
   ];
+}
+
+/** Standard error is part of the transcript. A line there that looks like an event is one that got to the wrong place. */
+async function checkEvents(folder: string): Promise<ConformanceCheck> {
+  const file = await open(new SessionFiles(folder).transcript).catch(undefinedIfMissing);
+  let count = 0;
+  for await (const line of file?.readLines() ?? []) {
+    const problem = eventProblem(line);
+    if (problem !== undefined) return failed(CHECKS.events, `${problem}: ${line.slice(0, LINE_CHARS_MAX)}`);
+    if (isEventLine(line)) count++;
+  }
+  return passed(CHECKS.events, count === 0 ? "it printed none; event lines are optional" : `it printed ${count}`);
+}
+
+const LINE_CHARS_MAX = 200;
+
+/** A command that prints nothing has no transcript. */
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
 }
 
 async function checkResultFile(folder: string): Promise<ConformanceCheck> {

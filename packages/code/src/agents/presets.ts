@@ -5,6 +5,7 @@
 
 import type { JsonObject } from "@segno/kernel";
 import { isAmount, isObject, type AgentEvent, type ReportedResult, type LineReader } from "./agent-event.ts";
+import { errorResult, retryAfter } from "./rate-limit.ts";
 
 export interface AgentPreset {
   readonly argv: readonly string[];
@@ -13,6 +14,10 @@ export interface AgentPreset {
   /** The variables of the user that it needs, such as keys of its provider; a trailing `*` matches any suffix. */
   readonly inherits: readonly string[];
   readonly readLine?: LineReader;
+  /** Reads the last lines of text of a program that reports no result; undefined if its exit code decides. */
+  readonly readEnd?: (lines: readonly string[]) => ReportedResult | undefined;
+  /** Whether the program writes the errors of its provider to standard error, and nothing that an agent says. */
+  readonly hasErrorsOnStderr?: boolean;
   /** Exit codes that mean that another attempt cannot succeed. */
   readonly lastingExitCodes?: readonly number[];
   /** The agent is ended if it writes nothing for this time. */
@@ -31,17 +36,20 @@ export const PRESETS: Readonly<Record<PresetName, AgentPreset>> = {
     argv: ["codex", "exec", "--json", "--sandbox", "workspace-write", "--cd", "{workspace}", "-o", "{last}", "-"],
     inherits: ["OPENAI_*", "CODEX_*"],
     readLine: readCodex,
+    hasErrorsOnStderr: true,
   },
   gemini: {
     argv: ["gemini", "--output-format", "stream-json", "--approval-mode=yolo"],
     env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
     inherits: ["GEMINI_*", "GOOGLE_*"],
     readLine: readGemini,
+    hasErrorsOnStderr: true,
     lastingExitCodes: [41, 42, 44, 52, 55],
   },
   aider: {
     argv: "aider --message-file {prompt} --yes-always --no-auto-commits --no-dirty-commits --no-stream".split(" "),
     inherits: ["AIDER_*", "ANTHROPIC_*", "OPENAI_*", "GEMINI_*"],
+    readEnd: readAiderEnd,
   },
 };
 
@@ -78,7 +86,7 @@ function readCodex(line: JsonObject): readonly AgentEvent[] | undefined {
     }
     case "turn.failed":
     case "error":
-      return [{ kind: "result", result: { status: "failed", summary: errorText(line) } }];
+      return [{ kind: "result", result: errorResult(errorText(line)) }];
     default:
       return undefined;
   }
@@ -90,13 +98,22 @@ function readGemini(line: JsonObject): readonly AgentEvent[] | undefined {
   if (line["type"] !== "result") return undefined;
   const usage = tokens(line["stats"]);
   const isFailed = line["status"] === "error";
-  const result: ReportedResult = isFailed
-    ? { status: "failed", summary: errorText(line), usage }
-    : { status: "succeeded", usage };
+  const result: ReportedResult = isFailed ? { ...errorResult(errorText(line)), usage } : { status: "succeeded", usage };
   return [
     { kind: "usage", usage },
     { kind: "result", result },
   ];
+}
+
+const AIDER_LIMIT = /^(?:litellm\.RateLimitError\b|The API provider has rate limited you)/u;
+const AIDER_RETRY = /^Retrying in /u;
+
+/** Aider tries again several times after a limit. When it gives up, it exits as after success. */
+function readAiderEnd(lines: readonly string[]): ReportedResult | undefined {
+  const last = lines.findLastIndex((line) => AIDER_LIMIT.test(line));
+  if (last < 0 || lines.slice(last).some((line) => AIDER_RETRY.test(line))) return undefined;
+  const text = lines.filter((line) => AIDER_LIMIT.test(line)).join("\n");
+  return { status: "rate_limited", summary: text, ...retryAfter(text) };
 }
 
 function tokens(usage: JsonObject[string] | undefined): {

@@ -43,6 +43,7 @@ export type CodeErrorCode =
   | "PARAMETER_INVALID"
   | "CONFIGURATION_INVALID"
   | "CHECKPOINT_MISSING"
+  | "JOURNAL_IN_USE"
   | "WORKSPACE_MISSING"
   | "WORKSPACE_TAMPERED"
   | "AGENT_MISSING"
@@ -217,6 +218,10 @@ export const CODE_CODES: Readonly<Record<CodeErrorCode, CodeText>> = {
   CHECKPOINT_MISSING: {
     meaning: "There is no checkpoint with this id, or no workflow to make a checkpoint of.",
     remedy: "Name a checkpoint that exists, or the workflow to save.",
+  },
+  JOURNAL_IN_USE: {
+    meaning: "Another executor or process runs the workflows of this journal.",
+    remedy: "Close it, or give the executor another `file`.",
   },
   WORKSPACE_MISSING: {
     meaning: "There is no workspace with this id.",

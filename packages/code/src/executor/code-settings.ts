@@ -1,13 +1,17 @@
 // The settings of an execution: the template comes first, then the configuration.
 
 import type { ExecutorConfig } from "../config/executor-config.ts";
-import { ErrorType } from "../model/error-type.ts";
 import type { CodeSettings } from "../steps/step-values.ts";
 import type { CompileOptions } from "../template/compile-template.ts";
 import type { CodeTemplate } from "../template/template.ts";
 import { durationMs } from "@segno/kernel";
 
-export function codeSettings(template: CodeTemplate, config: ExecutorConfig, repository?: string): CodeSettings {
+export function codeSettings(
+  template: CodeTemplate,
+  config: ExecutorConfig,
+  repository?: string,
+  mode: CompileOptions["mode"] = "hybrid",
+): CodeSettings {
   const { policies, agent, agents, workspaces, setup, budgetUsd } = template;
   const { integration, scheduling, session, retry } = config;
   return {
@@ -29,6 +33,7 @@ export function codeSettings(template: CodeTemplate, config: ExecutorConfig, rep
     ...(repository === undefined ? {} : { events: config.events }),
     ...(repository === undefined || scheduling.module === undefined ? {} : { schedulingModule: scheduling.module }),
     taskTimeoutMs: scheduling.taskTimeoutMs,
+    exclusivePlaces: mode === "hybrid" ? scheduling.maxParallelTasks : 1,
     retry,
   };
 }
@@ -40,15 +45,22 @@ export function compileOptions(
   return {
     mode,
     parallelTasksMax: scheduling.maxParallelTasks,
-    taskTimeout: durationMs(scheduling.taskTimeoutMs),
     retry: {
       attempts: retry.maxAttempts,
       base: durationMs(retry.baseDelay),
       factor: retry.backoffMultiplier,
       max: durationMs(retry.maxDelay),
-      on: retry.retryableErrors.includes(ErrorType.AgentTimeout) ? ["transient", "timeout"] : ["transient"],
+      on: ["transient"],
     },
     hasPriorities: scheduling.strategy === "priority" || scheduling.strategy === "custom",
     sessionsMax: session.maxConcurrentSessions,
   };
+}
+
+/** The slots that steps which need no session take, such as merges and the search for new tasks. */
+const OTHER_SLOTS = 2;
+
+/** How many steps an engine has to run at once, so that no limit of the configuration is out of reach. */
+export function slotsFor({ scheduling, session }: ExecutorConfig): number {
+  return Math.min(scheduling.maxParallelTasks, session.maxConcurrentSessions) + OTHER_SLOTS;
 }

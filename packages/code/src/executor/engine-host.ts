@@ -8,6 +8,7 @@ export function engineHost(engine: Engine, spendings: SpendingBook): StepHost {
     processes: (context) => ({ start: (command) => engine.extensions.spawn(context, command) }),
     spending: (id, budgetUsd) => spendings.of(engine, id, budgetUsd),
     maskText: (text) => engine.mask(text),
+    after: (ms, call) => engine.extensions.after(ms, call),
     pause: async (id) => void (await (await engine.get(id)).pause()),
     findStep: async (id, step) => (await (await engine.get(id)).status()).steps.find(({ name }) => name === step),
     approve: async (id, step, vote) => void (await (await engine.get(id)).approve(step, vote)),

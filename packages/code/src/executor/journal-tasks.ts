@@ -5,13 +5,13 @@
 //   JT2. A claim needs no record: only the owner of the store runs a step, and runs it once (LEASE).
 
 import type { Engine, ExecutionHandle } from "@segno/engine";
-import type { ExecutionId, State } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import type { CodeTask, CodeTaskResult, NewTask, TaskChanges } from "../model/task.ts";
 import { toCodeTask } from "../steps/backend-task.ts";
 import type { CodeInput, MergeValue } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { isTracking, trackingRecord } from "../tasks/tracking-record.ts";
+import { readCodeInput } from "./code-input.ts";
 import { taskStatus } from "./workflow-catalog.ts";
 
 export class JournalTasks implements TaskBackend {
@@ -84,10 +84,8 @@ export class JournalTasks implements TaskBackend {
   async #read(workflowId: string): Promise<WorkflowTasks | undefined> {
     const engine = await this.#engine();
     const handle = await engine.get(workflowId).catch(ignoreUnknown);
-    const state = await engine.extensions.states.read(workflowId as ExecutionId);
-    if (handle === undefined || state === undefined) return undefined;
-    const input = await readInput(engine, workflowId, state);
-    if (input === undefined) return undefined;
+    const input = handle && (await readCodeInput(engine, workflowId));
+    if (handle === undefined || input === undefined) return undefined;
     return { tasks: await journalTasks(handle, input) };
   }
 }
@@ -100,18 +98,6 @@ function ignoreUnknown(error: unknown): undefined {
   const { code } = error as { readonly code?: string };
   if (code === "EXECUTION_UNKNOWN" || code === "NAME_INVALID") return undefined;
   throw error;
-}
-
-/** Undefined if the execution is not a code workflow. */
-async function readInput(engine: Engine, workflowId: string, { created }: State): Promise<CodeInput | undefined> {
-  const value = created?.input;
-  if (value === undefined || value.kind === "gathered") return undefined;
-  const json =
-    value.kind === "inline"
-      ? value.json
-      : (await engine.extensions.readValues(workflowId as ExecutionId, [value.hash])).get(value.hash);
-  const input = json as unknown as Partial<CodeInput> | null | undefined;
-  return input?.tasks === undefined || input.settings === undefined ? undefined : (input as CodeInput);
 }
 
 /** The tasks and the tracking record of a workflow, as its journal has them. */

@@ -67,10 +67,12 @@ export class WorkflowCatalog {
 /** The status of a task, from those of its two steps. */
 export function taskStatus(session: string | undefined, merge: string | undefined): CodeTask["status"] {
   if (merge === "succeeded") return "completed";
-  if (session === "failed" || merge === "failed") return "failed";
+  if ([session, merge].some((status) => status !== undefined && FAILED.has(status))) return "failed";
   return session === undefined || UNBEGUN.has(session) ? "open" : "in_progress";
 }
 
+/** A task that was stopped, or that waited for a task that failed, does not run any more either. */
+const FAILED: ReadonlySet<string> = new Set(["failed", "cancelled", "skipped"]);
 const UNBEGUN: ReadonlySet<string> = new Set(["waiting", "ready", "queued"]);
 
 /** Undefined if the input is so large that it lies beside the journal. */

@@ -5,7 +5,7 @@
 
 import { engineHost } from "./engine-host.ts";
 import { randomUUID } from "node:crypto";
-import { Engine, type ExecutionHandle } from "@segno/engine";
+import type { Engine, ExecutionHandle } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
@@ -39,8 +39,10 @@ import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
 import { loadStrategy } from "./load-strategy.ts";
+import { openOwnEngine, type OwnEngineOptions } from "./own-engine.ts";
 import { SpendingBook } from "./spending-book.ts";
 import { SessionWarmer } from "./session-warmer.ts";
+import { TaskReports } from "./task-reports.ts";
 import { WorkflowCatalog } from "./workflow-catalog.ts";
 import type { WorkflowControl } from "./workflow-control.ts";
 import { WorkflowManager } from "./workflow-manager.ts";
@@ -49,8 +51,11 @@ import { completedTasks, escalatedStep, toWorkflowStatus, waitingEscalation } fr
 /** The ports of a program. Without a task backend, the tasks are in the engine's own store. */
 export type ExecutorPorts = Omit<CodePorts, "taskBackend"> & Partial<Pick<CodePorts, "taskBackend">>;
 
-export interface ExecutorOptions {
-  /** The engine that runs the workflows. By default the executor opens one without a store. */
+export interface ExecutorOptions extends OwnEngineOptions {
+  /**
+   * The engine that runs the workflows. Its `limits.slots` hold beside those of the configuration. By default the
+   * executor opens one of its own.
+   */
   readonly engine?: Engine;
   /** The strategy with which `engine` was opened. Without it, the engine's own strategy orders the tasks. */
   readonly engineStrategy?: CodeStrategy;
@@ -62,6 +67,8 @@ export interface ExecutorOptions {
   readonly baseBranch?: string;
   /** The folder below which sessions keep their files. */
   readonly sessionFolder?: string;
+  /** How often the claims of tasks are renewed; without it, often enough for the lease of a claim (K4). */
+  readonly claimRenewalMs?: number;
   /** Prepares workspaces of tasks that will probably start next. Off by default. */
   readonly speculative?: boolean | TaskPredictor;
 }
@@ -95,6 +102,8 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly #executorId = randomUUID();
   readonly #onClose: (() => void)[] = [];
   #opening: Promise<Engine> | undefined;
+  /** Undefined if the tasks are in the engine's own store: the journal has their ends. */
+  #reports: TaskReports | undefined;
   #currentWorkflow: string | undefined;
 
   constructor(ports: ExecutorPorts, options: ExecutorOptions = {}) {
@@ -140,10 +149,11 @@ export class WorkflowExecutor implements AsyncDisposable {
         "`forge` has no effect here: give the executor a VCS port of the forge",
       );
     const { baseBranch = "main" } = this.#options;
+    const settings = codeSettings(template, this.#config, undefined, this.#options.mode);
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch,
-      settings: { ...codeSettings(template, this.#config), executorId: this.#executorId },
+      settings: { ...settings, executorId: this.#executorId },
     };
     // The ports do not name their repository, so landings on branches of the same name take turns.
     const targets = { repository: "", workflowBranch: workflowBranch(workflowId), baseBranch };
@@ -194,9 +204,9 @@ export class WorkflowExecutor implements AsyncDisposable {
     return await this.workflowManager.getWorkflowStatus(workflowId);
   }
 
-  /** The metrics of the workflows that this executor has run. */
+  /** The metrics of the workflows that this executor has run. A session that waits for its place is not active yet. */
   metrics(): ExecutorMetrics {
-    return this.#feed.metrics();
+    return { ...this.#feed.metrics(), sessions_active: this.sessionManager.getActiveSessionCount() };
   }
 
   /** The tasks that have landed, and the sessions that are at work. */
@@ -210,6 +220,8 @@ export class WorkflowExecutor implements AsyncDisposable {
   }
 
   async exportWorkflow(workflowId: string): Promise<AsyncIterable<string>> {
+    if (this.#options.store === "none")
+      throw new CodeError("CONFIGURATION_INVALID", 'a workflow without a journal (`store: "none"`) has no checkpoints');
     return (await this.#engine()).export(workflowId);
   }
 
@@ -221,6 +233,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   /** Closes the engine, unless the program gave it. */
   async close(): Promise<void> {
     const engine = await this.#opening?.catch(() => undefined);
+    await this.#reports?.close();
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
     await this.#feed.close();
@@ -239,15 +252,18 @@ export class WorkflowExecutor implements AsyncDisposable {
   async #open(): Promise<Engine> {
     const { strategy, module = "" } = this.#config.scheduling;
     if (strategy === "custom") this.taskScheduler.setSchedulingStrategy(await loadStrategy(module));
-    const engine =
-      this.#options.engine ??
-      (await Engine.open({ store: "none", ...(this.#strategy && { strategy: this.#strategy }) }));
+    const engine = this.#options.engine ?? (await openOwnEngine(this.#options, this.#config, this.#strategy));
     this.#feed.open(engine);
     this.#attach(engine);
     registerSteps(engine, async (_, { executionId, signal }) => {
       if (this.#invalid.has(executionId)) await untilAborted(signal);
       return this.#runtime(engine);
     });
+    if (!(this.taskBackend instanceof JournalTasks))
+      this.#reports = new TaskReports(engine, this.taskBackend, {
+        executorId: this.#executorId,
+        renewalMs: this.#options.claimRenewalMs,
+      });
     return engine;
   }
 
@@ -276,6 +292,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
       host: engineHost(engine, this.#spending),
+      claims: this.#reports,
     };
   }
 
@@ -312,12 +329,13 @@ export class WorkflowExecutor implements AsyncDisposable {
     return { success: true, mergeId: id, ...(landed?.kind === "landed" ? { commit: landed.commit } : {}) };
   }
 
-  /** Resolves or rejects when the workflow has ended and its events were published. */
+  /** Resolves or rejects when the workflow has ended, its events were published and its tasks were reported. */
   async #end(handle: ExecutionHandle): Promise<void> {
     try {
       await handle.result();
     } finally {
       await this.#feed.delivered(handle.id);
+      await this.#reports?.report(handle.id);
     }
   }
 

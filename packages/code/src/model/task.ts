@@ -15,9 +15,19 @@ export interface CodeTask {
   /** A date. */
   readonly deadline?: string;
   readonly context: JsonObject;
+  /** The agent that works on it; without it, the default agent. */
+  readonly agent?: string;
+  /** The checks of its merge, instead of those of the policies. */
+  readonly checks?: readonly string[];
+  /** The files that it will change, as patterns. Tasks that touch the same files do not run at the same time. */
+  readonly touches?: readonly string[];
+  /** Whether it runs alone. */
+  readonly exclusive?: boolean;
   readonly status: TaskStatus;
   /** The executor that works on the task. */
   readonly claimedBy?: string;
+  /** When its claim expires, in milliseconds since 1970. */
+  readonly claimedUntil?: number;
   /** The tasks that this task waits for. */
   readonly dependencies: readonly string[];
   /** The tasks that wait for this task. */
@@ -34,7 +44,9 @@ export interface CodeTaskResult {
 }
 
 /** The fields that a new task must have; the others have defaults. */
-export interface NewTask extends Partial<Omit<CodeTask, "blockedTasks" | "status" | "claimedBy" | "result" | "error">> {
+export interface NewTask extends Partial<
+  Omit<CodeTask, "blockedTasks" | "status" | "claimedBy" | "claimedUntil" | "result" | "error">
+> {
   readonly id: string;
   readonly workflowId: string;
 }

@@ -8,7 +8,7 @@ import type { Oid } from "../git/oid.ts";
 import { WORKFLOW_LANDING } from "../steps/merge-step.ts";
 import type { CodeInput } from "../steps/step-values.ts";
 import { fixTaskId } from "../resolution/error-handler.ts";
-import { readCodeInput } from "./code-input.ts";
+import { readCodeInput } from "../executor/code-input.ts";
 import { OpenRepository } from "./open-repository.ts";
 
 export interface CleanResult {

@@ -6,6 +6,7 @@ import { executionId } from "@segno/kernel";
 import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
+import { TaskReports } from "../executor/task-reports.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
 import { UnlandedWork } from "../sessions/unlanded-work.ts";
 import { SESSION } from "../executor/workflow-catalog.ts";
@@ -36,6 +37,8 @@ export class CodeRuntimes implements AsyncDisposable {
   /** The tokens of forges, by execution. A step that merges brings the current one. */
   readonly #tokens = new Map<string, string>();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
+  /** Undefined if the tasks are in the engine's own store: the journal has their ends. */
+  readonly #reports: TaskReports | undefined;
   /** The executions whose strategy is forgotten when they end. */
   readonly #strategic = new Set<string>();
 
@@ -43,6 +46,8 @@ export class CodeRuntimes implements AsyncDisposable {
     this.#engine = engine;
     this.#options = options;
     this.#feeds = new StreamFeeds(engine, options);
+    const { taskBackend, executorId } = options;
+    this.#reports = taskBackend === undefined ? undefined : new TaskReports(engine, taskBackend, { executorId });
   }
 
   /** The agents of code workflows, by name. */
@@ -59,8 +64,12 @@ export class CodeRuntimes implements AsyncDisposable {
     await this.#feeds.resume();
   }
 
-  /** Call it before the engine is closed: the streams of executions that have ended get their last events. */
+  /**
+   * Call it before the engine is closed: the streams of executions that have ended get their last events, and the task
+   * backend gets their ends.
+   */
   async settle(): Promise<void> {
+    await this.#reports?.close();
     await this.#feeds.settle();
   }
 
@@ -130,6 +139,7 @@ export class CodeRuntimes implements AsyncDisposable {
       unlanded: new UnlandedWork(),
       executorId,
       host: engineHost(engine, this.#spending),
+      claims: this.#reports,
     };
   }
 }

@@ -7,7 +7,7 @@ import type { AgentConfiguration } from "../agents/agent-configuration.ts";
 import type { RoutedAgents } from "../agents/routed-agents.ts";
 import { EVENT_FILE, EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
-import { codeSettings, compileOptions } from "../executor/code-settings.ts";
+import { codeSettings, compileOptions, slotsFor } from "../executor/code-settings.ts";
 import { loadStrategy } from "../executor/load-strategy.ts";
 import { workflowBranch } from "../git/branch-names.ts";
 import type { Repository } from "../git/repository.ts";
@@ -36,6 +36,8 @@ export interface CodeStartRequest {
 export interface CodeStart {
   readonly definition: Definition;
   readonly input: Json;
+  /** How many steps the engine has to run at once for the limits of the configuration. */
+  readonly slots: number;
 }
 
 export async function prepareStart(request: CodeStartRequest): Promise<CodeStart> {
@@ -53,7 +55,8 @@ export async function prepareStart(request: CodeStartRequest): Promise<CodeStart
     found === undefined || executionId === undefined
       ? undefined
       : { repository: found.commonDir, workflowBranch: workflowBranch(executionId), baseBranch };
-  return { definition: compileTemplate(template, compileOptions(config), targets), input: input as unknown as Json };
+  const definition = compileTemplate(template, compileOptions(config), targets);
+  return { definition, input: input as unknown as Json, slots: slotsFor(config) };
 }
 
 /** Another process may go on with the execution in another folder. */

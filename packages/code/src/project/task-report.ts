@@ -3,7 +3,7 @@
 import type { ExecutionHandle, StepReport } from "@segno/engine";
 import type { Json } from "@segno/kernel";
 import type { AgentUsage } from "../agents/agent-event.ts";
-import { addUsage } from "../agents/agent-event.ts";
+import { foldUsage } from "../executor/usage-fold.ts";
 import type { MergeValue, WorkValue } from "../steps/step-values.ts";
 
 export type TaskProgress =
@@ -26,6 +26,7 @@ export interface TaskReport {
   readonly commit?: string;
   readonly changedFiles: readonly string[];
   readonly summary?: string;
+  /** Of all attempts and fixes. */
   readonly usage: AgentUsage;
   readonly error?: string;
   /** The step at which a person has to decide. */
@@ -34,6 +35,7 @@ export interface TaskReport {
 
 export interface CodeReport {
   readonly tasks: readonly TaskReport[];
+  /** Of all tasks, and of the fixes of the landing. */
   readonly usage: AgentUsage;
   readonly landed: boolean;
   /** Why the landing on the base branch has failed, or why it waits before it is tried again. */
@@ -44,8 +46,9 @@ export interface CodeReport {
 
 export async function readCodeReport(handle: ExecutionHandle): Promise<CodeReport> {
   const { steps } = await handle.status();
+  const usage = await foldUsage(handle);
   const ids = steps.flatMap(({ name }) => /^session-([^/]+)$/u.exec(name)?.[1] ?? []);
-  const tasks = await Promise.all(ids.map((id) => readTask(handle, steps, id)));
+  const tasks = await Promise.all(ids.map((id) => readTask(handle, steps, id, usage.ofTask(id))));
   const land = steps.find(({ name }) => name === "land");
   const question = openQuestion(steps, "land");
   const landingError = steps
@@ -54,14 +57,19 @@ export async function readCodeReport(handle: ExecutionHandle): Promise<CodeRepor
     .find((message) => message !== undefined);
   return {
     tasks,
-    usage: tasks.reduce<AgentUsage>((sum, { usage }) => addUsage(sum, usage), {}),
+    usage: usage.total,
     landed: land?.status === "succeeded",
     ...(landingError === undefined ? {} : { landingError }),
     ...(question === undefined ? {} : { question }),
   };
 }
 
-async function readTask(handle: ExecutionHandle, steps: readonly StepReport[], task: string): Promise<TaskReport> {
+async function readTask(
+  handle: ExecutionHandle,
+  steps: readonly StepReport[],
+  task: string,
+  usage: AgentUsage,
+): Promise<TaskReport> {
   const session = steps.find(({ name }) => name === `session-${task}`)!;
   const merge = steps.find(({ name }) => name === `merge-${task}`)!;
   const below = steps.filter(({ name }) => name.startsWith(`merge-${task}/`));
@@ -80,7 +88,7 @@ async function readTask(handle: ExecutionHandle, steps: readonly StepReport[], t
     ...(commit === undefined ? {} : { commit }),
     changedFiles: last?.changedFiles ?? [],
     ...(last?.summary === undefined ? {} : { summary: last.summary }),
-    usage: works.reduce<AgentUsage>((sum, work) => addUsage(sum, work?.usage ?? {}), {}),
+    usage,
     ...(error === undefined ? {} : { error }),
     ...(question === undefined ? {} : { question }),
   };

@@ -12,6 +12,7 @@ import { bareContext } from "../model/workflow-context.ts";
 import type { AgentUsage } from "../agents/agent-event.ts";
 import type { AgentExecutor, AgentReport, AgentRunOptions } from "../agents/agent-executor.ts";
 import type { AgentOutcome } from "../agents/agent-outcome.ts";
+import { workflowBranch as branchOfWorkflow } from "../git/branch-names.ts";
 import type { Branches } from "../vcs/branches.ts";
 import type { CommitOutcome, Workspaces } from "../workspaces/workspaces.ts";
 import { commitMessage } from "./commit-message.ts";
@@ -60,6 +61,7 @@ interface LiveSession {
   readonly leave: () => void;
   session: ExecutionSession;
   result: SessionResult | undefined;
+  usage: AgentUsage;
   isPreserved: boolean;
 }
 
@@ -115,7 +117,16 @@ export class SessionManager {
         startTime: new Date(),
         status: "initializing",
       };
-      const live = { details, task, base: workspace.base, leave, session, result: undefined, isPreserved: false };
+      const live = {
+        details,
+        task,
+        base: workspace.base,
+        leave,
+        session,
+        result: undefined,
+        usage: {},
+        isPreserved: false,
+      };
       this.#live.set(sessionId, live);
       return session;
     } catch (error) {
@@ -137,6 +148,7 @@ export class SessionManager {
         processes: this.#processes,
         ...options,
       });
+      live.usage = report.usage;
       live.result = await this.#collect(live, report);
       this.#setStatus(live, live.result.success ? "completed" : "failed");
       return live.result;
@@ -189,8 +201,13 @@ export class SessionManager {
   }
 
   /** Creates the workspace of a task before the task starts. The session then moves it to the commit that it starts from. */
-  async warmupSession(task: CodeTask, workflowBranch: string, base: string): Promise<boolean> {
-    const { workspaceId, taskBranch } = this.#details(task, workflowBranch, {});
+  async warmupSession(
+    task: CodeTask,
+    branch: string = branchOfWorkflow(task.workflowId),
+    commit?: string,
+  ): Promise<boolean> {
+    const { workspaceId, taskBranch } = this.#details(task, branch, {});
+    const base = commit ?? (await this.#startOf(branch));
     return await this.#warm.create({ workflowId: task.workflowId, workspaceId, branch: taskBranch, base });
   }
 
@@ -209,6 +226,11 @@ export class SessionManager {
   /** A session by its id; undefined if this process does not run it. */
   findSession(sessionId: string): ExecutionSession | undefined {
     return this.#live.get(sessionId)?.session;
+  }
+
+  /** The usage of the agent of a session, also if its work could not be collected. */
+  usageOf(sessionId: string): AgentUsage {
+    return this.#live.get(sessionId)?.usage ?? {};
   }
 
   /** The commit that a session starts from. */

@@ -57,7 +57,7 @@ export class WarmWorkspaces {
       if (workflowId !== undefined && warm.workflowId !== workflowId) continue;
       const base = await warm.base;
       if (!this.#warm.delete(workspaceId) || base === undefined) continue;
-      await this.#workspaces.destroyWorkspace(workspaceId);
+      await this.#workspaces.destroyWorkspace(workspaceId, { isUnused: true });
     }
     for (const id of this.#taken)
       if (workflowId === undefined || id.startsWith(`${workflowId}/`)) this.#taken.delete(id);

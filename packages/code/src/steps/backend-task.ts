@@ -12,6 +12,7 @@ export function backendTaskId(workflowId: string, { id, backendId }: Pick<StepTa
 
 export function toNewTask(workflowId: string, task: TemplateTask): NewTask {
   const { id, title, instructions, acceptanceCriteria, type, priority, context, deadline } = task;
+  const { agent, checks, touches, exclusive } = task;
   return {
     id: backendTaskId(workflowId, { id }),
     workflowId,
@@ -22,6 +23,10 @@ export function toNewTask(workflowId: string, task: TemplateTask): NewTask {
     priority,
     context,
     ...(typeof deadline === "string" && isDate(deadline) ? { deadline } : {}),
+    ...(agent === undefined ? {} : { agent }),
+    ...(checks === undefined ? {} : { checks }),
+    ...(touches.length === 0 ? {} : { touches }),
+    ...(exclusive ? { exclusive } : {}),
   };
 }
 
@@ -47,6 +52,7 @@ export function toCodeTask(workflowId: string, task: TemplateTask, all: readonly
 /** A task of the backend as a step needs it. */
 export function toStepTask(task: CodeTask, id: string, dependsOn: readonly string[]): StepTask {
   const { title, instructions, acceptanceCriteria, context, priority, type, deadline } = task;
+  const { agent, checks, touches = [], exclusive = false } = task;
   return {
     id,
     backendId: task.id,
@@ -58,7 +64,9 @@ export function toStepTask(task: CodeTask, id: string, dependsOn: readonly strin
     priority,
     type,
     ...(deadline === undefined ? {} : { deadline }),
-    touches: [],
-    exclusive: false,
+    ...(agent === undefined ? {} : { agent }),
+    ...(checks === undefined ? {} : { checks }),
+    touches,
+    exclusive,
   };
 }

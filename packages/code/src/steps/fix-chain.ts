@@ -14,7 +14,7 @@ import { fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
-import { mergeAttempts, sessionAttempts } from "./session-attempts.ts";
+import { stepAttempts } from "./step-attempts.ts";
 import type { FailedMergeValue, MergeInput } from "./step-values.ts";
 
 /** `resources`: those of the merge that failed. All merges of the chain need them. */
@@ -37,7 +37,7 @@ function fixStep(input: MergeInput, failure: FailedMergeValue, n: number, isFirs
     id: `fix-${n}`,
     agent: CODE_AGENTS.session,
     resources: { sessions: places },
-    ...sessionAttempts(settings),
+    ...stepAttempts(settings),
     onError: "continue",
     ...(isFirst ? {} : { dependsOn: [`merge-${n - 1}`], when: asksForFix(n - 1) }),
     input: {
@@ -65,7 +65,7 @@ function mergeStep(input: MergeInput, failure: FailedMergeValue, n: number, isFi
   return {
     id: `merge-${n}`,
     agent: CODE_AGENTS.merge,
-    ...mergeAttempts(input.settings),
+    ...stepAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     dependsOn: [{ step: `fix-${n}`, on: "settled" }, ...(isFirst ? [] : [`merge-${n - 1}`])],
     ...(isFirst ? {} : { when: asksForFix(n - 1) }),
@@ -110,7 +110,7 @@ function escalationSteps(
       id: "resolved",
       agent: CODE_AGENTS.merge,
       resources: { ...resources },
-      ...mergeAttempts(input.settings),
+      ...stepAttempts(input.settings),
       ...forgeSecrets(input.settings.forge),
       dependsOn: ["escalation", ...merges, ...numbers.map((n) => ({ step: `fix-${n}`, on: "settled" as const }))],
       ...when,

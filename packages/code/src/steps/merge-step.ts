@@ -21,6 +21,7 @@ import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
 import { checkCommit } from "./commit-check.ts";
+import { writeMergeBundle } from "./debug-bundle.ts";
 import { fixChain } from "./fix-chain.ts";
 import { checkWorkspace, cleanUp, workspaceTask } from "./landed-work.ts";
 import { waitWithMerge } from "./merge-wait.ts";
@@ -286,6 +287,7 @@ async function settleFailure(
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<MergeValue | Expansion> {
+  await writeMergeBundle(runtime, input, result);
   const value = await failedMerge(input, result, context, runtime);
   return input.isInChain === true ? value : fixChain(input, value, context.resources);
 }

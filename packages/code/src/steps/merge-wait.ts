@@ -12,7 +12,7 @@ import type { MergeWait } from "../model/merge-result.ts";
 import { forgeSecrets } from "../template/compile-template.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { waitError } from "./permanent-error.ts";
-import { mergeAttempts } from "./session-attempts.ts";
+import { stepAttempts } from "./step-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { MergeInput } from "./step-values.ts";
 import { waitDelay } from "./wait-delay.ts";
@@ -87,7 +87,7 @@ function mergeAgain(input: MergeInput, { resources }: StepContext): RawStep {
     id: "merge",
     agent: CODE_AGENTS.merge,
     resources: { ...resources },
-    ...mergeAttempts(input.settings),
+    ...stepAttempts(input.settings),
     ...forgeSecrets(input.settings.forge),
     input: escapeTemplates(input),
   };

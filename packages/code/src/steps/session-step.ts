@@ -14,15 +14,16 @@ import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
-import { writeDebugBundle } from "./debug-bundle.ts";
+import { writeSessionBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { permanentError, retryError } from "./permanent-error.ts";
-import { sessionAttempts } from "./session-attempts.ts";
+import { stepAttempts } from "./step-attempts.ts";
+import { SessionClock } from "./session-clock.ts";
+import { usageError, withUsage } from "./session-usage.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
-import { waitFor } from "./wait-for.ts";
 import { setUp } from "./workspace-setup.ts";
-import { costError, type WorkflowSpending } from "./workflow-spending.ts";
+import type { WorkflowSpending } from "./workflow-spending.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
 const RATE_LIMIT_MS = 60_000;
@@ -33,47 +34,72 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+  if ((await claim(input, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
   const spending = await openSpending(input, context, runtime);
-  const session = await runtime.sessions.createSession(task, base, sessionDetails(input, context, id));
+  using held = runtime.claims?.watch(backendTaskId(workflowId, input.task));
+  const signal = held === undefined ? context.signal : AbortSignal.any([context.signal, held.signal]);
+  const details = sessionDetails(input, context, id);
+  const session = await runtime.sessions.createSession(task, base, { ...details, signal });
   try {
-    return await work(input, { ...session, base, spending }, context, runtime);
+    return await work(input, { ...session, base, spending, signal }, context, runtime);
+  } catch (error) {
+    if (held?.signal.aborted !== true || context.signal.aborted) throw error;
+    throw claimedElsewhere(input.task.id);
   } finally {
     runtime.sessions.releaseSession(session.sessionId);
   }
 }
 
+interface WorkLimits {
+  readonly base: string;
+  readonly spending: WorkflowSpending | undefined;
+  /** Aborts when the attempt should stop, or when its claim is lost. */
+  readonly signal: AbortSignal;
+}
+
 async function work(
   input: SessionInput,
-  session: ExecutionSession & { readonly base: string; readonly spending: WorkflowSpending | undefined },
+  session: ExecutionSession & WorkLimits,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
-  const { spending } = session;
+  const { spending, signal } = session;
+  const clock = new SessionClock(input.settings.taskTimeoutMs, runtime.host);
   let result: SessionResult;
   try {
     const { sessionId: id, workspaceId, workspacePath: path } = session;
-    await setUp(input.settings, { id, workspaceId, path }, context, runtime);
-    result = await runtime.sessions.executeTask(session, {
-      signal: context.signal,
+    await clock.limit(signal, (limited) =>
+      setUp(input.settings, { id, workspaceId, path, signal: limited }, context, runtime),
+    );
+    const options = {
+      timeoutMs: clock.leftMs,
       processes: runtime.host.processes(context),
-      maskText: (text) => runtime.host.maskText(text),
-      onLine: (line) => context.logger.info(line),
+      maskText: (text: string) => runtime.host.maskText(text),
+      onLine: (line: string) => context.logger.info(line),
       ...(spending === undefined ? {} : { budgetUsd: spending.openSession() }),
-    });
+    };
+    result = await clock.supervise(signal, (limited) =>
+      runtime.sessions.executeTask(session, { ...options, signal: limited }),
+    );
   } catch (error) {
     await runtime.sessions.terminateSession(session.sessionId);
-    context.signal.throwIfAborted();
-    return await fail(input, context, runtime, error as Error);
+    // A set-up that failed has its own bundle.
+    if (!(error instanceof CodeError && error.code === "SETUP_FAILED"))
+      await writeSessionBundle(runtime, { input, session, error: error as Error });
+    signal.throwIfAborted();
+    const usage = runtime.sessions.usageOf(session.sessionId);
+    return await fail(input, context, runtime, withUsage(error as Error, usage));
   }
   if (result.success) {
     if (result.commit !== undefined) await probe(input, session.taskBranch, context, runtime);
     return toWork(input, session, result);
   }
-  return await settleFailure(input, context, runtime, { session: session.sessionId, result, spending });
+  if (!isPutOff(result)) await writeSessionBundle(runtime, { input, session, result });
+  signal.throwIfAborted();
+  return await settleFailure(input, context, runtime, { result, spending });
 }
 
 /** Undefined without a budget. Fails the task if the budget is used up before its session begins. */
@@ -133,33 +159,32 @@ function toWork(
   };
 }
 
-/** How often a task that another executor works on is looked at. A backend has no way to tell that it has ended. */
-const CLAIM_RETRY_MS = 1000;
+/** When a task that another executor works on is looked at again. A backend has no way to tell that it has ended. */
+const CLAIM_RETRY_MS = 5000;
 
 /**
  * With another task backend, the claim decides which executor works (CODE-1). If another executor has the task, this one
- * waits until the task has ended there: tasks that depend on it need its work.
+ * waits until the task has ended there, because tasks that depend on it need its work. The step is put off meanwhile: it
+ * holds neither a slot nor a place for a session, and the attempt does not count.
  */
 async function claim(
   { task, workflow, fix, settings }: SessionInput,
-  { signal }: StepContext,
   { ports: { taskBackend }, executorId }: StepRuntime,
 ): Promise<"claimed" | "completed-elsewhere"> {
   if (fix !== undefined && fix !== null) return "claimed";
   const id = backendTaskId(workflow.workflowId, task);
-  for (;;) {
-    if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
-    const current = await taskBackend.getTask(id);
-    if (current?.status === "completed") return "completed-elsewhere";
-    if (current === undefined || current.status === "failed")
-      throw permanentError(
-        new CodeError(
-          "TASK_CLAIMED",
-          `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`,
-        ),
-      );
-    await waitFor(CLAIM_RETRY_MS, signal);
-  }
+  if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
+  const current = await taskBackend.getTask(id);
+  if (current?.status === "completed") return "completed-elsewhere";
+  if (current === undefined || current.status === "failed")
+    throw permanentError(
+      new CodeError("TASK_CLAIMED", `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`),
+    );
+  throw claimedElsewhere(task.id);
+}
+
+function claimedElsewhere(taskId: string): RateLimitError {
+  return new RateLimitError(`another executor works on the task \`${taskId}\``, CLAIM_RETRY_MS);
 }
 
 /** The work is in the workflow branch already. */
@@ -187,9 +212,9 @@ async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime):
 
 function sessionDetails(
   input: SessionInput,
-  { attempt, executionId, signal, stepId }: StepContext,
+  { attempt, executionId, stepId }: StepContext,
   id: string,
-): Partial<SessionDetails> & { readonly signal: AbortSignal } {
+): Partial<SessionDetails> {
   const { fix, task, settings } = input;
   return {
     sessionId: sessionIdOf(executionId, id, attempt, stepId),
@@ -199,7 +224,6 @@ function sessionDetails(
     attempt,
     context: taskContext(input),
     ...(fix === undefined || fix === null ? {} : { parents: fix.parents, conflictedPaths: fix.conflictedPaths }),
-    signal,
   };
 }
 
@@ -222,8 +246,12 @@ function answerText({ question, answer }: QuestionAnswer): string {
   return `An earlier agent asked: ${question}\nAnswer: ${answer ?? "approved, without a comment"}`;
 }
 
+/** The session goes on later: nothing has failed. */
+function isPutOff({ outcome: { kind } }: SessionResult): boolean {
+  return kind === "rate-limited" || kind === "needs-input";
+}
+
 interface FailedSession {
-  readonly session: string;
   readonly result: SessionResult;
   readonly spending: WorkflowSpending | undefined;
 }
@@ -232,15 +260,13 @@ async function settleFailure(
   input: SessionInput,
   context: StepContext,
   runtime: StepRuntime,
-  { session, result, spending }: FailedSession,
+  { result, spending }: FailedSession,
 ): Promise<Expansion> {
   const { outcome } = result;
-  context.signal.throwIfAborted();
-  const cause = costError(result.usage);
+  const cause = usageError(result.usage);
   if (outcome.kind === "rate-limited")
     throw new RateLimitError(outcomeText(outcome), outcome.retryAfterMs ?? RATE_LIMIT_MS, { cause });
   if (outcome.kind === "needs-input") return askPerson(input, context, outcome.question, result.usage);
-  await writeDebugBundle(runtime, { input, session, result });
   if (spending?.isUsedUp === true) return await fail(input, context, runtime, budgetError(spending, cause));
   const message = result.error ?? outcomeText(outcome);
   return await fail(input, context, runtime, new TaskError(errorType(outcome), message, cause));
@@ -294,7 +320,7 @@ function askPerson(input: SessionInput, context: StepContext, question: string, 
         agent: CODE_AGENTS.session,
         dependsOn: ["question"],
         resources: { ...context.resources },
-        ...sessionAttempts(settings),
+        ...stepAttempts(settings),
         input: {
           ...(escapeTemplates({ ...input, usage: addUsage(input.usage ?? {}, usage) }) as object),
           answers: [

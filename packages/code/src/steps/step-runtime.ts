@@ -17,6 +17,19 @@ export interface StepRuntime {
   readonly executorId: string;
   readonly strategy?: ErrorResolutionStrategy | undefined;
   readonly host: StepHost;
+  /** Undefined if the tasks are in the engine's own store, where claims are never lost. */
+  readonly claims?: ClaimWatch | undefined;
+}
+
+/** Watches the claims of this executor. */
+export interface ClaimWatch {
+  /** `taskId`: the id in the task backend. */
+  watch(taskId: string): WatchedClaim;
+}
+
+export interface WatchedClaim extends Disposable {
+  /** Aborts when another executor has got the task. */
+  readonly signal: AbortSignal;
 }
 
 /** The engine, as far as steps use it beside their context. */
@@ -26,6 +39,8 @@ export interface StepHost {
   /** The spending of a workflow that has a budget. */
   spending(executionId: string, budgetUsd: number): Promise<WorkflowSpending>;
   maskText(text: string): string;
+  /** Calls back once, after a while on the engine's clock. Gives back how to stop it. */
+  after(ms: number, call: () => void): () => void;
   pause(executionId: string): Promise<void>;
   /** The state of a step, by its name. */
   findStep(executionId: string, step: string): Promise<StepReport | undefined>;

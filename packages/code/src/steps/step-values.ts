@@ -41,6 +41,8 @@ export interface CodeSettings {
   /** The streams that get the events of this execution; undefined if the ports of a program are used. */
   readonly events?: ExecutorConfig["events"];
   readonly taskTimeoutMs: number;
+  /** How many places a session takes that runs alone. */
+  readonly exclusivePlaces: number;
   readonly retry: TaskRetryPolicy & { readonly retryableErrors: readonly ErrorType[] };
 }
 

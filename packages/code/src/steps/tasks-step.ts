@@ -2,10 +2,12 @@
 //
 //   TS1. All new tasks that can run become steps of one expansion, those that wait for other new tasks included. Only tasks
 //        that appear while these run need another look, one level deeper.
-//   TS2. A task that can never run ends the workflow with the reason; it is never left out silently.
+//   TS2. An expansion declares no resources, so new tasks that touch the same files wait for each other, in the order in
+//        which they appeared. Tasks of the template have landed by now.
+//   TS3. A task that can never run ends the workflow with the reason; it is never left out silently.
 
 import { expand, type Expansion, type StepContext } from "@segno/engine";
-import { mergeAttempts, sessionAttempts } from "./session-attempts.ts";
+import { stepAttempts } from "./step-attempts.ts";
 import type { RawStep } from "@segno/contract";
 import { CodeError } from "../errors/code-error.ts";
 import { checkTaskId } from "../git/branch-names.ts";
@@ -16,6 +18,7 @@ import { isTracking } from "../tasks/tracking-record.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { forgeSecrets, MORE_TASKS } from "../template/compile-template.ts";
+import { mayOverlap } from "../template/touched-files.ts";
 import { backendTaskId, toStepTask } from "./backend-task.ts";
 import { deadlockOf } from "./deadlock.ts";
 import { escapeTemplates } from "./escape-templates.ts";
@@ -46,7 +49,8 @@ export async function lookForTasks(
   const ids = localIds(workflowId, runnable, known);
   context.logger.info("Tasks were added", { tasks: [...ids.values()] });
   const artefacts = await knownArtefacts(taskBackend, runnable, known);
-  const steps = runnable.flatMap((task) => taskSteps(input, task, { ...artefacts, ids, known }));
+  const names = { ...artefacts, ids, known, orders: orderTouching(runnable) };
+  const steps = runnable.flatMap((task) => taskSteps(input, task, names));
   return expand([...steps, lookAgain(input, ids)], { result: MORE_TASKS });
 }
 
@@ -120,7 +124,33 @@ function localIds(
   return ids;
 }
 
+/** The earlier tasks that touch the same files, by task; without those that wait for the task (TS2). */
+function orderTouching(tasks: readonly CodeTask[]): ReadonlyMap<string, readonly string[]> {
+  const waits = new Map(tasks.map(({ id, dependencies }) => [id, new Set(dependencies)]));
+  const reaches = (from: string, to: string, seen: Set<string> = new Set()): boolean => {
+    if (from === to) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    return [...(waits.get(from) ?? [])].some((next) => reaches(next, to, seen));
+  };
+  const orders = new Map<string, readonly string[]>();
+  tasks.forEach((task, index) => {
+    const earlier = tasks.slice(0, index).filter((other) => mayTouchSame(task, other) && !reaches(other.id, task.id));
+    for (const { id } of earlier) waits.get(task.id)!.add(id);
+    orders.set(
+      task.id,
+      earlier.map(({ id }) => id),
+    );
+  });
+  return orders;
+}
+
+function mayTouchSame({ touches = [] }: CodeTask, { touches: others = [] }: CodeTask): boolean {
+  return touches.some((one) => others.some((other) => mayOverlap(one, other)));
+}
+
 interface NewTaskNames {
+  readonly orders: ReadonlyMap<string, readonly string[]>;
   readonly ids: ReadonlyMap<string, string>;
   readonly known: ReadonlyMap<string, string>;
   readonly results: ReadonlyMap<string, TaskArtefact>;
@@ -144,7 +174,11 @@ async function knownArtefacts(
   return { results };
 }
 
-function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: NewTaskNames): readonly RawStep[] {
+function taskSteps(
+  input: TasksInput,
+  task: CodeTask,
+  { ids, known, results, orders }: NewTaskNames,
+): readonly RawStep[] {
   const { workflow, settings } = input;
   const id = ids.get(task.id)!;
   const name = (other: string): string => ids.get(other) ?? known.get(other)!;
@@ -162,9 +196,14 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       id: `session-${id}`,
       name: (escapeTemplates(task.title) as string).slice(0, NAME_MAX),
       agent: CODE_AGENTS.session,
-      dependsOn: earlier.map((other) => `merge-${name(other)}`),
-      resources: { sessions: 1 },
-      ...sessionAttempts(settings),
+      dependsOn: [
+        ...earlier.map((other) => `merge-${name(other)}`),
+        ...(orders.get(task.id) ?? [])
+          .filter((other) => !earlier.includes(other))
+          .map((other) => ({ step: `merge-${name(other)}`, on: "settled" as const })),
+      ],
+      resources: { sessions: step.exclusive ? settings.exclusivePlaces : 1 },
+      ...stepAttempts(settings),
       ...(task.priority === 0 ? {} : { priority: task.priority }),
       input: { ...common, artefacts },
     },
@@ -173,7 +212,7 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
       agent: CODE_AGENTS.merge,
       dependsOn: [`session-${id}`],
       resources: { [input.mergeResource]: 1 },
-      ...mergeAttempts(input.settings),
+      ...stepAttempts(settings),
       ...forgeSecrets(settings.forge),
       input: { ...common, work: `\${ steps."session-${id}".output }`, artefacts },
     },

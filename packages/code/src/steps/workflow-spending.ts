@@ -4,8 +4,6 @@
 //   WP2. All sessions count: also those that failed, met a rate limit or asked a person. The journal has their cost, so a
 //        restart forgets none of them. The cost of an attempt that a crash ended is not known.
 
-import type { AgentUsage } from "../agents/agent-event.ts";
-
 export class WorkflowSpending {
   readonly budgetUsd: number;
   /** The cost of all sessions so far. */
@@ -30,25 +28,4 @@ export class WorkflowSpending {
       return this.budgetUsd - (this.#spentUsd - ownUsd);
     };
   }
-}
-
-const COST = "AgentCost";
-
-/** The cost of a session that did not succeed, as the last cause of its error: so it is in the journal (WP2). */
-export function costError({ costUsd = 0 }: AgentUsage): Error | undefined {
-  if (costUsd === 0) return undefined;
-  return Object.assign(new Error(`the agent spent ${costUsd} USD`), { name: COST });
-}
-
-/** The cost that a failure in the journal tells; 0 if it tells none. */
-export function costOfFailure(failure: FailureLike | undefined): number {
-  for (let each = failure; each !== undefined; each = each.cause)
-    if (each.code === COST) return Number(/spent (\S+) USD$/u.exec(each.message)?.[1] ?? 0);
-  return 0;
-}
-
-interface FailureLike {
-  readonly code: string;
-  readonly message: string;
-  readonly cause?: FailureLike;
 }

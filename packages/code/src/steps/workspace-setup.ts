@@ -19,18 +19,19 @@ export interface SetUpWorkspace {
   readonly id: string;
   readonly workspaceId: string;
   readonly path: string;
+  readonly signal: AbortSignal;
 }
 
 export async function setUp(
   { setup }: Pick<CodeSettings, "setup">,
-  { id, workspaceId, path }: SetUpWorkspace,
+  { id, workspaceId, path, signal }: SetUpWorkspace,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<void> {
   const { host } = runtime;
   for (const command of setup) {
     const processes = host.processes(context);
-    const { exitCode, log } = await runOwnedCommand({ command, cwd: path, processes, signal: context.signal });
+    const { exitCode, log } = await runOwnedCommand({ command, cwd: path, processes, signal });
     if (exitCode === 0) continue;
     context.logger.error("Set-up failed", { command, exitCode, log: host.maskText(log) });
     const bundle = await writeSetUpBundle(runtime, { id, workspaceId, command, exitCode, log });
@@ -55,6 +56,7 @@ export async function provideWorkspace(
   if (isReady && (await workspacePort.getWorkspacePath(workspaceId)) !== undefined) return;
   setUpWorkspaces.delete(workspaceId);
   const { path } = await workspacePort.createWorkspace({ workspaceId, branch, base });
-  await setUp(settings, { id: workspaceId.replaceAll("/", "-"), workspaceId, path }, context, runtime);
+  const { signal } = context;
+  await setUp(settings, { id: workspaceId.replaceAll("/", "-"), workspaceId, path, signal }, context, runtime);
   setUpWorkspaces.add(workspaceId);
 }

@@ -9,14 +9,14 @@ import { mkdir, open, readFile, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CodeError } from "../errors/code-error.ts";
 import { withFileLock } from "../git/file-lock.ts";
-import { RecordedBackend, type TaskChange, type TaskRecords } from "./recorded-backend.ts";
+import { RecordedBackend, type RecordedBackendOptions, type TaskChange, type TaskRecords } from "./recorded-backend.ts";
 import { TaskList, type TaskRecord } from "./task-list.ts";
 
 export const TASK_FILE = ".segno/tasks.jsonl";
 
 export class FileTaskBackend extends RecordedBackend {
-  constructor(file: string = TASK_FILE) {
-    super(new RecordFile(file));
+  constructor(file: string = TASK_FILE, options: RecordedBackendOptions = {}) {
+    super(new RecordFile(file), options);
   }
 }
 

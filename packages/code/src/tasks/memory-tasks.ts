@@ -1,18 +1,19 @@
 // Tasks in memory, for tests.
 
-import { RecordedBackend, type TaskChange } from "./recorded-backend.ts";
+import { RecordedBackend, type RecordedBackendOptions, type TaskChange } from "./recorded-backend.ts";
 import { TaskList } from "./task-list.ts";
 
 export class MemoryTaskBackend extends RecordedBackend {
-  constructor() {
+  constructor(options: RecordedBackendOptions = {}) {
     const list = new TaskList();
-    super({
+    const kept = {
       async change<Result>(work: (current: TaskList) => TaskChange<Result>): Promise<Result> {
         const { records, result } = work(list);
         for (const record of records) list.apply(record);
         return result();
       },
       read: async () => list,
-    });
+    };
+    super(kept, options);
   }
 }

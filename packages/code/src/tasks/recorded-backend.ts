@@ -1,5 +1,6 @@
 // A task backend over a list of records. How the records are kept is left to `TaskRecords`: in memory or in a file.
 
+import { CLAIM_LEASE_MS, CLAIM_RENEWAL_MS } from "./claim-lease.ts";
 import type { TaskBackend } from "./task-backend.ts";
 import { TaskList, type TaskRecord } from "./task-list.ts";
 import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
@@ -19,11 +20,18 @@ export interface TaskChange<Result> {
   readonly result: () => Result;
 }
 
+export interface RecordedBackendOptions {
+  /** The clock by which claims expire. */
+  readonly now?: () => number;
+}
+
 export class RecordedBackend implements TaskBackend {
   readonly #records: TaskRecords;
+  readonly #now: () => number;
 
-  constructor(records: TaskRecords) {
+  constructor(records: TaskRecords, { now = Date.now }: RecordedBackendOptions = {}) {
     this.#records = records;
+    this.#now = now;
   }
 
   createTask(task: NewTask): Promise<CodeTask> {
@@ -59,11 +67,9 @@ export class RecordedBackend implements TaskBackend {
 
   claimTask(taskId: string, executorId: string): Promise<boolean> {
     return this.#records.change((list) => {
-      const { status, claimedBy } = list.existing(taskId);
-      const isFree = status === "open" || (status === "failed" && claimedBy === executorId);
-      const isOwner = status === "in_progress" && claimedBy === executorId;
-      const records: readonly TaskRecord[] = isFree ? [{ kind: "claimed", id: taskId, by: executorId }] : [];
-      return { records, result: () => isFree || isOwner };
+      const claimed: TaskRecord = { kind: "claimed", id: taskId, by: executorId, until: this.#now() + CLAIM_LEASE_MS };
+      const answer = claimAnswer(list.existing(taskId), executorId, this.#now());
+      return { records: answer === "claimed" ? [claimed] : [], result: () => answer !== "refused" };
     });
   }
 
@@ -82,4 +88,18 @@ export class RecordedBackend implements TaskBackend {
       return { records: before === status || before === "completed" ? [] : [record], result: () => undefined };
     });
   }
+}
+
+/** `owned`: the claim is fresh, so nothing has to be written (K1). */
+function claimAnswer(
+  { status, claimedBy, claimedUntil = Number.POSITIVE_INFINITY }: CodeTask,
+  executorId: string,
+  now: number,
+): "claimed" | "owned" | "refused" {
+  if (status === "open") return "claimed";
+  if (status === "completed") return "refused";
+  const isOwner = claimedBy === executorId;
+  if (status === "failed") return isOwner ? "claimed" : "refused";
+  if (!isOwner) return claimedUntil <= now ? "claimed" : "refused";
+  return claimedUntil - now > CLAIM_LEASE_MS - CLAIM_RENEWAL_MS / 2 ? "owned" : "claimed";
 }

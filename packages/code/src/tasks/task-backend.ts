@@ -3,7 +3,9 @@
 //   K1. Operations are idempotent: the same call again changes nothing and gives the same answer. After a crash, Segno
 //       repeats the last call.
 //   K2. A claim is atomic across processes: of two executors, one gets the task. The owner of a claim may ask again.
-//   K3. A dependency that would close a cycle is refused (DEPENDENCY_CYCLE).
+//   K3. A dependency that would close a cycle is refused (TASK_CYCLE).
+//   K4. A claim expires unless its owner asks again within `CLAIM_LEASE_MS`: the executor has ended then, and another one
+//       gets the task. Segno asks every `CLAIM_RENEWAL_MS`, from the claim to the end of the task.
 
 import type { NewTask, CodeTask, TaskChanges, CodeTaskResult } from "../model/task.ts";
 
@@ -18,7 +20,7 @@ export interface Tasks {
 }
 
 export interface Claims {
-  /** Whether this executor owns the task now. */
+  /** Whether this executor owns the task now. The owner asks again to renew its claim (K4). */
   claimTask(taskId: string, executorId: string): Promise<boolean>;
   completeTask(taskId: string, result: CodeTaskResult): Promise<void>;
   failTask(taskId: string, error: string): Promise<void>;

@@ -8,7 +8,7 @@ export type TaskRecord =
   | { readonly kind: "created"; readonly task: NewTask }
   | { readonly kind: "updated"; readonly id: string; readonly changes: TaskChanges }
   | { readonly kind: "depends"; readonly id: string; readonly dependency: string }
-  | { readonly kind: "claimed"; readonly id: string; readonly by: string }
+  | { readonly kind: "claimed"; readonly id: string; readonly by: string; readonly until: number }
   | { readonly kind: "completed"; readonly id: string; readonly result: CodeTaskResult }
   | { readonly kind: "failed"; readonly id: string; readonly error: string };
 
@@ -95,7 +95,7 @@ function changed(entry: TaskEntry, record: Exclude<TaskRecord, { kind: "created"
     case "depends":
       return { ...entry, dependencies: [...new Set([...entry.dependencies, record.dependency])] };
     case "claimed":
-      return { ...entry, status: "in_progress", claimedBy: record.by };
+      return { ...entry, status: "in_progress", claimedBy: record.by, claimedUntil: record.until };
     case "completed":
       return { ...entry, status: "completed", result: record.result };
     case "failed":

@@ -9,14 +9,13 @@
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
 //       one branch take turns. Of two tasks that touch the same files, the later one waits until the merge of the other has
 //       settled (`touched-files.ts`).
-//   D5. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
+//   D5. The time of a task begins with its session, not with its step, which may wait for a place (`session-clock.ts`).
+//   D6. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
 
 import {
-  durationMs,
   stepId,
   type Definition,
   type DependencyDefinition,
-  type DurationMs,
   type ResourceDefinition,
   type RetryDefinition,
   type StepDefinition,
@@ -32,7 +31,6 @@ import type { CodeTemplate, TemplateTask } from "./template.ts";
 export interface CompileOptions {
   readonly mode: "sequential" | "parallel" | "hybrid";
   readonly parallelTasksMax: number;
-  readonly taskTimeout: DurationMs;
   /** When a session or a merge is tried again. */
   readonly retry: RetryDefinition;
   /** Whether tasks are ordered by their priority; otherwise the first one that is ready comes first. */
@@ -45,8 +43,7 @@ export interface CompileOptions {
 export const COMPILE_DEFAULTS: CompileOptions = {
   mode: "hybrid",
   parallelTasksMax: 4,
-  taskTimeout: durationMs(3_600_000),
-  retry: { attempts: RETRY_POLICY.maxAttempts, on: ["transient", "timeout"] },
+  retry: { attempts: RETRY_POLICY.maxAttempts, on: ["transient"] },
   hasPriorities: true,
   sessionsMax: 10,
 };
@@ -89,7 +86,7 @@ export function compileTemplate(
   };
 }
 
-/** The secrets of steps that merge (D5). */
+/** The secrets of steps that merge (D6). */
 export function forgeSecrets(forge: ForgeConfiguration | undefined): { readonly secrets?: readonly string[] } {
   return forge === undefined ? {} : { secrets: [forge.tokenSecret] };
 }
@@ -104,7 +101,7 @@ function prepareStep(): StepDefinition {
 
 function sessionStep(
   task: TemplateTask,
-  { taskTimeout, retry, hasPriorities }: CompileOptions,
+  { retry, hasPriorities }: CompileOptions,
   { places, earlier }: { readonly places: number; readonly earlier: readonly string[] },
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
@@ -124,7 +121,6 @@ function sessionStep(
       settings: "${ input.settings }",
       artefacts: artefactsOf(dependsOn),
     },
-    timeout: taskTimeout,
     retry,
     ...(priority === 0 || !hasPriorities ? {} : { priority }),
     resources: { sessions: places },

@@ -25,6 +25,7 @@ import { WorkspaceRoot } from "./workspace-root.ts";
 import type {
   CommitOutcome,
   CommitRequest,
+  DestroyOptions,
   Workspace,
   WorkspaceRequest,
   Workspaces,
@@ -166,10 +167,10 @@ export abstract class FolderWorkspaces implements Workspaces {
     return { kind: "present", path, branch: record.branch, head };
   }
 
-  async destroyWorkspace(workspaceId: string): Promise<void> {
+  async destroyWorkspace(workspaceId: string, { isUnused = false }: DestroyOptions = {}): Promise<void> {
     const workspace = await this.#find(workspaceId);
     if (workspace === undefined) return;
-    const { id, executionFolder, folder } = workspace;
+    const { id, executionFolder, folder, record } = workspace;
     if (await this.#keepAll(workspace)) await folder.remove();
     else {
       await moveAside(folder.path);
@@ -178,6 +179,9 @@ export abstract class FolderWorkspaces implements Workspaces {
     await deleteRecord(executionFolder, id.task);
     this.#freeBranches.delete(workspaceId);
     this.#indexed.delete(workspaceId);
+    // A branch that has moved is not unused, and stays.
+    if (isUnused)
+      await changeRefs(this.repository, [{ kind: "delete", ref: branchRef(record.branch), from: record.base }]);
   }
 
   async #find(workspaceId: string): Promise<OpenWorkspace | undefined> {

@@ -12,6 +12,7 @@ import { readWorkspaceId } from "./workspace-id.ts";
 import type {
   CommitOutcome,
   CommitRequest,
+  DestroyOptions,
   Workspace,
   WorkspaceRequest,
   Workspaces,
@@ -110,12 +111,13 @@ export class MemoryWorkspaces implements Workspaces {
     return { kind: "present", path, branch, head: this.repository.resolve(branchRef(branch)) ?? workspace.base };
   }
 
-  async destroyWorkspace(workspaceId: string): Promise<void> {
+  async destroyWorkspace(workspaceId: string, { isUnused = false }: DestroyOptions = {}): Promise<void> {
     const workspace = this.#workspaces.get(workspaceId);
     if (workspace === undefined) return;
     this.#keepChanges(workspace);
     await this.#onStep("remove the folder");
     this.#workspaces.delete(workspaceId);
+    if (isUnused) this.repository.move(branchRef(workspace.branch), workspace.base, undefined);
   }
 
   /** Writes a file, as an agent would do it. */

@@ -49,6 +49,11 @@ export type WorkspaceStatus =
   | { readonly kind: "present"; readonly path: string; readonly branch: string; readonly head: string }
   | { readonly kind: "tampered"; readonly path: string; readonly reason: string };
 
+export interface DestroyOptions {
+  /** No agent has worked there. Its branch is deleted too, if it is still where the workspace was created. */
+  readonly isUnused?: boolean;
+}
+
 export interface Workspaces {
   createWorkspace(request: WorkspaceRequest): Promise<Workspace>;
   /** The folder; undefined if there is no such workspace. */
@@ -57,5 +62,6 @@ export interface Workspaces {
   checkoutCommit(workspaceId: string, commit: string): Promise<void>;
   commitChanges(workspaceId: string, request: CommitRequest): Promise<CommitOutcome>;
   getWorkspaceStatus(workspaceId: string): Promise<WorkspaceStatus>;
-  destroyWorkspace(workspaceId: string): Promise<void>;
+  /** Removes the workspace. Its branch stays, unless no agent has used the workspace. */
+  destroyWorkspace(workspaceId: string, options?: DestroyOptions): Promise<void>;
 }

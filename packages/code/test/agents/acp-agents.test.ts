@@ -82,6 +82,11 @@ describe("an agent of the Agent Client Protocol", () => {
     expect((await runSession(acpAgents("exit 78"), others)).outcome).toMatchObject({ kind: "failed", isLasting: true });
   });
 
+  it("CODE-12 an error that tells a limit of the provider is that limit", async () => {
+    expect((await run("limit")).outcome).toEqual({ kind: "rate-limited", retryAfterMs: 20_000 });
+    expect((await run("error")).outcome).toMatchObject({ kind: "failed" });
+  });
+
   it("CODE-12 a program that does not exist is an outcome of its own", async () => {
     using folders = new AgentFolders();
     const executor = new AcpAgents({ agents: { missing: { command: ["segno-no-such-program"] } } });

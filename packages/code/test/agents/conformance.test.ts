@@ -18,7 +18,7 @@ async function failuresOf(script: string, options = {}): Promise<readonly string
 
 describe("the check of a command", () => {
   it("CODE-12 passes a command that keeps to the contract", async () => {
-    const script = `${WRITE}; echo '{"status":"succeeded"}' > "$SEGNO_RESULT_FILE"; echo done`;
+    const script = `${WRITE}; echo '{"status":"succeeded"}' > "$SEGNO_RESULT_FILE"; echo '{"segno":1,"type":"progress","text":"done"}'`;
     const checks = await checkScript(script);
     expect(checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual([
@@ -27,6 +27,7 @@ describe("the check of a command", () => {
       "exits with 0",
       "reads the prompt from standard input",
       "changes the file that it is asked to change",
+      "prints valid event lines, or none",
       "writes a valid result file, or none",
       "leaves no process behind",
       "writes only to its workspace",
@@ -82,5 +83,16 @@ describe("the check of a command", () => {
 
   it("CODE-12 refuses a command without a program", async () => {
     await expect(checkConformance([])).rejects.toMatchObject({ code: "CONFIGURATION_INVALID" });
+  });
+});
+
+describe("the check of event lines", () => {
+  it.each([
+    '{"segno":2,"type":"message","text":"x"}',
+    '{"segno":1,"type":"mesage","text":"x"}',
+    '{"segno":1,"type":"usage","costUsd":"3"}',
+    '{"segno":1,"type":"result","status":"succeeded","summary":1}',
+  ])("CODE-12 finds a command that prints %s", async (line) => {
+    expect(await failuresOf(`${WRITE}; echo '${line}'`)).toEqual(["prints valid event lines, or none"]);
   });
 });

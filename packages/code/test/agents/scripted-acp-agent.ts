@@ -99,6 +99,10 @@ const BEHAVIOURS: Readonly<Record<string, AcpBehaviour>> = {
     return "end_turn";
   },
   error: () => Promise.reject(new acp.RequestError(-32_603, "the model is on fire")),
+  limit: () =>
+    Promise.reject(
+      acp.RequestError.internalError({ details: "429 Too Many Requests: rate limit reached, try again in 20s" }),
+    ),
   login: () => Promise.reject(acp.RequestError.authRequired()),
   exit: () => process.exit(0),
   "exit 78": () => process.exit(78),

@@ -1,5 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
+import type { StepMergeRequest } from "../../src/merging/merge-policies.ts";
+import { AutoMergePolicy } from "../../src/merging/policies.ts";
+import type { MergeResult } from "../../src/model/merge-result.ts";
 import type { CodeTask } from "../../src/model/task.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { MemoryExecutor } from "./memory-executor.ts";
@@ -64,6 +68,51 @@ describe("tasks that appear in the backend while a workflow runs", () => {
     await using test: MemoryExecutor = new MemoryExecutor({ t1: next, t2: next, t3: next, t4: next });
     const id = await test.executor.instantiateTemplate(independent("t1"), {});
     expect((await test.executor.executeWorkflow(id)).completedTasks).toEqual(["t1", "t2", "t3", "t4"]);
+  });
+});
+
+describe("a task that appears in the backend", () => {
+  it("CODE-1 has its own agent and its own checks", async () => {
+    const seen: (readonly string[])[] = [];
+    class Policy extends AutoMergePolicy {
+      override async mergeStep(request: StepMergeRequest): Promise<MergeResult> {
+        if (request.task.id === "extra") seen.push(request.task.checks ?? []);
+        return await super.mergeStep({ ...request, check: async () => ({ kind: "passed" }) });
+      }
+    }
+    const add: AgentScript = async ({ request: { workflowId } }) => {
+      await test.backend.createTask({ id: "extra", workflowId, agent: "other", checks: ["npm test"] });
+      return undefined;
+    };
+    await using test: MemoryExecutor = new MemoryExecutor(
+      { a: add, extra: writes(() => test, "extra.txt", "extra") },
+      { ports: { stepMergePolicy: new Policy() } },
+    );
+    await test.executor.executeWorkflow(await test.executor.instantiateTemplate(independent("a"), {}));
+    expect(test.agents.requests.at(-1)).toMatchObject({ taskId: "extra", agent: "other" });
+    expect(seen).toEqual([["npm test"]]);
+  });
+
+  it.each([
+    ["touches the files of another one", { touches: ["src/**"] }],
+    ["is exclusive", { exclusive: true }],
+  ])("CODE-1 runs beside none that it must not if it %s", async (_, fields) => {
+    let atWork = 0;
+    let most = 0;
+    const count: AgentScript = async () => {
+      most = Math.max(most, ++atWork);
+      for (let turn = 0; turn < 20; turn++) await setImmediate();
+      atWork--;
+      return undefined;
+    };
+    const add: AgentScript = async ({ request: { workflowId } }) => {
+      for (const id of ["x", "y", "z"]) await test.backend.createTask({ id, workflowId, ...fields });
+      return undefined;
+    };
+    await using test: MemoryExecutor = new MemoryExecutor({ a: add, x: count, y: count, z: count });
+    const id = await test.executor.instantiateTemplate(independent("a"), {});
+    expect((await test.executor.executeWorkflow(id)).completedTasks).toEqual(["a", "x", "y", "z"]);
+    expect(most).toBe(1);
   });
 });
 

@@ -37,7 +37,11 @@ export class MemoryExecutor implements AsyncDisposable {
       eventPort: this.events,
       ...options.ports,
     };
-    this.executor = new WorkflowExecutor(this.ports, { config: config ?? quick(EXECUTOR_DEFAULTS), ...options });
+    this.executor = new WorkflowExecutor(this.ports, {
+      config: config ?? quick(EXECUTOR_DEFAULTS),
+      ...(options.engine === undefined && options.file === undefined ? { store: "none" } : {}),
+      ...options,
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

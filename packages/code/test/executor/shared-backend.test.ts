@@ -79,6 +79,8 @@ describe("the claims of an executor", () => {
       "claimTask",
       "agent",
       "completeTask",
+      // The record of the workflow.
+      "completeTask",
     ]);
   });
 

@@ -1,7 +1,9 @@
 // The third test listing of source 003, with our names.
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MemoryAgents } from "../../src/agents/memory-agents.ts";
 import { WorkflowExecutor } from "../../src/executor/workflow-executor.ts";
 import { MemoryEvents } from "../../src/events/memory-events.ts";
@@ -11,6 +13,15 @@ import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { loadTemplate } from "../../src/template/load-template.ts";
 import { MemoryVcs } from "../../src/vcs/memory-vcs.ts";
 import { MemoryWorkspaces } from "../../src/workspaces/memory-workspaces.ts";
+
+// The journal is in the working folder.
+const before = process.cwd();
+const folder = mkdtempSync(join(tmpdir(), "segno-listing-"));
+beforeAll(() => process.chdir(folder));
+afterAll(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true, force: true });
+});
 
 describe("Workflow execution", () => {
   it("CODE-14 executes a simple workflow from its template to the end", async () => {

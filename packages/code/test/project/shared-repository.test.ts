@@ -37,7 +37,13 @@ describe("24 tasks on a repository with a remote", () => {
     project.git("branch", "--quiet", "--set-upstream-to=origin/main", "main");
     const config = quick(EXECUTOR_DEFAULTS);
     const ids = Array.from({ length: 24 }, (_, index) => `t${index}`);
-    const agent = project.agent("agent.sh", 'echo 1 > "$SEGNO_TASK_ID.txt"');
+    await project.openEngine({}, 26);
+    // No agent ends before all of them have begun.
+    const begun = `${project.root}/begun`;
+    const agent = project.agent(
+      "agent.sh",
+      `echo x >> '${begun}'\nwhile [ $(wc -l < '${begun}') -lt 24 ]; do sleep 0.1; done\necho 1 > "$SEGNO_TASK_ID.txt"`,
+    );
     const handle = await project.start(
       [
         "name: many\npolicies: { step: auto, workflow: auto }",

@@ -43,7 +43,7 @@ describe("an agent", () => {
     const handle = await run(project, 'trap "" TERM\nsleep 600', 1000);
     await expect(handle.result()).rejects.toThrow();
     const session = (await handle.status()).steps.find(({ name }) => name === "session-one");
-    expect(session).toMatchObject({ status: "failed", detail: { failure: { class: "timeout" } } });
+    expect(session).toMatchObject({ status: "failed", detail: { failure: { code: "agent_timeout" } } });
     expect(existsSync(join(project.folder, ".segno/worktrees", handle.id, "one/a.txt"))).toBe(true);
   });
 

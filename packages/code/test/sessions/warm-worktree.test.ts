@@ -31,6 +31,16 @@ class WarmRepository extends SampleRepository {
   }
 }
 
+describe("a session manager", () => {
+  it("CODE-10 warms up a task as 003 calls it, from its workflow branch", async () => {
+    await using sample = new WarmRepository();
+    const { sessions, task } = await sample.sessions();
+    expect(await sessions.warmupSession(task)).toBe(true);
+    expect(sample.worktrees).toBe(2);
+    await sessions.discardWarmSessions();
+  });
+});
+
 describe("a worktree that was prepared before its task starts", () => {
   it("CODE-3 starts from the workflow branch as it is then, and its work is committed on that", async () => {
     await using sample = new WarmRepository();
@@ -54,5 +64,6 @@ describe("a worktree that was prepared before its task starts", () => {
     await sessions.discardWarmSessions();
     expect(sample.worktrees).toBe(1);
     expect(existsSync(join(sample.folder, ".segno/worktrees/w/b"))).toBe(false);
+    expect(sample.git("for-each-ref", "refs/heads/task")).toBe("");
   });
 });

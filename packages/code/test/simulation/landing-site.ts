@@ -114,6 +114,7 @@ export class LandingSite {
         ...engineHost(engine, new SpendingBook()),
         processes: () => new SimulatedChecks(process, this.#options.disk),
         maskText: (text) => text,
+        after: (ms, call) => engine.extensions.after(ms, call),
       },
     };
   }

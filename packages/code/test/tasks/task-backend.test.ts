@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, it } from "vitest";
+import { CLAIM_LEASE_MS } from "../../src/tasks/claim-lease.ts";
 import { FileTaskBackend } from "../../src/tasks/file-tasks.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
+import type { RecordedBackendOptions } from "../../src/tasks/recorded-backend.ts";
 import type { TaskBackend } from "../../src/tasks/task-backend.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "segno-tasks-"));
@@ -14,9 +16,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const newFile = (): string => join(folder, `deep/tasks-${files++}.jsonl`);
 
-const BACKENDS: readonly (readonly [string, () => TaskBackend])[] = [
-  ["memory", () => new MemoryTaskBackend()],
-  ["a file", () => new FileTaskBackend(newFile())],
+type Create = (options?: RecordedBackendOptions) => TaskBackend;
+
+const BACKENDS: readonly (readonly [string, Create])[] = [
+  ["memory", (options) => new MemoryTaskBackend(options)],
+  ["a file", (options) => new FileTaskBackend(newFile(), options)],
 ];
 
 const inWorkflow = (id: string, dependencies: readonly string[] = []): Parameters<TaskBackend["createTask"]>[0] => ({
@@ -65,6 +69,19 @@ describe.each(BACKENDS)("tasks in %s", (_, create) => {
     expect(await claimAll()).toEqual(answers);
     await tasks.completeTask("a", { success: true });
     expect(await claimAll()).toEqual([false, false, false]);
+  });
+
+  it("LEASE-3 LEASE-4 are free again when the owner has not renewed its claim for too long", async () => {
+    let now = 1000;
+    const tasks = create({ now: () => now });
+    await tasks.createTask(inWorkflow("a"));
+    await tasks.claimTask("a", "e1");
+    now += CLAIM_LEASE_MS - 1;
+    expect([await tasks.claimTask("a", "e2"), await tasks.claimTask("a", "e1")]).toEqual([false, true]);
+    now += CLAIM_LEASE_MS - 1;
+    expect(await tasks.claimTask("a", "e2")).toBe(false);
+    now += 1;
+    expect([await tasks.claimTask("a", "e2"), await tasks.claimTask("a", "e1")]).toEqual([true, false]);
   });
 
   it("CODE-1 stay completed when a failure is reported late, and reports may be repeated", async () => {

@@ -30,12 +30,16 @@ export function addCodeRun(registry: CommandRegistry, code: Command): void {
   withWorkOptions(command).addOption(quietOption()).action(registry.handler(run));
 }
 
-async function run(file: string, options: CodeRunOptions, terminal: Terminal): Promise<ExitCode> {
+/** An engine runs at least as many steps at once. */
+const SLOTS_MIN = 10;
+
+async function run(file: string, given: CodeRunOptions, terminal: Terminal): Promise<ExitCode> {
   const { newExecutionId, readTemplateStart, toStartRequest } = await import("../code/template-request.ts");
   // The branch of the workflow has the id in its name, so it is chosen before the start.
-  const { id = newExecutionId() } = options;
-  const start = await readTemplateStart(file, { ...options, mayCreateSample: true, executionId: id }, terminal);
+  const { id = newExecutionId() } = given;
+  const start = await readTemplateStart(file, { ...given, mayCreateSample: true, executionId: id }, terminal);
   if (typeof start === "number") return start;
+  const options = { ...(start.slots > SLOTS_MIN ? { slots: start.slots } : {}), ...given };
   const { detach = false, key } = options;
   if (detach || key !== undefined) {
     const { requireTrust } = await import("../worker/journal-trust.ts");

@@ -23,6 +23,6 @@ export async function codeInputOf({
       : value.kind === "stored"
         ? (await readValues([value.hash])).get(value.hash)
         : undefined;
-  const input = json as Partial<CodeInput> | undefined;
-  return typeof input === "object" && input !== null && "settings" in input ? (input as CodeInput) : undefined;
+  const input = json as Partial<CodeInput> | null | undefined;
+  return input?.settings === undefined || input.tasks === undefined ? undefined : (input as CodeInput);
 }
