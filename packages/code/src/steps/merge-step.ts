@@ -66,7 +66,7 @@ async function takeBase(input: MergeInput, context: StepContext, runtime: StepRu
   const check =
     commands.length === 0 || work === undefined || work === null
       ? {}
-      : { check: checker(commands, toCheckedWork(input, work), context, runtime) };
+      : { check: checker(input, toCheckedWork(input, work), context, runtime) };
   const { baseBranch, baseCommit, workflowBranch, workflowId } = workflow;
   const { head } = await ports.vcsPort.getBranchStatus(baseBranch);
   if (task === undefined || head === undefined || head === baseCommit) return;
@@ -189,7 +189,7 @@ function mergeRequest(
     atMs: Date.now(),
     isApproved,
     signal: context.signal,
-    ...(commands.length === 0 ? {} : { check: checker(commands, toCheckedWork(input, work), context, runtime) }),
+    ...(commands.length === 0 ? {} : { check: checker(input, toCheckedWork(input, work), context, runtime) }),
   };
 }
 
@@ -203,7 +203,7 @@ function checkCommands({ task, settings }: MergeInput): readonly string[] {
 }
 
 function checker(
-  commands: readonly string[],
+  input: MergeInput,
   { workspaceId, commit }: WorkValue,
   context: StepContext,
   runtime: StepRuntime,
@@ -218,7 +218,8 @@ function checker(
       workspaces: workspacePort,
       workspaceId,
       work: commit,
-      commands,
+      commands: checkCommands(input),
+      parameters: input.workflow.parameters,
       processes: runtime.host.processes(context),
       signal: context.signal,
       maskText: (text) => runtime.host.maskText(text),

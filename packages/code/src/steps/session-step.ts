@@ -223,14 +223,15 @@ function answerText({ question, answer }: QuestionAnswer): string {
 
 /** Prepares the workspace, for example by an installation of packages. */
 async function setUp(
-  { settings }: SessionInput,
+  { settings, workflow }: SessionInput,
   cwd: string,
   context: StepContext,
   runtime: StepRuntime,
 ): Promise<void> {
   for (const command of settings.setup) {
     const processes = runtime.host.processes(context);
-    const { exitCode, log } = await runOwnedCommand({ command, cwd, processes, signal: context.signal });
+    const { parameters } = workflow;
+    const { exitCode, log } = await runOwnedCommand({ command, cwd, parameters, processes, signal: context.signal });
     if (exitCode === 0) continue;
     context.logger.error("Set-up failed", { command, exitCode, log: runtime.host.maskText(log) });
     throw new TaskError(ErrorType.ResourceUnavailable, `the set-up command \`${command}\` ended with ${exitCode}`);
