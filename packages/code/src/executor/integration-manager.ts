@@ -23,6 +23,8 @@ export class IntegrationManager {
   readonly #errors: ErrorHandler;
   readonly #events: IntegrationManagerOptions["events"];
   readonly #requests = new Map<string, StepMergeRequest>();
+  /** The last failure of each merge. */
+  readonly #failures = new Map<string, MergeResult>();
 
   constructor(stepMergePolicy: StepMergePolicy, vcs: Vcs, options: IntegrationManagerOptions = {}) {
     this.#policy = stepMergePolicy;
@@ -56,13 +58,17 @@ export class IntegrationManager {
     return await this.#vcs.getConflicts(taskBranch, workflowBranch);
   }
 
+  /** The task carries the conflicts and logs of the last merge of `originalTask`, if it failed here. */
   createFixTask(originalTask: CodeTask, error: MergeError | Error, fixNumber = 1): NewTask {
     const type = "type" in error ? error.type : ErrorType.CIFailure;
     const { id, title, instructions, workflowId } = originalTask;
+    const { conflicts, ciLogs } = this.#failures.get(mergeId({ task: { id }, workflow: { workflowId } })) ?? {};
     const context = {
       originalTaskId: id,
       originalIntent: `${title}\n\n${instructions}`,
       error: { type, message: error.message },
+      ...(conflicts === undefined ? {} : { conflicts }),
+      ...(ciLogs === undefined ? {} : { ciLogs }),
       fixNumber,
     };
     return this.#errors.createFixTask(context, workflowId);
@@ -77,8 +83,10 @@ export class IntegrationManager {
 
   async #merge(request: StepMergeRequest): Promise<MergeResult> {
     const result = await this.#policy.mergeStep(request);
-    if (!result.success && result.waitingFor === undefined)
-      await this.#policy.handleMergeFailure(request.mergeId, result);
+    this.#failures.delete(request.mergeId);
+    if (result.success || result.waitingFor !== undefined) return result;
+    this.#failures.set(request.mergeId, result);
+    await this.#policy.handleMergeFailure(request.mergeId, result);
     return result;
   }
 

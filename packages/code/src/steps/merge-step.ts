@@ -14,6 +14,7 @@ import { RetryAfterError } from "@segno/kernel";
 import { CodeError } from "../errors/code-error.ts";
 import { taskBranch } from "../git/branch-names.ts";
 import { ErrorType } from "../model/error-type.ts";
+import type { NewTask } from "../model/task.ts";
 import type { MergeResult, MergeWait } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
 import type { MergePolicyRequest } from "../merging/merge-policies.ts";
@@ -348,13 +349,21 @@ async function failedMerge(
   };
   if (resolution.type === "retry") throw new RetryAfterError(error.message, resolution.retryDelay);
   const fix = resolution.type === "fix_task" ? toFix(input, result, id, fixesMade + 1) : undefined;
+  // The default task only repeats the failure, which the agent gets anyway.
+  const instructions =
+    resolution.type === "fix_task" && runtime.strategy !== undefined ? taskText(resolution.task) : "";
   if (fix === undefined)
     return {
       ...common,
       next: "escalate",
       reason: resolution.type === "escalate" ? resolution.reason : error.message,
     };
-  return { ...common, next: "fix", reason: error.message, fix };
+  if (instructions === "") return { ...common, next: "fix", reason: error.message, fix };
+  return { ...common, next: "fix", reason: error.message, fix: { ...fix, context: { ...fix.context, instructions } } };
+}
+
+function taskText({ title = "", instructions = "" }: NewTask): string {
+  return [title, instructions].filter((text) => text !== "").join("\n\n");
 }
 
 /** The lines of a log that a person sees at once; the journal has more. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AgentScript } from "../../src/agents/memory-agents.ts";
 import { EXECUTOR_DEFAULTS } from "../../src/config/executor-config.ts";
+import { toPrompt } from "../../src/agents/prompt.ts";
+import type { ErrorResolutionStrategy } from "../../src/model/error-resolution.ts";
 import { ErrorHandler } from "../../src/resolution/error-handler.ts";
 import { MemoryTaskBackend } from "../../src/tasks/memory-tasks.ts";
 import { TaskScheduler } from "../../src/scheduling/task-scheduler.ts";
@@ -67,6 +69,42 @@ describe("an error resolver with a model", () => {
     await expect(handler.handleTaskError({ id: "t", workflowId: "w" }, new Error("x"))).rejects.toMatchObject({
       code: "RESOLUTION_INVALID",
     });
+  });
+
+  it("CODE-8 is refused if it returns a fix task without `task`, or for an error that is not of a merge", async () => {
+    const task = { id: "t", workflowId: "w" };
+    const bare = new ErrorHandler({ strategy: { resolve: () => ({ type: "fix_task" }) as never } });
+    const failed = { success: false, mergeId: "w/t" };
+    await expect(bare.handleMergeError(task, failed)).rejects.toMatchObject({ code: "RESOLUTION_INVALID" });
+    const handler = new ErrorHandler({ strategy: { resolve: () => ({ type: "fix_task", task }) } });
+    expect(await handler.handleMergeError(task, failed)).toEqual({ type: "fix_task", task });
+    await expect(handler.handleTaskError(task, new Error("x"))).rejects.toThrow("not of a merge");
+  });
+
+  it("CODE-7 CODE-8 tells the agent of a fix what to do by the task that it returns", async () => {
+    const fix: AgentScript = ({ request }) => {
+      test.workspaces.write(workspaceOf(request.workspacePath), "a.txt", "both");
+      return undefined;
+    };
+    const errorResolution: ErrorResolutionStrategy = {
+      resolve: (_, { workflowId }) => ({
+        type: "fix_task",
+        task: { id: "own", workflowId, title: "Keep both", instructions: "Keep both lines." },
+      }),
+    };
+    await using test: MemoryExecutor = new MemoryExecutor(
+      {
+        left: writes(() => test, "a.txt", "left"),
+        right: writes(() => test, "a.txt", "right"),
+        "left-fix1": fix,
+        "right-fix1": fix,
+      },
+      { errorResolution },
+    );
+    await test.executor.executeWorkflow(await test.executor.instantiateTemplate(independent("left", "right"), {}));
+    const request = test.agents.requests.find(({ taskId }) => taskId.endsWith("-fix1"))!;
+    expect(request.context.fix?.instructions).toBe("Keep both\n\nKeep both lines.");
+    expect(toPrompt(request, { context: "c.json", result: "r.json" })).toContain("## The repair\n\nKeep both");
   });
 
   it("CODE-8 decides in a running workflow", async () => {

@@ -43,6 +43,7 @@ describe("an integration manager", () => {
       workflowId: "w",
       type: "fix",
       instructions: expect.stringContaining("change a") as string,
+      context: { fix: { conflicts: { files: [{ path: "a.txt" }] }, error: { type: "merge_conflict" } } },
     });
     expect(manager.createFixTask(task, new Error("red"), 2)).toMatchObject({ id: "t-fix2" });
   });
