@@ -91,7 +91,7 @@ export {
 export { KeyedMutex } from "./collections/keyed-mutex.ts";
 export { hashJson } from "./journal/block-encoding.ts";
 export type { OwnedProcess, OwnedProcessExit, ProcessCommand } from "./runners/process/owned-process.ts";
-export type { MaskedStream } from "./runners/runner.ts";
+export type { StreamMasker } from "./secrets/stream-masker.ts";
 export type { ModuleMask } from "./runners/thread/module-call.ts";
 export { ModuleThreads, type ModuleFunction, type ModuleThreadsOptions } from "./runners/thread/module-threads.ts";
 export { notUndoneText } from "./why/not-undone.ts";
@@ -105,7 +105,7 @@ export type { CancelOptions, CommandResult, RetryOptions, VoteOptions } from "./
 export type { ExecutionList, ListedExecution, ListFilter } from "./api/listing.ts";
 export type { LogOptions } from "./api/execution-queries.ts";
 export { assignToStep, type UncaughtInStep } from "./events/console-capture.ts";
-export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-rules.ts";
+export type { FailedAttempt, FailureOptions, Resolution } from "./runners/failure-callbacks.ts";
 export type { CustomStrategy, Strategy, StrategyName, ReadyStep, StrategyContext } from "./scheduler/strategy.ts";
 export { fileSecrets, type FileSecretsOptions } from "./secrets/file-secrets.ts";
 export {

@@ -4,7 +4,7 @@ export { KERNEL_CODES, type CodeText, type KernelErrorCode } from "./errors/cata
 export { invariant, InvariantViolation } from "./errors/invariant-violation.ts";
 export type { Problem } from "./errors/problem.ts";
 export { SegnoError } from "./errors/segno-error.ts";
-export { shownText, type TextFilter } from "./errors/shown-text.ts";
+export { maskAndCut, type TextFilter } from "./errors/mask-and-cut.ts";
 export { PermanentError, RateLimitError, RetryAfterError } from "./errors/user-errors.ts";
 export { closest } from "./errors/suggestion.ts";
 

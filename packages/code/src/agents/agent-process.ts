@@ -77,7 +77,7 @@ export class AgentProcess {
 
   async #end(): Promise<void> {
     this.#process.stop();
-    await this.#process.exited;
+    await this.#process.treeExited;
     const { stdin, stdout, stderr } = this.#process;
     stdin.destroy();
     this.#silence = setTimeout(() => [stdout, stderr].forEach((stream) => stream.destroy()), PIPE_SILENT_MS);

@@ -34,8 +34,8 @@ export class ObservedProcesses implements ProcessStarter {
       this.isStopped ||= this.exit === undefined;
       started.stop();
     };
-    const { pid, stdout, stderr, exited } = started;
-    return { pid, stdin, stdout, stderr, mainExit, exited, stop };
+    const { pid, stdout, stderr, treeExited } = started;
+    return { pid, stdin, stdout, stderr, mainExit, treeExited, stop };
   }
 
   async #observe(exit: StartedProcess["mainExit"]): StartedProcess["mainExit"] {

@@ -38,7 +38,7 @@ class LocalProcess implements StartedProcess {
   readonly stderr: StartedProcess["stderr"];
   readonly pid: number | undefined;
   readonly mainExit: StartedProcess["mainExit"];
-  readonly exited: Promise<void>;
+  readonly treeExited: Promise<void>;
   readonly #options: LocalProcessesOptions;
   readonly #marker = `${MARKER_VARIABLE}=${randomUUID()}`;
   #ending: Promise<void> | undefined;
@@ -49,7 +49,7 @@ class LocalProcess implements StartedProcess {
     const child = startChild(command, this.#marker);
     ({ stdin: this.stdin, stdout: this.stdout, stderr: this.stderr, pid: this.pid } = child);
     this.mainExit = exitOf(child);
-    this.exited = this.#whenExited();
+    this.treeExited = this.#whenExited();
   }
 
   stop(): void {
@@ -111,7 +111,7 @@ function exitOf(child: ChildProcessWithoutNullStreams): StartedProcess["mainExit
     child.on("exit", (code, signal) => resolve({ code, signal }));
     child.on("error", reject);
   });
-  // Callers that only wait for `exited` need not handle it.
+  // Callers that only wait for `treeExited` need not handle it.
   exit.catch(() => {});
   return exit;
 }

@@ -11,7 +11,7 @@ export interface StartedProcess {
   /** The main process has exited. Rejects if it could not be started. */
   readonly mainExit: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   /** Resolves when no process of its tree runs. */
-  readonly exited: Promise<void>;
+  readonly treeExited: Promise<void>;
   /** SIGTERM to the whole tree, and SIGKILL after a grace period. */
   stop(): void;
 }

@@ -43,7 +43,7 @@ export async function runOwnedCommand(options: OwnedCommand): Promise<OwnedComma
   child.stdin.end();
   try {
     const { code } = await child.mainExit;
-    await child.exited;
+    await child.treeExited;
     signal.throwIfAborted();
     return { exitCode: code, log: tail.text };
   } finally {

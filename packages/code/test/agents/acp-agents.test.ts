@@ -37,7 +37,7 @@ function inProcess(behaviour: string): ProcessStarter {
         stdout,
         stderr,
         mainExit: exit.promise,
-        exited: exit.promise.then(() => {}),
+        treeExited: exit.promise.then(() => {}),
         stop,
       };
     },

@@ -28,7 +28,7 @@ describe("a local process", () => {
     const started = start("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done", 100_000);
     await firstLine(started);
     started.stop();
-    await started.exited;
+    await started.treeExited;
     expect(await started.mainExit).toEqual({ code: 7, signal: null });
   });
 
@@ -36,7 +36,7 @@ describe("a local process", () => {
     const started = start("trap '' TERM; sleep 1000 & echo $!; wait");
     const child = Number(await firstLine(started));
     started.stop();
-    await started.exited;
+    await started.treeExited;
     expect(await started.mainExit).toEqual({ code: null, signal: "SIGKILL" });
     expect(isAlive(child)).toBe(false);
   });
@@ -45,7 +45,7 @@ describe("a local process", () => {
     const started = start("trap '' TERM; setsid sleep 1000 & echo $!; exit 0");
     const child = Number(await firstLine(started));
     expect(await started.mainExit).toEqual({ code: 0, signal: null });
-    await started.exited;
+    await started.treeExited;
     expect(isAlive(child)).toBe(false);
   });
 
@@ -53,14 +53,14 @@ describe("a local process", () => {
     vi.stubEnv("SAMPLE_A", "1");
     const started = start("echo $SAMPLE_A-$PATH");
     expect(await firstLine(started)).toBe(`-${process.env["PATH"]}`);
-    await started.exited;
+    await started.treeExited;
     vi.unstubAllEnvs();
   });
 
   it("CODE-12 that cannot be started rejects its exit and has ended", async () => {
     const started = localProcesses().start({ argv: ["segno-no-such-program"], cwd: "/", env: {} });
     await expect(started.mainExit).rejects.toThrow("ENOENT");
-    await started.exited;
+    await started.treeExited;
     started.stop();
   });
 });

@@ -25,8 +25,8 @@ export class SimulatedChecks implements ProcessStarter {
       stdout.push(null);
       return { code, signal: null };
     });
-    const exited = ended.then(() => undefined);
-    return { pid: undefined, stdin: new PassThrough(), stdout, stderr, mainExit, exited, stop: () => undefined };
+    const treeExited = ended.then(() => undefined);
+    return { pid: undefined, stdin: new PassThrough(), stdout, stderr, mainExit, treeExited, stop: () => undefined };
   }
 
   async #run(cwd: string): Promise<{ readonly code: number; readonly log: string }> {

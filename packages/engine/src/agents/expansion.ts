@@ -1,4 +1,4 @@
-// A handler returns an expansion to run further steps in its place: they run as children of its step, and the step
+// An agent returns an expansion to run further steps in its place: they run as children of its step, and the step
 // settles with them (STATE-9).
 
 import type { RawStep } from "@segno/contract";
@@ -27,7 +27,7 @@ export function expand(steps: readonly RawStep[], { result }: ExpandOptions = {}
   return new Expansion(steps, result);
 }
 
-/** Whether the value is marked as an expansion. Its fields can still be anything, because a handler may change them. */
+/** Whether the value is marked as an expansion. Its fields can still be anything, because an agent may change them. */
 export function isExpansion(value: unknown): value is { readonly steps: unknown; readonly result: unknown } {
   return typeof value === "object" && value !== null && EXPANSION in value;
 }

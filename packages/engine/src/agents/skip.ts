@@ -1,7 +1,7 @@
 /** A symbol identifies a skip, not its class, because a module may load its own copy of Segno. */
 const SKIP: symbol = Symbol.for("segno.skip");
 
-/** A handler returns a skip if there is nothing to do: its step is skipped, and its dependants run (STATE-5). */
+/** An agent returns a skip if there is nothing to do: its step is skipped, and its dependants run (STATE-5). */
 export class Skip {
   readonly reason: string;
 
@@ -11,7 +11,7 @@ export class Skip {
   }
 }
 
-/** Whether the value is marked as a skip. Its reason can still be anything, because a handler may change it. */
+/** Whether the value is marked as a skip. Its reason can still be anything, because an agent may change it. */
 export function isSkip(value: unknown): value is { readonly reason: unknown } {
   return typeof value === "object" && value !== null && SKIP in value;
 }

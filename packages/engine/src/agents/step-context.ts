@@ -1,4 +1,4 @@
-// The context that a handler gets beside its inputs.
+// The context that an agent gets beside its inputs.
 
 import type { EpochMs, Json } from "@segno/kernel";
 import type { StepLogger } from "../events/logger.ts";
@@ -19,6 +19,7 @@ export interface StepContext<Input = Json> {
   readonly stepId: string;
   readonly attempt: number;
   readonly deadline: EpochMs | undefined;
+  /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
   readonly token: string;
   /** The secrets that the step declares, by name. Their values are masked in all output (DATA-9). */
   readonly secrets: Readonly<Record<string, string>>;

@@ -43,7 +43,7 @@ import { Recovery } from "../ownership/recovery.ts";
 import { Retention } from "../ownership/retention.ts";
 import { InputCheck } from "../registry/input-check.ts";
 import { Registry } from "../registry/registry.ts";
-import { FailureRules } from "../runners/failure-rules.ts";
+import { FailureCallbacks } from "../runners/failure-callbacks.ts";
 import { MainThreadRunner } from "../runners/main-thread-runner.ts";
 import { HttpRunner } from "../runners/http/http-runner.ts";
 import { INHERITED_ENV_NAMES, inheritedEnv } from "../runners/process/child-env.ts";
@@ -107,7 +107,7 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
   const modules = new ModuleAgents(cwd);
   const source = secretSource(options.secrets);
   const secrets = new AttemptSecrets({ clock: environment, registry, source, masker, callbacks });
-  const rules = new FailureRules(failures, { callbackLimit: callbacks, report, maskText });
+  const failureCallbacks = new FailureCallbacks(failures, { callbackLimit: callbacks, report, maskText });
   const stepLogs = logsIn(store);
   const logWriter = new LogWriter({ environment, later: callbacks.startTimer, store: stepLogs, mask: masker, report });
   const logs = new AttemptLogs(logWriter, logger, masker);
@@ -117,13 +117,14 @@ function composeAttempts(options: StoredOptions, base: ReturnType<typeof compose
     isShown: options.functionOutput !== "log",
     addLate: (attempt, text) => logs.appendLate(attempt, text),
   });
+  const { classify } = failureCallbacks;
   const runner = new Runners({
-    mainThread: new MainThreadRunner(environment, rules.classify, capture),
-    workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify: rules.classify, report }, { env }),
+    mainThread: new MainThreadRunner(environment, classify, capture),
+    workerThreads: new ThreadRunner({ eventLoop: environment, modules, classify, report }, { env }),
     processes: new ProcessRunner({ eventLoop: environment, cwd, inheritedNames, trees }),
     http: new HttpRunner({ clock: environment, report, startTimer: callbacks.startTimer, ...http }),
   });
-  const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, rules });
+  const runtime = new AttemptRuntime({ runners: runner, modules, processes, secrets, masker, logs, failureCallbacks });
   return { ...base, processes, modules, secrets, logWriter, runner, runtime };
 }
 

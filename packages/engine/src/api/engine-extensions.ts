@@ -10,7 +10,7 @@ import type { StepContext } from "../agents/step-context.ts";
 import type { AttemptProcesses } from "../attempts/attempt-processes.ts";
 import type { Executions } from "../executions/executions.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
-import type { MaskedStream } from "../runners/runner.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { Store } from "../store/store.ts";
 import type { AdmissionController } from "../turn/admission-controller.ts";
 import type { EndListener } from "../turn/end-listeners.ts";
@@ -51,8 +51,8 @@ export interface EngineExtensions {
    * force. The attempt ends after all its processes have exited: those that run when the agent returns are stopped.
    */
   spawn(context: StepContext, command: ProcessCommand): OwnedProcess;
-  /** Masks the secrets in a stream of bytes that the agent with this context writes elsewhere (DATA-9). */
-  maskStream(context: StepContext): MaskedStream;
+  /** Returns a masker of secrets for one stream of bytes that the agent with this context writes elsewhere (DATA-9). */
+  newStreamMasker(context: StepContext): StreamMasker;
 }
 
 /** A read of the store has folded the whole journal, into a state that nothing else uses. */
@@ -82,7 +82,7 @@ const MEMORY = new WeakMap<EngineExtensions, EngineMemory>();
 /** The parts of an engine that extensions read and start processes with. */
 export interface ExtensionPorts {
   readonly store: Pick<Store, "contents">;
-  readonly processes: Pick<AttemptProcesses, "spawn" | "maskStream">;
+  readonly processes: Pick<AttemptProcesses, "spawn" | "newStreamMasker">;
 }
 
 export function openExtensions(memory: EngineMemory, { store, processes }: ExtensionPorts): EngineExtensions {
@@ -106,7 +106,7 @@ export function openExtensions(memory: EngineMemory, { store, processes }: Exten
       executions: Array.from(executions.all(), ({ id, attempts }) => ({ id, runningSteps: attempts.size })),
     }),
     spawn: (context, command) => processes.spawn(context, command),
-    maskStream: (context) => processes.maskStream(context),
+    newStreamMasker: (context) => processes.newStreamMasker(context),
   };
   MEMORY.set(extensions, memory);
   return extensions;

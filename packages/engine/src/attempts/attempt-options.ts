@@ -1,6 +1,6 @@
 // The options of an engine for attempts.
 
-import type { FailureOptions } from "../runners/failure-rules.ts";
+import type { FailureOptions } from "../runners/failure-callbacks.ts";
 import type { HttpOptions } from "../runners/http/http-runner.ts";
 import { environmentSecrets, providedSecrets, type SecretProvider, type SecretSource } from "../secrets/source.ts";
 

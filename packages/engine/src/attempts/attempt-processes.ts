@@ -8,16 +8,16 @@
 
 import { SegnoError } from "@segno/kernel";
 import type { StepContext } from "../agents/step-context.ts";
-import { AttemptContext } from "../runners/attempt-context.ts";
+import { AttemptContext, type ProcessOwner } from "../runners/attempt-context.ts";
 import { OwnedTree } from "../runners/process/owned-tree.ts";
 import { attemptMarker, ownedMarker } from "../runners/process/attempt-marker.ts";
 import { childEnv, inheritedEnv } from "../runners/process/child-env.ts";
 import { toProgramLine, type CommandLine, type InvalidCommand } from "../runners/process/command-line.ts";
 import { killOrphans } from "../runners/process/orphans.ts";
 import type { OwnedProcess, ProcessCommand } from "../runners/process/owned-process.ts";
-import type { ProcessSet } from "../runners/process/process-set.ts";
 import type { SpawnedTrees } from "../runners/process/spawned-trees.ts";
-import type { Attempt, MaskedStream } from "../runners/runner.ts";
+import type { Attempt } from "../runners/runner.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { StepAttempt } from "./step-attempt.ts";
 
 export interface AttemptProcessesOptions {
@@ -28,11 +28,6 @@ export interface AttemptProcessesOptions {
   readonly trees: SpawnedTrees;
   /** Names of the environment variables that processes inherit; a trailing `*` matches any suffix. */
   readonly inheritedNames: readonly string[];
-}
-
-interface OpenContext {
-  readonly attempt: Attempt;
-  readonly processes: ProcessSet;
 }
 
 export class AttemptProcesses {
@@ -59,27 +54,27 @@ export class AttemptProcesses {
   /** Starts a process that the attempt with this context owns (OP1). */
   spawn(context: StepContext, command: ProcessCommand): OwnedProcess {
     const { trees } = this.#options;
-    const { attempt, processes } = this.#openContext(context);
+    const { attempt, processes } = this.#processOwner(context);
     context.signal.throwIfAborted();
-    trees.prepare();
+    trees.cacheUnmarked();
     const marker = ownedMarker(attempt.marker(), processes.nextNumber());
     const maskText = (text: string): string => attempt.maskText(text);
     const commandLine = this.#toCommandLine(command, attempt, marker);
     const owned = new OwnedTree({ command: commandLine, cwd: command.cwd, marker, trees, maskText });
     processes.add(owned);
     this.#running.add(owned);
-    void owned.exited.then(() => this.#running.delete(owned));
+    void owned.treeExited.then(() => this.#running.delete(owned));
     return owned;
   }
 
-  /** Masks a stream of the attempt with this context (OP1). */
-  maskStream(context: StepContext): MaskedStream {
-    return this.#openContext(context).attempt.maskStream();
+  /** A masker for one stream of the attempt with this context (OP1). */
+  newStreamMasker(context: StepContext): StreamMasker {
+    return this.#processOwner(context).attempt.newStreamMasker();
   }
 
-  #openContext(context: StepContext): OpenContext {
-    const open = context instanceof AttemptContext ? context.open() : undefined;
-    if (open?.attempt.marker().startsWith(`${this.#options.storeId}.`) === true) return open;
+  #processOwner(context: StepContext): ProcessOwner {
+    const owner = context instanceof AttemptContext ? context.processOwner() : undefined;
+    if (owner?.attempt.marker().startsWith(`${this.#options.storeId}.`) === true) return owner;
     throw new SegnoError(
       "ATTEMPT_NOT_RUNNING",
       "this context is not that of a running attempt of this engine on the main thread; use the context that `execute` got, before it returns",
@@ -97,7 +92,7 @@ export class AttemptProcesses {
   /** Kills the processes that run; resolves when they have exited (OP2). */
   async close(): Promise<void> {
     for (const owned of this.#running) owned.kill();
-    await Promise.all(Array.from(this.#running, ({ exited }) => exited));
+    await Promise.all(Array.from(this.#running, ({ treeExited }) => treeExited));
   }
 }
 

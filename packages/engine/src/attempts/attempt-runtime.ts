@@ -6,7 +6,7 @@ import type { AgentDefinition, Failure, Outcome, Program } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import type { StepLogger } from "../events/logger.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
-import type { FailureRules } from "../runners/failure-rules.ts";
+import type { FailureCallbacks } from "../runners/failure-callbacks.ts";
 import type { Runners } from "../runners/runners.ts";
 import { maskedOutcome } from "../secrets/masked-outcome.ts";
 import type { Mask, Masker } from "../secrets/masker.ts";
@@ -24,7 +24,7 @@ export interface AttemptRuntimePorts {
   readonly secrets: AttemptSecrets;
   readonly masker: Masker;
   readonly logs: AttemptLogs;
-  readonly rules: FailureRules;
+  readonly failureCallbacks: FailureCallbacks;
 }
 
 export class AttemptRuntime implements AttemptServices {
@@ -74,10 +74,10 @@ export class AttemptRuntime implements AttemptServices {
 
   /** The outcome as it may be recorded: after the user's failure callbacks, and masked (W1). */
   recordableOutcome(outcome: Outcome, attempt: StepAttempt): Outcome | Promise<Outcome> {
-    const { rules, masker } = this.#ports;
-    const resolved = rules.resolve(outcome, attempt);
-    if (!(resolved instanceof Promise)) return maskedOutcome(resolved, masker);
-    return resolved.then((late) => maskedOutcome(late, masker));
+    const { failureCallbacks, masker } = this.#ports;
+    const applied = failureCallbacks.applyCallbacks(outcome, attempt);
+    if (!(applied instanceof Promise)) return maskedOutcome(applied, masker);
+    return applied.then((late) => maskedOutcome(late, masker));
   }
 
   async close(): Promise<void> {

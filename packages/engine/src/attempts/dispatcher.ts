@@ -144,7 +144,7 @@ export class Dispatcher implements AttemptDispatcher {
   }
 
   /** The deadline covers the work, not the cleanup (FAIL-4). */
-  stopDeadline(attempt: StepAttempt): void {
+  dropDeadline(attempt: StepAttempt): void {
     this.#deadlines.drop(attempt);
   }
 

@@ -29,8 +29,9 @@ import { attemptToken } from "../idempotency/token.ts";
 import type { AttemptLog } from "../logs/log-writer.ts";
 import { claimedResources } from "../scheduler/resources/claim-maker.ts";
 import type { Agent } from "../agents/agent.ts";
-import type { Attempt, RenderedAction, MaskedStream, AttemptHandle } from "../runners/runner.ts";
+import type { Attempt, RenderedAction, AttemptHandle } from "../runners/runner.ts";
 import type { Mask } from "../secrets/masker.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import { injectSecrets } from "../secrets/inject-secrets.ts";
 import type { LogStream } from "../store/step-logs.ts";
 import { TimerEntry } from "../clock/timer-queue.ts";
@@ -66,7 +67,7 @@ export interface AttemptDispatcher {
   readonly services: AttemptServices;
   now(): EpochMs;
   onOverdue(attempt: StepAttempt): void;
-  stopDeadline(attempt: StepAttempt): void;
+  dropDeadline(attempt: StepAttempt): void;
   onEnded(attempt: StepAttempt, outcome: Outcome): void;
   onExited(attempt: StepAttempt): void;
 }
@@ -215,7 +216,7 @@ export class StepAttempt extends TimerEntry implements Attempt {
     return this.#dispatcher.services.newLogger(this);
   }
 
-  maskStream(): MaskedStream {
+  newStreamMasker(): StreamMasker {
     return this.#dispatcher.services.mask.stream();
   }
 
@@ -240,8 +241,8 @@ export class StepAttempt extends TimerEntry implements Attempt {
     this.lastHeartbeatAt = this.#dispatcher.now();
   }
 
-  stopDeadline(): void {
-    this.#dispatcher.stopDeadline(this);
+  dropDeadline(): void {
+    this.#dispatcher.dropDeadline(this);
   }
 
   /** Passes the attempt to its runner. Its inputs are loaded by now. */

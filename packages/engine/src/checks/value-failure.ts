@@ -1,7 +1,7 @@
 // Failures for outputs that cannot be stored. They are permanent, because the next attempt would return the same
 // (DATA-8, JOURNAL-4).
 
-import { shownText, type Failure, type TextFilter } from "@segno/kernel";
+import { maskAndCut, type Failure, type TextFilter } from "@segno/kernel";
 import { tooLargeText, WHOLE, type FrozenCopy } from "./copy-json.ts";
 
 export type ValueRefusal = Exclude<FrozenCopy, { readonly kind: "copied" }>;
@@ -26,7 +26,7 @@ export function valueFailure(subject: string, refusal: ValueRefusal, maskText: T
   return {
     class: "permanent",
     code: "OUTPUT_NOT_JSON",
-    message: shownText(`${subject} holds ${found}${location}, which is not JSON`, maskText),
-    path: shownText(path, maskText),
+    message: maskAndCut(`${subject} holds ${found}${location}, which is not JSON`, maskText),
+    path: maskAndCut(path, maskText),
   };
 }

@@ -17,7 +17,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { inspect } from "node:util";
 import type { Masker } from "../secrets/masker.ts";
-import type { MaskStream } from "../secrets/mask-stream.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { AttemptName } from "../store/step-logs.ts";
 
 type StreamName = "stdout" | "stderr";
@@ -86,7 +86,7 @@ export class ConsoleScope {
   readonly #options: ConsoleCaptureOptions;
   readonly #name: AttemptName;
   #attempt: StreamReceiver | undefined;
-  #masks: Map<StreamName, MaskStream> | undefined;
+  #masks: Map<StreamName, StreamMasker> | undefined;
   #hasLateError = false;
   /** Fails the attempt with an uncaught error; returns false if the attempt no longer runs. */
   onUncaught: (error: unknown) => boolean = () => false;

@@ -8,14 +8,9 @@
 //   A3. After `close` no output is kept.
 
 import type { EpochMs, ExecutionId } from "@segno/kernel";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { AttemptName, LogCut, LogLine, LogStream } from "../store/step-logs.ts";
 import { LineSplitter } from "./line-splitter.ts";
-
-/** Masks secrets in one stream. It may hold back a possible beginning of a secret until `end`. */
-export interface LogMaskStream {
-  write(bytes: Uint8Array): Uint8Array;
-  end(): Uint8Array;
-}
 
 export interface AttemptLimits {
   readonly lineBytesMax: number;
@@ -25,7 +20,7 @@ export interface AttemptLimits {
 
 export interface AttemptLogPorts {
   readonly limits: AttemptLimits;
-  mask(): LogMaskStream;
+  mask(): StreamMasker;
   now(): EpochMs;
   take(execution: ExecutionId, lines: readonly LogLine[]): void;
 }
@@ -38,7 +33,7 @@ const SLICE_BYTES = 64 * 1024;
 export class AttemptLog {
   readonly #name: AttemptName;
   readonly #ports: AttemptLogPorts;
-  readonly #masks = new Map<LogStream, LogMaskStream>();
+  readonly #masks = new Map<LogStream, StreamMasker>();
   readonly #splitters = new Map<LogStream, LineSplitter>();
   #lines: LogLine[] = [];
   #bytesLeft: number;
@@ -111,7 +106,7 @@ export class AttemptLog {
     this.#ports.take(this.#name.execution as ExecutionId, lines);
   }
 
-  #mask(stream: LogStream): LogMaskStream {
+  #mask(stream: LogStream): StreamMasker {
     let mask = this.#masks.get(stream);
     if (mask === undefined) this.#masks.set(stream, (mask = this.#ports.mask()));
     return mask;

@@ -16,7 +16,8 @@ import { onRejected } from "../checks/thenable.ts";
 import type { ExecutionId } from "@segno/kernel";
 import type { Environment } from "../clock/environment.ts";
 import type { AttemptName, LogLine, NewLogs, StepLogs } from "../store/step-logs.ts";
-import { AttemptLog, type AttemptLimits, type AttemptLogPorts, type LogMaskStream } from "./attempt-log.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
+import { AttemptLog, type AttemptLimits, type AttemptLogPorts } from "./attempt-log.ts";
 import { LostLines } from "./lost-lines.ts";
 import { runOutsideSteps } from "../events/console-capture.ts";
 
@@ -26,7 +27,7 @@ export interface LogWriterPorts {
   /** Undefined for a store without logs. */
   readonly store: Pick<StepLogs, "appendLogs"> | undefined;
   /** A mask for each stream of each attempt, and one for lines. */
-  readonly mask: { stream(): LogMaskStream };
+  readonly mask: { stream(): StreamMasker };
   readonly limits?: Partial<LogLimits>;
   readonly environment: Pick<Environment, "now">;
   /** Calls back once after a delay, or never if the engine closes first. */

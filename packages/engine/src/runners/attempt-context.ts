@@ -10,13 +10,19 @@ import type { StepLogger } from "../events/logger.ts";
 import { ProcessSet } from "./process/process-set.ts";
 import type { Attempt } from "./runner.ts";
 
+/** An attempt that may start processes, and the processes that it has started. */
+export interface ProcessOwner {
+  readonly attempt: Attempt;
+  readonly processes: ProcessSet;
+}
+
 export class AttemptContext implements StepContext {
   readonly #attempt: Attempt;
   #controller: AbortController | undefined;
   #abortReason: Error | undefined;
   /** Undefined until the agent starts a process. */
   #processes: ProcessSet | undefined;
-  #isClosed = false;
+  #mayStartProcesses = true;
 
   constructor(attempt: Attempt) {
     this.#attempt = attempt;
@@ -95,15 +101,15 @@ export class AttemptContext implements StepContext {
     this.#processes?.askToStop();
   }
 
-  /** The attempt and its processes, for the agent's calls of the engine; undefined if it may start none (AC1). */
-  open(): { readonly attempt: Attempt; readonly processes: ProcessSet } | undefined {
-    if (this.#isClosed) return undefined;
+  /** The engine needs this to start a process for the agent. Undefined if the attempt may no longer start any (AC1). */
+  processOwner(): ProcessOwner | undefined {
+    if (!this.#mayStartProcesses) return undefined;
     return { attempt: this.#attempt, processes: (this.#processes ??= new ProcessSet()) };
   }
 
-  /** The agent starts no more processes (AC1). Returns those that run; undefined if there are none. */
-  close(): ProcessSet | undefined {
-    this.#isClosed = true;
+  /** The agent may start no more processes (AC1). Returns those that run; undefined if there are none. */
+  forbidProcesses(): ProcessSet | undefined {
+    this.#mayStartProcesses = false;
     return this.runningProcesses;
   }
 

@@ -7,7 +7,7 @@ import {
   classifyError,
   toFailure,
   inlineValue,
-  shownText,
+  maskAndCut,
   type Failure,
   type FailureClass,
   type Outcome,
@@ -42,7 +42,7 @@ export function outcomeOfValue(value: unknown, context: ValueContext): Outcome {
 }
 
 function toOutcome(value: unknown, { maskText, mayExpand = true }: ValueContext): Outcome {
-  if (isSkip(value)) return { kind: "skipped", message: shownText(skipReason(value), maskText) };
+  if (isSkip(value)) return { kind: "skipped", message: maskAndCut(skipReason(value), maskText) };
   if (isExpansion(value))
     return mayExpand ? outcomeOfExpansion(value, maskText) : { kind: "failed", failure: EXPANSION_REFUSED };
   const copy = frozenCopy(checkJson(value));

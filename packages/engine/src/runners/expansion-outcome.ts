@@ -11,7 +11,7 @@ import {
   formatJsonPath,
   isJsonArray,
   isJsonObject,
-  shownText,
+  maskAndCut,
   validateExpansion,
   type Failure,
   type Json,
@@ -37,19 +37,18 @@ export function outcomeOfExpansion(expansion: ReturnedExpansion, maskText: TextF
   const step = owned["result"] ?? null;
   if (step !== null && typeof step !== "string")
     return toFailedOutcome(invalid(`expected the id of a step as \`result\`, found ${describeKind(step)}`));
-  // The contract checks whether it is a list of steps.
+  // `toDefinition` checks that this is a list of steps; until then the cast is unproven.
   const steps = masked(owned["steps"] ?? null, maskText) as unknown as readonly RawStep[];
   const made = toDefinition({ name: "expansion", steps }, validateExpansion);
-  if (made.kind === "problems") return toFailedOutcome(invalid(shownText(listProblems(made.problems), maskText)));
+  if (made.kind === "problems") return toFailedOutcome(invalid(maskAndCut(listProblems(made.problems), maskText)));
   return { kind: "expanded", steps: made.definition.steps, ...(step === null ? {} : { result: maskText(step) }) };
 }
 
-/** The failure of a handler that is not a step of a workflow. */
+/** The failure of an agent that does not run as a step of a workflow. */
 export const EXPANSION_REFUSED: Failure = Object.freeze({
   class: "permanent",
   code: "EXPANSION_INVALID",
-  message:
-    "only a step of a workflow can return the result of `expand`; a task of an engine or an item of a batch cannot",
+  message: "this agent cannot return the result of `expand`: it does not run as a step of a workflow",
 });
 
 function toFailedOutcome(failure: Failure): Outcome {

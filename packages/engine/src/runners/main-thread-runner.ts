@@ -1,18 +1,18 @@
 // The main-thread runner calls agents on the thread of the engine (see `runner.ts` for the words ended, exited,
 // force-stopped and lingering).
 //
-//   FR1. An attempt ends once. Results that arrive after it ended or was force-stopped are ignored.
-//   FR2. Whatever an agent throws or returns becomes an outcome; it cannot harm the engine.
-//   FR3. An agent that ignores its abort signal cannot be stopped. A force-stopped attempt therefore lingers until the
+//   RM1. An attempt ends once. Results that arrive after it ended or was force-stopped are ignored.
+//   RM2. Whatever an agent throws or returns becomes an outcome; it cannot harm the engine.
+//   RM3. An agent that ignores its abort signal cannot be stopped. A force-stopped attempt therefore lingers until the
 //        agent's promise settles: its result is ignored, `idle` does not wait for it, and `lingering` counts it
 //        (CANCEL-2). The promise may never settle, so the runner calls `Agent.abandoned`, where the agent can clean up.
-//   FR4. Agents are never called during a turn: the agents that a turn starts are called together after it.
-//   FR5. Text that an agent writes to stdout and stderr belongs to its attempt (`console-capture.ts`) until the attempt
+//   RM4. Agents are never called during a turn: the agents that a turn starts are called together after it.
+//   RM5. Text that an agent writes to stdout and stderr belongs to its attempt (`console-capture.ts`) until the attempt
 //        exits.
-//   FR6. An uncaught error from a timer or promise of the agent fails its attempt, if the program's listener for such
+//   RM6. An uncaught error from a timer or promise of the agent fails its attempt, if the program's listener for such
 //        errors calls `assignToStep` (`console-capture.ts`). The agent's code may still run, so the attempt then lingers
-//        (FR3).
-//   FR7. Processes that an agent owns (`owned-tree.ts`) run at most as long as its attempt. When the agent returns or
+//        (RM3).
+//   RM7. Processes that an agent owns (`owned-tree.ts`) run at most as long as its attempt. When the agent returns or
 //        fails, they are stopped, and the attempt ends after they have exited. When the attempt is force-stopped, they
 //        are killed, and the attempt exits after them.
 
@@ -38,7 +38,7 @@ export class MainThreadRunner implements Runner {
     this.#capture = capture;
   }
 
-  /** The number of lingering attempts (FR3). */
+  /** The number of lingering attempts (RM3). */
   get lingering(): number {
     return this.#counts.lingering;
   }
@@ -91,7 +91,7 @@ class MainThreadAttempt implements AttemptHandle {
   readonly #counts: AttemptCounts;
   readonly #classify: Classify;
   readonly #consoleScope: ConsoleScope | undefined;
-  /** "ending": the outcome is known, and the processes that the agent owns have not exited (FR7). */
+  /** "ending": the outcome is known, and the processes that the agent owns have not exited (RM7). */
   #phase: "active" | "ending" | "lingering" | "exited" = "active";
   #hasReturned = false;
 
@@ -124,7 +124,7 @@ class MainThreadAttempt implements AttemptHandle {
     return agent.execute(this.attempt.dependencyOutputs(), this.#context);
   }
 
-  /** Some thenables start their work in `then`, so `then` has to be called in the console scope too (FR5). */
+  /** Some thenables start their work in `then`, so `then` has to be called in the console scope too (RM5). */
   #executeInScope(agent: Agent): unknown {
     const result = this.#execute(agent);
     return isThenable(result) ? Promise.resolve(result) : result;
@@ -140,7 +140,7 @@ class MainThreadAttempt implements AttemptHandle {
     return this.#context.runningProcesses?.exited();
   }
 
-  /** Returns whether the error failed the attempt (FR6). */
+  /** Returns whether the error failed the attempt (RM6). */
   #onUncaught(error: unknown): boolean {
     if (this.#phase !== "active") return false;
     const outcome = this.#toOutcome(error);
@@ -153,7 +153,7 @@ class MainThreadAttempt implements AttemptHandle {
     this.#phase = "lingering";
     this.#counts.lingering++;
     this.#counts.removeActive();
-    const processes = this.#context.close();
+    const processes = this.#context.forbidProcesses();
     processes?.kill();
     void processes?.exited().then(() => this.#exitIfDone());
     void notifyAgent(this.attempt.mainThreadAgent!, this.#context, this.#consoleScope);
@@ -189,7 +189,7 @@ class MainThreadAttempt implements AttemptHandle {
     return phase === "active";
   }
 
-  /** A lingering attempt exits when neither the agent's code nor a process that it owns runs any more (FR7). */
+  /** A lingering attempt exits when neither the agent's code nor a process that it owns runs any more (RM7). */
   #exitIfDone(): void {
     if (this.#phase !== "lingering" || !this.#hasReturned || this.#context.runningProcesses !== undefined) return;
     this.#phase = "exited";
@@ -199,10 +199,10 @@ class MainThreadAttempt implements AttemptHandle {
 
   /** Their termination has a time limit of its own, so the deadline of the attempt does not apply to it (FAIL-4). */
   #endAfterProcesses(outcome: Outcome): void {
-    const processes = this.#context.close();
+    const processes = this.#context.forbidProcesses();
     if (processes === undefined) return this.#end(outcome);
     this.#phase = "ending";
-    this.attempt.stopDeadline();
+    this.attempt.dropDeadline();
     processes.stop();
     void processes.exited().then(() => {
       if (this.#phase === "ending") this.#end(outcome);
@@ -218,7 +218,7 @@ class MainThreadAttempt implements AttemptHandle {
     this.#counts.removeActive();
   }
 
-  /** FR6. */
+  /** RM6. */
   #endAndLinger(outcome: Outcome): void {
     this.attempt.onEnded(outcome);
     this.#linger();
@@ -231,7 +231,7 @@ class MainThreadAttempt implements AttemptHandle {
   }
 }
 
-/** Calls `Agent.abandoned` after the turn that force-stopped the attempt (FR4). Errors are ignored (FR2). */
+/** Calls `Agent.abandoned` after the turn that force-stopped the attempt (RM4). Errors are ignored (RM2). */
 async function notifyAgent(agent: Agent, context: AttemptContext, consoleScope?: ConsoleScope): Promise<void> {
   await Promise.resolve();
   const notify = (): void | Promise<void> => agent.abandoned?.(context);

@@ -7,7 +7,8 @@
 // Every runner uses these words for the life of an attempt:
 //   - started: the runner has accepted the attempt (`start`). It runs the attempt later, after the current turn.
 //   - ended: the runner has reported the outcome (`onEnded`), at most once.
-//   - exited: nothing of the attempt runs any more (`onExited`), reported once, before or after it ended.
+//   - exited: nothing of the attempt runs any more (`onExited`), except processes that SIGKILL does not terminate. Reported
+//     once, before or after it ended.
 //   - aborted: the attempt was asked to stop (`abort`). It still ends, when its code reacts.
 //   - force-stopped: `abort` was called with `force`. The attempt does not end, and only exits. Public names call this
 //     abandoned: `Agent.abandoned`, `onAbandon` of a resource.
@@ -18,6 +19,7 @@
 import type { AgentDefinition, RunnableAction, EpochMs, Json, Outcome } from "@segno/kernel";
 import type { Agent } from "../agents/agent.ts";
 import type { StepLogger } from "../events/logger.ts";
+import type { StreamMasker } from "../secrets/stream-masker.ts";
 import type { LogStream } from "../store/step-logs.ts";
 
 export interface Runner {
@@ -48,10 +50,10 @@ export interface AttemptHandle {
 }
 
 /**
- * An attempt as runners see it: a part that all runners read, a part for agents and a part for commands. Everything is
+ * An attempt as runners see it: a part that all runners read, a part for agents and a part for processes. Everything is
  * computed on demand, because most attempts use little of it.
  */
-export interface Attempt extends AgentInputs, CommandInputs {
+export interface Attempt extends AgentInputs, ProcessInputs {
   /** The action as the definition has it: its templates are not rendered. */
   readonly action: RunnableAction;
   /** The id of the execution. */
@@ -63,11 +65,14 @@ export interface Attempt extends AgentInputs, CommandInputs {
   readonly deadline: EpochMs | undefined;
   /** Whether this is still the attempt that its step waits for. If not, the runner must not run it (CANCEL-1). */
   isCurrent(): boolean;
-  /** Idempotency token, stable across retries and restarts (IDEM-4). */
+  /** An idempotency key for external calls: the same in every attempt of the step, before and after a restart (IDEM-4). */
   token(): string;
   /** For commands and requests: the action with values and secrets in place of its templates. */
   renderedAction(): RenderedAction;
-  /** Takes raw bytes of a stream; the log splits them into lines and masks them. */
+  /**
+   * Adds bytes of a stream to the log, which masks them and splits them into lines. Bytes that are already masked may be
+   * passed too.
+   */
   writeStream(stream: LogStream, chunk: Uint8Array): void;
   /** Masks secrets in a text. */
   maskText(text: string): string;
@@ -104,25 +109,19 @@ interface AgentInputs {
   recordHeartbeat(): void;
 }
 
-/** The part of an attempt that only commands need. */
-interface CommandInputs {
+/** The part of an attempt that only process trees need, of commands and of agents. */
+interface ProcessInputs {
   /** Exit codes that are retried, beside 75. */
   readonly retriedExitCodes: readonly number[];
   /** Identifies this attempt in the environment variables of its processes, so that its remaining processes can be found. */
   marker(): string;
-  /** Masks a stream before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
-  maskStream(): MaskedStream;
+  /** Masks one stream before it is truncated: cutting through a secret would leave half of it unmasked (DATA-9). */
+  newStreamMasker(): StreamMasker;
   /**
    * Tells the engine to drop the deadline of the attempt. The command or the agent has done its work; the termination of
    * its remaining processes has a time limit of its own (FAIL-4).
    */
-  stopDeadline(): void;
-}
-
-/** Removes secrets from a stream of bytes; may hold some bytes back until later. */
-export interface MaskedStream {
-  write(chunk: Uint8Array): Uint8Array;
-  end(): Uint8Array;
+  dropDeadline(): void;
 }
 
 /** The parts of a command (`argv`, `env`) or of a request (`url`, `headers`, `body`). */

@@ -5,7 +5,7 @@
 //
 //   M1. Without secrets it returns its input after one comparison.
 //   M2. Matches that overlap or touch become one mask, so no part of two overlapping secrets remains. Colours and other
-//       characters that a terminal does not show do not hide a secret (`mask-stream.ts`, C5).
+//       characters that a terminal does not show do not hide a secret (`stream-masker.ts`, C5).
 //   M3. Masking masked text changes nothing (S2).
 //   M4. A value without a secret is returned as the same object. JSON keeps its structure: only strings and keys
 //       change, and a number that is a secret as a whole. Masked keys that collide are numbered.
@@ -19,7 +19,7 @@
 import { isJsonArray, isJsonObject, type Failure, type Json } from "@segno/kernel";
 import { Automaton } from "./automaton.ts";
 import { maskJson } from "./mask-json.ts";
-import { maskShown, MaskStream } from "./mask-stream.ts";
+import { maskShown, SecretStreamMasker, type StreamMasker } from "./stream-masker.ts";
 import { Ranges } from "./ranges.ts";
 import { MASK, secretVariants } from "./secret-variants.ts";
 import { HIDDEN } from "./shown-bytes.ts";
@@ -49,7 +49,7 @@ interface Known {
 /** The masking interface. */
 export interface Mask {
   text(text: string): string;
-  stream(): { write(chunk: Uint8Array): Uint8Array; end(): Uint8Array };
+  stream(): StreamMasker;
 }
 
 export class Masker implements Mask {
@@ -115,9 +115,9 @@ export class Masker implements Mask {
     return chain.reduceRight<Failure | undefined>((cause, each) => this.#failure(each, cause), undefined)!;
   }
 
-  /** A new stream for one output, which holds back bytes of that output only. */
-  stream(): MaskStream {
-    return new MaskStream(this);
+  /** A new masker for one stream, which holds back bytes of that stream only. */
+  stream(): StreamMasker {
+    return new SecretStreamMasker(this);
   }
 
   /** Created on demand, because a step requests all its secrets before it writes anything. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Masker } from "./masker.ts";
-import { shownText } from "./shown-bytes.ts";
+import { stripHidden } from "./shown-bytes.ts";
 
 const CODES = [
   "\u001b[1m",
@@ -46,17 +46,17 @@ function inChunks(masker: Masker, bytes: Uint8Array, size: number): string {
 
 describe("the shown part of a text", () => {
   it.each(CODES.slice(0, 10))("DATA-9 is without the sequence %j, up to its end", (sequence) => {
-    expect(shownText(`one ${sequence}two`)).toBe("one two");
+    expect(stripHidden(`one ${sequence}two`)).toBe("one two");
   });
 
   it("DATA-9 is without a string that has no end, up to the end of its line", () => {
-    expect(shownText("one\u001b]0;a title\ntwo\u001bPdevice\r\nthree")).toBe("one\ntwo\nthree");
+    expect(stripHidden("one\u001b]0;a title\ntwo\u001bPdevice\r\nthree")).toBe("one\ntwo\nthree");
   });
 
   it("DATA-9 has line feeds, tabs and all other characters", () => {
     const text = "one\ttwo\nthree … é 語 ا 😀";
-    expect(shownText(text)).toBe(text);
-    expect(shownText(`${text}\u001b[0m`)).toBe(text);
+    expect(stripHidden(text)).toBe(text);
+    expect(stripHidden(`${text}\u001b[0m`)).toBe(text);
   });
 });
 
@@ -69,8 +69,8 @@ describe("a secret with codes inside", () => {
       fc.property(coloured, fc.nat(), (text, cut) => {
         const masked = masker.text(text);
         const [before, after] = [masked.slice(0, cut % (masked.length + 1)), masked.slice(cut % (masked.length + 1))];
-        for (const part of [masked, before, after]) expect(shownText(part)).not.toContain("234567P");
-        for (const part of [masked, before, after]) expect(shownText(part)).not.toContain("Q9876");
+        for (const part of [masked, before, after]) expect(stripHidden(part)).not.toContain("234567P");
+        for (const part of [masked, before, after]) expect(stripHidden(part)).not.toContain("Q9876");
       }),
       { numRuns: 500 },
     );

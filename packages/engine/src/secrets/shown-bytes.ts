@@ -35,8 +35,8 @@ export function shownBytes(bytes: Uint8Array, mode: SequenceMode, isLast: boolea
   return reader.result();
 }
 
-/** The text without everything that a terminal does not show. */
-export function shownText(text: string): string {
+/** The text without everything that a terminal does not show. It masks nothing. */
+export function stripHidden(text: string): string {
   return text.search(HIDDEN) < 0 ? text : Buffer.from(shownBytes(Buffer.from(text), "none", true).bytes).toString();
 }
 

@@ -4,7 +4,8 @@ import { epochMs, executionId, type EpochMs, type HttpAction, type Json, type Ou
 import { SystemEnvironment } from "../../src/clock/system-environment.ts";
 import { createJsonLogger } from "../../src/events/json-logger.ts";
 import { HttpRunner, type HttpOptions } from "../../src/runners/http/http-runner.ts";
-import type { Attempt, RenderedAction, MaskedStream, AttemptHandle } from "../../src/runners/runner.ts";
+import type { Attempt, RenderedAction, AttemptHandle } from "../../src/runners/runner.ts";
+import type { StreamMasker } from "../../src/secrets/stream-masker.ts";
 
 export interface RequestOptions {
   readonly url: Json;
@@ -82,7 +83,7 @@ export class RecordingAttempt implements Attempt {
     return forms.reduce((rest, form) => rest.replaceAll(form, "***"), text);
   }
 
-  maskStream(): MaskedStream {
+  newStreamMasker(): StreamMasker {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
@@ -92,7 +93,7 @@ export class RecordingAttempt implements Attempt {
 
   recordHeartbeat(): void {}
 
-  stopDeadline(): void {}
+  dropDeadline(): void {}
 
   onEnded(outcome: Outcome): void {
     this.calls.push(outcome);

@@ -3,7 +3,8 @@
 import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { Agent } from "../../src/agents/agent.ts";
 import type { Logger } from "../../src/events/logger.ts";
-import type { Attempt, RenderedAction, MaskedStream } from "../../src/runners/runner.ts";
+import type { Attempt, RenderedAction } from "../../src/runners/runner.ts";
+import type { StreamMasker } from "../../src/secrets/stream-masker.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
 
 export interface FakeOptions {
@@ -36,7 +37,7 @@ export class FakeAttempt implements Attempt {
   /** The calls, in order. */
   readonly calls: string[] = [];
   /** Whether the deadline no longer applies, because only leftover processes are being ended. */
-  isDeadlineStopped = false;
+  isDeadlineDropped = false;
   readonly #options: FakeOptions;
   readonly #marker: string;
   readonly #ending = Promise.withResolvers<Outcome>();
@@ -88,7 +89,7 @@ export class FakeAttempt implements Attempt {
     return text;
   }
 
-  maskStream(): MaskedStream {
+  newStreamMasker(): StreamMasker {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
@@ -101,8 +102,8 @@ export class FakeAttempt implements Attempt {
 
   recordHeartbeat(): void {}
 
-  stopDeadline(): void {
-    this.isDeadlineStopped = true;
+  dropDeadline(): void {
+    this.isDeadlineDropped = true;
   }
 
   onEnded(outcome: Outcome): void {

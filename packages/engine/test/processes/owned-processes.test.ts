@@ -96,7 +96,7 @@ describe("a process that an agent owns", () => {
       else expect(toOutput(outcome)).toBe("done");
       expect(pids).toHaveLength(3);
       expect(attempt.calls).toEqual(["exited", "0 processes", "end"]);
-      expect(attempt.isDeadlineStopped).toBe(true);
+      expect(attempt.isDeadlineDropped).toBe(true);
     },
   );
 });
@@ -156,7 +156,7 @@ describe("the end of a process that an agent owns", () => {
       const process = agent.sh(context, "setsid sleep 1000 >/dev/null 2>&1 & echo $!; echo ready; exit 3");
       const pids = await pidsOf(process);
       const exit = await process.mainExit;
-      await process.exited;
+      await process.treeExited;
       return { exit, alive: await alive(pids) };
     });
     expect(toOutput(await attempt.ended)).toEqual({ exit: { code: 3, signal: null }, alive: [false] });
@@ -167,11 +167,11 @@ describe("the end of a process that an agent owns", () => {
     const { attempt } = agent.start(async (context) => {
       const [first, second] = [agent.sh(context, STUBBORN), agent.sh(context, "setsid sleep 1000 & exit 0")];
       const pids = await pidsOf(first);
-      await second.exited;
+      await second.treeExited;
       const before = await alive(pids);
       first.stop();
       first.stop();
-      await first.exited;
+      await first.treeExited;
       return { before, after: await alive(pids), exit: await first.mainExit };
     });
     const exit = { code: null, signal: "SIGKILL" };
@@ -202,7 +202,7 @@ describe("the rest of a process that an agent owned", () => {
       process.stdout.on("data", (chunk: Buffer) => (bytes += chunk.length));
       process.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
       process.stdin.end("from stdin");
-      await process.exited;
+      await process.treeExited;
       return { bytes, errors };
     });
     expect(toOutput(await attempt.ended)).toEqual({ bytes: 300_000, errors: "from stdin" });
@@ -215,7 +215,7 @@ describe("the rest of a process that an agent owned", () => {
       const process = agent.sh(context, "env -i setsid sh -c 'echo $$; echo ready; exec sleep 1000' & :");
       resolve(process);
       const pids = await pidsOf(process);
-      await process.exited;
+      await process.treeExited;
       return { isClosed: process.stdout.closed, pids };
     });
     const { isClosed, pids } = toOutput(await attempt.ended) as { isClosed: boolean; pids: number[] };

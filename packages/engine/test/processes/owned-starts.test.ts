@@ -20,7 +20,7 @@ describe("a process that an agent cannot start", () => {
       const process = start(agent, context);
       process.stdin.write("nobody reads this");
       for await (const chunk of process.stdout) throw new Error(`it wrote ${String(chunk)}`);
-      await process.exited;
+      await process.treeExited;
       return process.mainExit.catch(({ name, code }: Error & { code: string }) => `${name} ${code} ${process.pid}`);
     });
     return toOutput(await attempt.ended);
@@ -70,7 +70,7 @@ describe("the pipes of a process that an agent owns", () => {
       await said(process, /ready/u);
       const error = await new Promise((resolve) => process.stdin.write("x".repeat(1_000_000), resolve));
       fixture.current.file("go", "");
-      await process.exited;
+      await process.treeExited;
       process.stdin.write("more");
       return (error as NodeJS.ErrnoException).code ?? null;
     });
@@ -108,9 +108,9 @@ describe("the environment variables of a process that an agent owns", () => {
 describe("a context", () => {
   const refused = expect.objectContaining({ name: "SegnoError", code: "ATTEMPT_NOT_RUNNING" });
 
-  /** The error of `spawn`, and of `maskStream`. */
+  /** The error of `spawn`, and of `newStreamMasker`. */
   function errors(agent: OwnedAgent, context: StepContext): readonly unknown[] {
-    return [() => agent.sh(context, "true"), () => agent.processes.maskStream(context)].map(errorOf);
+    return [() => agent.sh(context, "true"), () => agent.processes.newStreamMasker(context)].map(errorOf);
   }
 
   function errorOf(call: () => unknown): unknown {

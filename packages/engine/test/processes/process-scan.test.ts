@@ -50,7 +50,7 @@ describe("a scan", () => {
 
   it("PF1 finds processes started after the last scan", async () => {
     const sweep = new ProcessFinder();
-    sweep.assumeNoneMarked();
+    sweep.assumeAllUnmarked();
     const marker = `${fixture.current.prefix}late`;
     expect(await sweep.find(marker)).toEqual([]);
     const pid = sleeper(marker);

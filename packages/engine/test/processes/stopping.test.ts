@@ -127,7 +127,7 @@ describe("an abandoned command", () => {
     const { stdout } = toOutput(await attempt.ended) as { stdout: string };
     expect(await isAlive(Number(stdout))).toBe(false);
     // Ending leftover processes has a limit of its own (FAIL-4).
-    expect(attempt.isDeadlineStopped).toBe(true);
+    expect(attempt.isDeadlineDropped).toBe(true);
   });
 });
 

@@ -163,12 +163,12 @@ steps:
 });
 
 describe("the output of a process of an agent", () => {
-  it("DATA-9 is masked by `maskStream`, also a secret that is split over chunks", async () => {
+  it("DATA-9 is masked by `newStreamMasker`, also a secret that is split over chunks", async () => {
     const secrets = providedSecrets(() => "correct-horse");
     const work = async (_: unknown, context: StepContext): Promise<string> => {
       const owned = sh(engine, context, 'read -r secret; printf "%s" "$secret"');
       owned.stdin.end(`${context.secrets["TOKEN"]}\n`);
-      const mask = engine.extensions.maskStream(context);
+      const mask = engine.extensions.newStreamMasker(context);
       const parts: Uint8Array[] = [];
       for await (const chunk of owned.stdout)
         for (const byte of chunk as Buffer) parts.push(mask.write(Uint8Array.of(byte)));

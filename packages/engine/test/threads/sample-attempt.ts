@@ -2,7 +2,8 @@
 
 import { epochMs, type RunnableAction, type EpochMs, type Json, type Outcome } from "@segno/kernel";
 import type { LogFields, Logger, LogLevel } from "../../src/events/logger.ts";
-import type { Attempt, MaskedStream } from "../../src/runners/runner.ts";
+import type { Attempt } from "../../src/runners/runner.ts";
+import type { StreamMasker } from "../../src/secrets/stream-masker.ts";
 import type { LogStream } from "../../src/store/step-logs.ts";
 
 /** The settings of a test attempt. */
@@ -93,7 +94,7 @@ export class SampleAttempt implements Attempt {
     return text;
   }
 
-  maskStream(): MaskedStream {
+  newStreamMasker(): StreamMasker {
     return { write: (chunk) => chunk, end: () => new Uint8Array(0) };
   }
 
@@ -102,7 +103,7 @@ export class SampleAttempt implements Attempt {
     this.#changed();
   }
 
-  stopDeadline(): void {}
+  dropDeadline(): void {}
 
   recordHeartbeat(): void {
     this.beats++;

@@ -3,7 +3,7 @@
 // Timeouts and cancellations are not classified here: only the engine knows whether its own deadline or signal caused an error. An
 // explicit name or code takes precedence over a status.
 
-import { shownText, type TextFilter } from "../errors/shown-text.ts";
+import { maskAndCut, type TextFilter } from "../errors/mask-and-cut.ts";
 import type { Failure, FailureClass } from "../model/failure.ts";
 import { durationMs } from "../model/units.ts";
 
@@ -152,13 +152,13 @@ function ownFailure(
 }
 
 function failureCode(code: unknown, name: unknown, shown: TextFilter): string {
-  if (typeof code === "string") return shownText(code, shown, CODE_MAX);
-  return typeof name === "string" && name !== "" ? shownText(name, shown, CODE_MAX) : "Error";
+  if (typeof code === "string") return maskAndCut(code, shown, CODE_MAX);
+  return typeof name === "string" && name !== "" ? maskAndCut(name, shown, CODE_MAX) : "Error";
 }
 
 /** STATE-10: a failure always has a message. */
 function failureMessage(message: unknown, shown: TextFilter): string {
-  return typeof message === "string" && message !== "" ? shownText(message, shown) : "the error has no message";
+  return typeof message === "string" && message !== "" ? maskAndCut(message, shown) : "the error has no message";
 }
 
 /** A number with more digits is not a status, and could be a secret, which only texts are searched for (DATA-9). */

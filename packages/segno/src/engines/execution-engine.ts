@@ -82,7 +82,7 @@ export abstract class ExecutionEngine implements AsyncDisposable {
     this.#logger = safeLogger(options.logger ?? createJsonLogger(), () => undefined);
     const mask: ModuleMask = {
       text: (text) => this.#opened!.mask(text),
-      stream: (step) => this.#opened!.extensions.maskStream(step),
+      stream: (step) => this.#opened!.extensions.newStreamMasker(step),
     };
     const report = (error: unknown): void =>
       this.#logger.error({ error: mask.text(thrownText(error)) }, "an idle thread failed");

@@ -4,14 +4,14 @@
 //
 //   CV1. A step cannot set or remove the variables that identify the attempt: without its marker, a process could not
 //        be found again.
-//   CV2. A command may itself be a Segno process. Such a process gives its own marker to the commands that it starts
-//        (`SEGNO_OUTER_MARKERS`), so a scan for that marker finds them, too.
+//   CV2. A process of a tree may itself be a Segno process. Such a process gives its own marker to the process trees that
+//        it starts (`SEGNO_OUTER_MARKERS`), so a scan for that marker finds them, too.
 
 import type { Json } from "@segno/kernel";
 import type { Attempt } from "../runner.ts";
 import { scalarText } from "./scalar-text.ts";
 
-/** The environment variables that every command inherits; a trailing `*` matches any suffix. */
+/** The environment variables that process trees inherit by default; a trailing `*` matches any suffix. */
 export const INHERITED_ENV_NAMES: readonly string[] = [
   "PATH",
   "HOME",
@@ -104,6 +104,7 @@ function attemptEnv(attempt: IdentifiedAttempt, marker: string): ProcessEnv {
     SEGNO_EXECUTION: attempt.execution,
     SEGNO_STEP: attempt.step,
     SEGNO_ATTEMPT: String(attempt.attempt),
+    // An idempotency key for external calls, and not a credential: the same in every attempt of the step (IDEM-4).
     SEGNO_TOKEN: attempt.token(),
     [MARKER_VARIABLE]: marker,
     ...(outer === "" ? {} : { [OUTER_MARKERS_VARIABLE]: outer }),

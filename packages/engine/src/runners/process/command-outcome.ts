@@ -3,7 +3,7 @@
 
 import { constants } from "node:os";
 import { inlineValue, type Failure, type FailureClass, type Outcome, type TextFilter } from "@segno/kernel";
-import { shownText } from "../../secrets/shown-bytes.ts";
+import { stripHidden } from "../../secrets/shown-bytes.ts";
 import { outcomeOfError } from "../attempt-outcome.ts";
 import { lastCharacters, streamText } from "./stream-text.ts";
 import type { StreamTail } from "./stream-tail.ts";
@@ -67,9 +67,12 @@ function hintFor(code: number, stderrText: string): string {
   return signal === undefined ? "" : ` (from a shell: a command was killed by ${signal[0]})`;
 }
 
-/** The stream is masked, also where a secret has colours inside, so stripping and cutting reveal no part of one (CM4). */
+/**
+ * The stream was masked before (CM4 in `command.ts`), even where escape sequences split a secret. So removing the sequences
+ * and cutting the text cannot reveal part of a secret.
+ */
 function lastLines(stderr: StreamTail): string {
-  const lines = shownText(streamText(stderr).text.slice(-TAIL_CHARACTERS))
+  const lines = stripHidden(streamText(stderr).text.slice(-TAIL_CHARACTERS))
     .split(/[\r\n]+/u)
     .filter((line) => line.trim() !== "");
   return lastCharacters(lines.slice(-MESSAGE_LINES).join("\n").trim(), MESSAGE_CHARACTERS);

@@ -2,9 +2,10 @@
 //
 //   CM1. When the main process is done, the outcome is decided. Then all remaining processes of the tree are terminated
 //        (CANCEL-2). The attempt ends only after that, so the next step never runs beside them.
-//   CM2. The attempt exits after it has ended, when its process record is settled in the store (PT4).
+//   CM2. The attempt exits after it has ended, when its process record is removed or kept (PT4 in `spawned-tree.ts`).
 //   CM3. If the attempt is aborted, its process group gets SIGTERM, once. If it is force-stopped, its processes are
-//        killed, and it does not end. Other attempts wait for its exit, so the exit has a bound (PT3).
+//        killed, and it does not end. Other attempts wait for its exit, so the exit has a bound (PT3 in
+//        `spawned-tree.ts`).
 //   CM4. The bytes of stdout and stderr are forwarded as they arrive; the outcome keeps only the last bytes of each
 //        stream. They are masked before they are cut: a cut could leave half a secret (DATA-9).
 
@@ -53,13 +54,13 @@ export class CommandAttempt implements AttemptHandle {
     if (this.#abortReason !== undefined)
       return this.#onOutcomeDecided(cancelledOutcome(this.#abortReason, this.#maskText));
     try {
-      this.#prepare(inherited);
+      this.#buildAndSpawn(inherited);
     } catch (error) {
       this.#onOutcomeDecided(outcomeOfError(error, { isAborted: false, maskText: this.#maskText }));
     }
   }
 
-  #prepare(inherited: ProcessEnv): void {
+  #buildAndSpawn(inherited: ProcessEnv): void {
     const marker = this.#attempt.marker();
     const command = toCommandLine(this.#attempt, inherited, marker);
     if (command.kind === "command") this.#spawn(command, marker);
@@ -90,7 +91,7 @@ export class CommandAttempt implements AttemptHandle {
   }
 
   #listen(child: ChildProcess, stream: "stdout" | "stderr", tail: StreamTail): void {
-    const mask = this.#attempt.maskStream();
+    const mask = this.#attempt.newStreamMasker();
     const forward = (chunk: Uint8Array): void => {
       if (chunk.length === 0) return;
       tail.write(chunk);
@@ -131,7 +132,7 @@ export class CommandAttempt implements AttemptHandle {
   }
 
   async #endAfterTermination(outcome: Outcome, tree: SpawnedTree): Promise<void> {
-    if (!this.#isForceStopped) this.#attempt.stopDeadline();
+    if (!this.#isForceStopped) this.#attempt.dropDeadline();
     await tree.terminate();
     this.#end(outcome);
   }
@@ -145,7 +146,7 @@ export class CommandAttempt implements AttemptHandle {
   async #markExited(): Promise<void> {
     this.#tree?.closePipes();
     // Before `onExited`: the store may be closed after it.
-    await this.#tree?.settleRecord();
+    await this.#tree?.removeOrKeepRecord();
     this.#attempt.onExited();
     this.#shared.onExited(this);
   }

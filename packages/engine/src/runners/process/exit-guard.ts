@@ -1,8 +1,8 @@
-// The last resort: if this process exits while commands run, the guard kills them. That covers a normal exit, an uncaught
-// error, and a signal that the program does not handle.
+// The last resort: if this process exits while process trees run, the guard kills them. That covers a normal exit, an
+// uncaught error, and a signal that the program does not handle.
 //
-//   EG1. A signal that the program handles is left to the program. If only this guard listens, it kills the commands
-//        and sends the signal to this process again, so that the signal terminates the process as usual.
+//   EG1. A signal that the program handles is left to the program. If only this guard listens, it kills the process
+//        trees and sends the signal to this process again, so that the signal terminates the process as usual.
 //   EG2. The guard is synchronous. SIGKILL cannot be intercepted; the next owner of the store kills the processes that
 //        are left behind (`orphans.ts`).
 //
@@ -15,10 +15,10 @@ const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQ
 /** A process may start another one just before it is killed. */
 const PASSES_MAX = 3;
 
-/** The markers of running commands, by process group. */
+/** The markers of running process trees, by process group. */
 const guarded = new Map<ProcessGroup, string>();
 
-/** One set of listeners for all commands, and none while no command runs. */
+/** One set of listeners for all process trees, and none while no tree runs. */
 export function killOnExit(group: ProcessGroup, marker: string): void {
   if (guarded.size === 0) {
     process.on("exit", killAll);
@@ -27,7 +27,7 @@ export function killOnExit(group: ProcessGroup, marker: string): void {
   guarded.set(group, marker);
 }
 
-/** The command has no processes any more. */
+/** No process of the tree is left. */
 export function cancelKillOnExit(group: ProcessGroup): void {
   if (guarded.delete(group) && guarded.size === 0) stopListening();
 }

@@ -1,26 +1,27 @@
-// The processes that got SIGKILL in the course of a termination, and whether they end.
+// The processes that got SIGKILL in the course of a termination, and whether the termination gives them up.
 //
 //   KP1. A process is given up only if it got SIGKILL several times, each time after a search that found it again, and
 //        the first time is some seconds ago. Time alone does not decide: on an overloaded system one search may take
-//        that long, and a killed process ends only when the system lets it run.
-//   KP2. New processes are killed as long as some are found, but not for ever: programs that start new ones faster than
-//        those can be killed are given up too. All that were found have got SIGKILL by then.
+//        that long, and a killed process exits only when the system lets it run.
+//   KP2. If programs start new processes faster than these can be killed, the termination gives up after a while. By then
+//        every process it found has received SIGKILL.
 
 import { signalProcess } from "./process-group.ts";
 
-interface Kill {
+/** How often SIGKILL was sent, and since when. */
+interface KillCount {
   readonly firstAt: number;
   readonly times: number;
 }
 
 const UNKILLABLE_MS = 5000;
 const UNKILLABLE_TIMES = 10;
-const REPLACED_MS = 60_000;
-const REPLACED_TIMES = 100;
+const RESPAWNING_MS = 60_000;
+const RESPAWNING_TIMES = 100;
 
 export class KilledProcesses {
-  readonly #kills = new Map<number, Kill>();
-  #rounds: Kill | undefined;
+  readonly #kills = new Map<number, KillCount>();
+  #rounds: KillCount | undefined;
 
   /** The number of processes that got SIGKILL. */
   get size(): number {
@@ -35,16 +36,16 @@ export class KilledProcesses {
   }
 
   /** Whether to give up processes that a search has found after the last SIGKILL. */
-  doNotEnd(pids: readonly number[]): boolean {
+  shouldGiveUp(pids: readonly number[]): boolean {
     if (pids.every((pid) => isOver(this.#kills.get(pid), UNKILLABLE_MS, UNKILLABLE_TIMES))) return true;
-    return isOver(this.#rounds, REPLACED_MS, REPLACED_TIMES);
+    return isOver(this.#rounds, RESPAWNING_MS, RESPAWNING_TIMES);
   }
 }
 
-function countKill(kill: Kill | undefined): Kill {
-  return { firstAt: kill?.firstAt ?? performance.now(), times: (kill?.times ?? 0) + 1 };
+function countKill(count: KillCount | undefined): KillCount {
+  return { firstAt: count?.firstAt ?? performance.now(), times: (count?.times ?? 0) + 1 };
 }
 
-function isOver(kill: Kill | undefined, ms: number, times: number): boolean {
-  return kill !== undefined && kill.times >= times && performance.now() - kill.firstAt >= ms;
+function isOver(count: KillCount | undefined, ms: number, times: number): boolean {
+  return count !== undefined && count.times >= times && performance.now() - count.firstAt >= ms;
 }

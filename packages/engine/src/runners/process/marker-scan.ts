@@ -1,5 +1,5 @@
-// Finds processes by the marker in their environment variables, however far they are from the command that started
-// them: child processes inherit it. Exceptions are processes started with other variables on purpose
+// Finds processes by the marker in their environment variables, however far they are from the main process of their
+// process tree: child processes inherit it. Exceptions are processes started with other variables on purpose
 // (`env -i setsid …`) and programs that overwrite their variables to show a title.
 //
 // A scan consists of passes over all processes. It is the caller who decides how many passes it needs
@@ -13,8 +13,8 @@
 //   MS2. Only unmarked processes are cached. A marked process is read in every pass, because the caller may kill it.
 //   MS3. A pass says whether it may have missed a process. There are two reasons: a process in the middle of `exec` has
 //        no readable variables for a moment (`process-markers.ts`), and a process that died between list and read may
-//        have started another one that is not in the list. The newest processes are read first, because they are the
-//        ones that a process which does that again and again has just started.
+//        have started another one that is not in the list. The newest processes are read first: a program that
+//        keeps starting a successor and dying is then usually read before it dies.
 //   MS4. A process that stays unreadable for long, and in several passes, has no variables and counts as unmarked. Time
 //        alone does not decide: on an overloaded system one pass may take that long.
 
@@ -56,7 +56,7 @@ export class MarkerScan {
   #scannedAt = -Infinity;
   #endedAt = -Infinity;
 
-  /** Caches all current processes as unmarked. Valid only while no command runs. */
+  /** Caches all current processes as unmarked. Valid only while no process tree runs. */
   assumeAllUnmarked(): void {
     if (isRecent(this.#scannedAt)) return;
     this.#scannedAt = performance.now();
@@ -80,7 +80,7 @@ export class MarkerScan {
     const readings: PassReadings = { marked: new Map(), unmarked: new Set(), unreadable: new Set(), hasDeaths: false };
     const isKnown = (pid: number): boolean => this.#unmarked.has(pid);
     for (const pid of pids) if (isKnown(pid)) readings.unmarked.add(pid);
-    // The commands that are sought never include this process.
+    // The process trees that are sought never include this process.
     readings.unmarked.add(process.pid);
     await inBatches(pids.filter((pid) => !isKnown(pid) && pid !== process.pid).toReversed(), async (pid) =>
       recordMarkers(readings, pid, await readMarkers(pid)),

@@ -6,8 +6,8 @@
 //   OR2. An engine that was started by a step of this store does not kill the processes of that step's attempt: it is
 //        one of them.
 //   OR3. A record with the marker of another store came with a copy of that store's file; its process is left alone.
-//   OR4. Processes that do not end are reported (`killed-processes.ts`). The records of this store stay then, for the
-//        next owner.
+//   OR4. Processes that SIGKILL does not terminate are reported (`killed-processes.ts`). The records of this store stay
+//        then, for the next owner.
 
 import type { ProcessEntry, ProcessRecords } from "../../store/process-records.ts";
 import { outerMarkers } from "./child-env.ts";
@@ -30,15 +30,15 @@ export async function killOrphans({ records, prefix, report }: OrphansOptions): 
   const entries = (await records?.processes()) ?? [];
   const ours = entries.filter(({ marker }) => marker.startsWith(prefix));
   const killed = new KilledProcesses();
-  const lingering = await killAll(killed, prefix, ours);
-  if (lingering.length > 0)
-    report(new Error(`processes of a previous owner of the store cannot be terminated: ${lingering.join(", ")}`));
+  const unkillable = await killAll(killed, prefix, ours);
+  if (unkillable.length > 0)
+    report(new Error(`processes of a previous owner of the store cannot be terminated: ${unkillable.join(", ")}`));
   for (const entry of entries)
-    if (lingering.length === 0 || !ours.includes(entry)) await records?.forgetProcess(entry.marker);
+    if (unkillable.length === 0 || !ours.includes(entry)) await records?.forgetProcess(entry.marker);
   return killed.size;
 }
 
-/** Returns the processes that do not end. */
+/** Returns the processes that SIGKILL does not terminate. */
 async function killAll(
   killed: KilledProcesses,
   prefix: string,
@@ -47,13 +47,13 @@ async function killAll(
   const finder = new ProcessFinder();
   for (;;) {
     const pids = [...(await markedProcesses(prefix, finder)), ...(await recordedProcesses(entries))];
-    if (pids.length === 0 || killed.doNotEnd(pids)) return pids;
+    if (pids.length === 0 || killed.shouldGiveUp(pids)) return pids;
     killed.kill(pids);
     await sleep(SLEEP_MS);
   }
 }
 
-/** Processes with a marker that begins with the prefix. If there are any, there may be more (PF3). */
+/** Processes with a marker that begins with the prefix. A non-empty answer may be incomplete (PF3 in `process-finder.ts`). */
 export function markedProcesses(
   prefix: string,
   finder: ProcessFinder = new ProcessFinder(),

@@ -31,9 +31,10 @@ export interface OwnedProcess {
   readonly mainExit: Promise<OwnedProcessExit>;
   /**
    * Resolves when no process of the tree runs. When the main process has exited, the remaining processes are terminated
-   * first, in whichever session they are. A process that SIGKILL does not end is reported and waited for some seconds.
+   * first, in whichever session they are. A process that SIGKILL does not terminate is reported, and
+   * waited for only some seconds.
    */
-  readonly exited: Promise<void>;
+  readonly treeExited: Promise<void>;
   /** Sends SIGTERM to all processes of the tree, and SIGKILL after the grace period. Further calls do nothing. */
   stop(): void;
 }

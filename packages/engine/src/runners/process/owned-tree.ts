@@ -1,12 +1,12 @@
 // A process tree that an attempt of a main-thread agent owns (`spawned-tree.ts`).
 //
-//   AP1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
+//   OT1. When the attempt is aborted, the group of the process gets SIGTERM, once. When the attempt is force-stopped,
 //        the tree is killed (CANCEL-2).
-//   AP2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
-//        each tree has a marker of its own (AM3).
-//   AP3. The process has exited when no process of its tree is left, except those that do not end even by SIGKILL, and its
-//        record in the store is settled (PT4).
-//   AP4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
+//   OT2. When the main process is done, the remaining processes of its tree are terminated, and no others of the attempt:
+//        each tree has a marker of its own (AM3 in `attempt-marker.ts`).
+//   OT3. The tree has exited when none of its processes is left, except those that SIGKILL does not terminate, and its
+//        record in the store is removed or kept (PT4 in `spawned-tree.ts`).
+//   OT4. No error of a pipe, and no rejection that the agent does not handle, harms the engine.
 
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { SegnoError, type TextFilter } from "@segno/kernel";
@@ -32,15 +32,15 @@ export class OwnedTree implements OwnedProcess {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly mainExit: Promise<OwnedProcessExit>;
-  readonly exited: Promise<void>;
+  readonly treeExited: Promise<void>;
   readonly #tree: SpawnedTree | undefined;
   readonly #main = Promise.withResolvers<OwnedProcessExit>();
-  readonly #exit = Promise.withResolvers<void>();
+  readonly #treeExit = Promise.withResolvers<void>();
 
   constructor(options: OwnedTreeOptions) {
     const { command, trees } = options;
     this.mainExit = this.#main.promise;
-    this.exited = this.#exit.promise;
+    this.treeExited = this.#treeExit.promise;
     this.mainExit.catch(() => undefined);
     this.#tree = command.kind === "command" ? this.#makeTree(command, options) : undefined;
     if (command.kind === "invalid") this.#onNotStarted(new SegnoError("COMMAND_INVALID", command.message));
@@ -66,7 +66,7 @@ export class OwnedTree implements OwnedProcess {
 
   #onNotStarted(error: SegnoError): void {
     this.#main.reject(error);
-    this.#exit.resolve();
+    this.#treeExit.resolve();
   }
 
   async #onMainDone(): Promise<void> {
@@ -74,20 +74,20 @@ export class OwnedTree implements OwnedProcess {
     this.#main.resolve(NOT_KNOWN);
     if (!tree.isGone()) await tree.terminate();
     tree.release();
-    await tree.settleRecord();
-    this.#exit.resolve();
+    await tree.removeOrKeepRecord();
+    this.#treeExit.resolve();
   }
 
   stop(): void {
     void this.#tree?.terminate();
   }
 
-  /** The attempt is aborted (AP1). */
+  /** The attempt is aborted (OT1). */
   askToStop(): void {
     this.#tree?.askToStop();
   }
 
-  /** The attempt is force-stopped (AP1). */
+  /** The attempt is force-stopped (OT1). */
   kill(): void {
     this.#tree?.kill();
   }

@@ -7,7 +7,8 @@
 //
 //   PF1. Every answer comes from a pass that started after the question.
 //   PF2. Every pid in an answer was read in that pass.
-//   PF3. Processes that were found are answered after the pass that found them (`process-search.ts`).
+//   PF3. As soon as one pass finds processes, the search answers with them; it does not wait to find all
+//        (`process-search.ts`).
 
 import { MarkerScan } from "./marker-scan.ts";
 import { ProcessSearch } from "./process-search.ts";
@@ -30,8 +31,8 @@ export class ProcessFinder {
   #isScanning = false;
   #nextScanAt = 0;
 
-  /** No command runs now, so all current processes are unmarked; this makes the next scan cheap. */
-  assumeNoneMarked(): void {
+  /** No process tree runs now, so all current processes are unmarked; this makes the next scan cheap. */
+  assumeAllUnmarked(): void {
     this.#scan.assumeAllUnmarked();
   }
 
@@ -40,7 +41,7 @@ export class ProcessFinder {
     return this.search((each) => each === marker);
   }
 
-  /** The processes with a sought marker. There may be more of them than the answer has (PF3), unless it is empty. */
+  /** The processes with a sought marker. An empty answer is final. A non-empty answer may be incomplete (PF3). */
   search(isSought: (marker: string) => boolean): Promise<readonly number[]> {
     return new Promise((resolve) => {
       this.#queries.push({ search: new ProcessSearch(isSought), resolve });

@@ -1,4 +1,4 @@
-// The process group of a command. Child processes belong to it unless they leave it on purpose (`setsid`).
+// The process group of a process tree. Child processes belong to it unless they leave it on purpose (`setsid`).
 //
 //   PG1. A group that was seen empty is never signalled again, because the system may have reused its id. While a
 //        process is in the group, the id is not reused.

@@ -33,7 +33,7 @@ export async function readMarkers(pid: number, folder: string = "/proc"): Promis
   }
 }
 
-/** The process or thread has ended, but may not be gone: the threads of a process can outlive its main thread (PM1). */
+/** The process or thread has exited, but may not be gone: the threads of a process can outlive its main thread (PM1). */
 function emptyIfEnded(error: NodeJS.ErrnoException): Buffer {
   if (GONE.has(error.code)) return Buffer.alloc(0);
   throw error;

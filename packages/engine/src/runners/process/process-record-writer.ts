@@ -1,7 +1,7 @@
 // The record of one process in the store.
 //
-// A record costs two writes, and is useful only if this process dies before the command. So a short command is not
-// recorded at all; its marker follows from the journal and is enough to find it.
+// A record costs two writes, and is useful only if this process dies before the process tree. So a tree that runs briefly
+// is not recorded at all; its marker follows from the journal and is enough to find it.
 
 import type { ProcessRecords } from "../../store/process-records.ts";
 import { readStartTime } from "./start-time.ts";
@@ -36,7 +36,10 @@ export class ProcessRecordWriter {
     }
   }
 
-  /** The process has exited: a record that is not written yet is not needed. */
+  /**
+   * The main process has exited. A record identifies only that process, so it is no longer worth writing; remaining
+   * processes are found by their marker.
+   */
   cancelWrite(): void {
     clearTimeout(this.#timer);
   }

@@ -51,7 +51,7 @@ export class ProcessRunner implements Runner {
 
   start(attempt: Attempt): AttemptHandle {
     const command = new CommandAttempt(attempt, this.#shared);
-    if (this.#commands.size === 0) this.#shared.trees.prepare();
+    if (this.#commands.size === 0) this.#shared.trees.cacheUnmarked();
     this.#commands.add(command);
     if (this.#isClosed) command.abort(true, "the engine is closed");
     if (this.#pending.push(command) === 1) this.#eventLoop.callSoon(() => this.#runPending());

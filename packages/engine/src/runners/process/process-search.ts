@@ -2,7 +2,7 @@
 //
 //   PX1. Processes that a pass has found are the result at once, even if that pass may have missed others: the caller
 //        signals them and searches again. No process continues to run because the search for others takes long.
-//   PX2. That there is none is the result only of a pass that cannot have missed one.
+//   PX2. The result is empty only after a pass that cannot have missed a process, or when the limits of PX3 are reached.
 //   PX3. A search is bounded. Deaths repeat it a limited number of times, because on a busy system some process has
 //        always just died. Processes without readable variables repeat it for a limited time and several passes: on a
 //        busy system some process is always in the middle of `exec`.

@@ -1,6 +1,6 @@
 // The processes that one attempt of a main-thread agent owns. Attempts that own none have no set.
 //
-//   PS1. The processes are independent of each other: the end of one does not affect the others. All of them end with
+//   PS1. The processes are independent of each other: the exit of one does not affect the others. None of them outlives
 //        the attempt.
 //   PS2. A set holds the processes that run, and those whose output the agent has not read to the end. The pipes of the
 //        latter are closed when the attempt ends.
@@ -17,15 +17,15 @@ export class ProcessSet {
     return ++this.#started;
   }
 
-  add(process: OwnedTree): void {
-    this.#running.add(process);
-    this.#readable.add(process);
-    void process.exited.then(() => this.#running.delete(process));
+  add(tree: OwnedTree): void {
+    this.#running.add(tree);
+    this.#readable.add(tree);
+    void tree.treeExited.then(() => this.#running.delete(tree));
     const forget = (): void => {
-      if (process.stdout.closed && process.stderr.closed) this.#readable.delete(process);
+      if (tree.stdout.closed && tree.stderr.closed) this.#readable.delete(tree);
     };
-    process.stdout.once("close", forget);
-    process.stderr.once("close", forget);
+    tree.stdout.once("close", forget);
+    tree.stderr.once("close", forget);
   }
 
   get isRunning(): boolean {
@@ -34,23 +34,23 @@ export class ProcessSet {
 
   /** Resolves when all processes that run now have exited. */
   async exited(): Promise<void> {
-    await Promise.all(Array.from(this.#running, (process) => process.exited));
+    await Promise.all(Array.from(this.#running, (tree) => tree.treeExited));
   }
 
   askToStop(): void {
-    for (const process of this.#running) process.askToStop();
+    for (const tree of this.#running) tree.askToStop();
   }
 
   stop(): void {
-    for (const process of this.#running) process.stop();
+    for (const tree of this.#running) tree.stop();
   }
 
   kill(): void {
-    for (const process of this.#running) process.kill();
+    for (const tree of this.#running) tree.kill();
   }
 
   closePipes(): void {
-    for (const process of this.#readable) process.closePipes();
+    for (const tree of this.#readable) tree.closePipes();
     this.#readable.clear();
   }
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 export interface ProcessStat {
-  /** One letter, of the main thread. `Z` and `X` have ended. */
+  /** One letter, of the main thread. `Z` and `X`: it has exited. */
   readonly state: string;
   readonly parent: number;
   readonly group: number;

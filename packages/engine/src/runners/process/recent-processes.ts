@@ -1,7 +1,7 @@
-// Checks cheaply, for most commands, that none of their processes runs, including those that left the group.
+// Checks cheaply, for most process trees, that none of their processes runs, including those that left the group.
 //
-// Linux assigns pids in sequence and exposes the last one. Every process that a command started has a pid between the
-// command's own and the last one, so only the environment variables of those few are read.
+// Linux assigns pids in sequence and exposes the last one. Every other process of a tree has a pid between that
+// of the main process and the last one, so only the environment variables of those few are read.
 //
 //   RP1. The answer is true only if it is certain. In all other cases the full scan decides: pids that wrapped around,
 //        too many pids, a process that shows no environment variables yet, a system that does not expose the last pid.
@@ -24,7 +24,7 @@ export class RecentProcesses {
 
   /**
    * True only if it is certain that no process with this marker was started after `pid` (RP1). The pids in
-   * `skippedPids` belong to other commands.
+   * `skippedPids` belong to other process trees.
    */
   hasNoneSince(pid: number, marker: string, skippedPids: ReadonlySet<number>): boolean {
     for (let from = pid, last = this.#lastPid(); ;) {

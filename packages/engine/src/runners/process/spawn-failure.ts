@@ -37,7 +37,10 @@ export function outcomeOfSpawnError({ error, file, cwd, maskText }: SpawnErrorCo
   return outcomeOfProblem(problem, file, cwd);
 }
 
-/** The same, for an agent that owns the process: an error of the system gets a code of the catalogue. */
+/**
+ * The same as a `SegnoError`, for an agent that owns the process. Transient errors of the operating
+ * system, such as EAGAIN, get the code `PROCESS_NOT_STARTED`.
+ */
 export function spawnError(context: SpawnErrorContext): SegnoError {
   const outcome = outcomeOfSpawnError(context);
   const { error: cause, maskText } = context;

@@ -7,10 +7,10 @@
 //   PT2. When the main process has exited, its pipes get a moment to close. After that the main process is done, and
 //        the user of the tree terminates the remaining processes.
 //   PT3. The wait for the main process is bounded if the tree is killed: SIGKILL does not terminate every process, for
-//        example one of another user. Such a process is done without an exit.
+//        example one of another user. The tree then reports the main process as done, with no exit code or signal.
 //   PT4. From the start until the tree is gone, the exit guard kills it if this process exits (`exit-guard.ts`), and the
 //        next owner of the store finds it by its marker and by its record (`orphans.ts`). If the termination gives up
-//        processes that do not end, guard and record stay.
+//        processes that SIGKILL does not terminate, guard and record stay.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import type { CommandLine } from "./command-line.ts";
@@ -29,7 +29,7 @@ export interface SpawnedTreeListener {
   /** The system did not start the main process; nothing else is called after it. May be called while `spawn` runs. */
   onNotStarted(error: unknown): void;
   onMainExit?(exit: MainExit): void;
-  /** The main process is done (PT2), without an exit if it is not known to have exited (PT3). Called once. */
+  /** The main process is done (PT2); `exit` is undefined if it is not known to have exited (PT3). Called once. */
   onMainDone(exit: MainExit | undefined): void;
 }
 
@@ -62,8 +62,8 @@ export class SpawnedTree {
   #startedAt = 0;
   #isKilled = false;
   #isMainDone = false;
-  /** Whether processes are left that could not be terminated. */
-  #isLingering = false;
+  /** Whether processes are left that SIGKILL does not terminate. */
+  #hasUnkillable = false;
 
   constructor(options: SpawnedTreeOptions) {
     this.#options = options;
@@ -147,7 +147,7 @@ export class SpawnedTree {
     return this.#group.hasNoMembers() && trees.recent.hasNoneSince(this.#group.leader, marker, trees.mainPids);
   }
 
-  /** Terminates all processes of the tree; resolves when none is left, or only some that do not end. */
+  /** Terminates all processes of the tree; resolves when only unkillable ones are left, or none. */
   terminate(): Promise<void> {
     return (this.#termination ??= this.#terminate());
   }
@@ -160,21 +160,21 @@ export class SpawnedTree {
     const isForceStopped = (): boolean => this.#isKilled;
     const signalled = this.#signalled;
     const result = await terminateRemaining({ group, marker, finder, graceMs, signalled, isForceStopped, report });
-    this.#isLingering = result === "lingering";
+    this.#hasUnkillable = result === "unkillable";
     if (this.#mainExit === undefined) this.#finishMainWithin(KILLED_MS);
   }
 
-  /** The tree is terminated: nothing has to kill it any more, unless processes of it do not end (PT4). */
+  /** The tree is terminated: nothing has to kill it any more, unless unkillable processes are left (PT4). */
   release(): void {
     if (this.#group === undefined) return;
-    if (!this.#isLingering) cancelKillOnExit(this.#group);
+    if (!this.#hasUnkillable) cancelKillOnExit(this.#group);
     // In any case, because the system may reuse the pid.
     this.#options.trees.mainPids.delete(this.#group.leader);
   }
 
-  /** Resolves when the store has no record of the tree any more, or a record that stays (PT4). */
-  async settleRecord(): Promise<void> {
-    if (this.#isLingering) await this.#record?.keep();
+  /** Removes the record of the tree from the store, or keeps it for the next owner if unkillable processes are left (PT4). */
+  async removeOrKeepRecord(): Promise<void> {
+    if (this.#hasUnkillable) await this.#record?.keep();
     else await this.#record?.remove();
   }
 

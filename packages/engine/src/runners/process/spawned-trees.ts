@@ -30,7 +30,7 @@ export class SpawnedTrees {
   }
 
   /** Called before processes are started. While no tree is left, all processes are unmarked, and the next scan is cheap. */
-  prepare(): void {
-    if (this.mainPids.size === 0) this.finder.assumeNoneMarked();
+  cacheUnmarked(): void {
+    if (this.mainPids.size === 0) this.finder.assumeAllUnmarked();
   }
 }

@@ -57,25 +57,25 @@ describe("the termination of remaining processes on a busy system", () => {
   });
 
   it("CANCEL-2 KP1 gives up a process only after several searches found it again after SIGKILL", async () => {
-    expect(await terminate(() => [4711], 60_000)).toBe("lingering");
+    expect(await terminate(() => [4711], 60_000)).toBe("unkillable");
     expect(signals).toEqual(Array.from({ length: 10 }, () => "SIGKILL 4711"));
     expect(reported).toEqual([new Error("a process with the marker a.1 cannot be terminated")]);
   });
 
-  it("CANCEL-2 KP1 gives up no process that got SIGKILL only now, although others do not end", async () => {
+  it("CANCEL-2 KP1 gives up no process that got SIGKILL only now, although others are unkillable", async () => {
     const isNew = (search: number): boolean => search > 9 && search < 30;
     const found = (search: number): readonly number[] => (isNew(search) ? [4711, 5000 + search] : [4711]);
-    expect(await terminate(found, 1000)).toBe("lingering");
+    expect(await terminate(found, 1000)).toBe("unkillable");
     expect(signals.filter((signal) => signal !== "SIGKILL 4711")).toHaveLength(20);
   });
 
-  it("CANCEL-2 KP2 kills new processes for longer than one that does not end", async () => {
+  it("CANCEL-2 KP2 kills new processes for longer than an unkillable one", async () => {
     expect(await terminate((search) => (search < 50 ? [5000 + search] : []), 1000)).toBe("gone");
     expect([signals.length, reported]).toEqual([50, []]);
   });
 
   it("CANCEL-2 KP2 is bounded although new processes appear for ever", async () => {
-    expect(await terminate((search) => [5000 + search], 1000)).toBe("lingering");
+    expect(await terminate((search) => [5000 + search], 1000)).toBe("unkillable");
     expect(signals).toHaveLength(100);
   });
 });
@@ -85,7 +85,7 @@ describe("the termination of remaining processes", () => {
     const kills: unknown[] = [];
     const signal = (sent: unknown): void => void kills.push(sent);
     const group = { leader: LEADER, signal, hasLiveMembers: async () => true };
-    expect(await terminate(() => [], 1000, { group })).toBe("lingering");
+    expect(await terminate(() => [], 1000, { group })).toBe("unkillable");
     expect([new Set(kills), kills.length]).toEqual([new Set(["SIGKILL"]), 10]);
   });
 });

@@ -25,8 +25,8 @@ export interface TerminationOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** `lingering`: processes are left that do not end. */
-export type TerminationResult = "gone" | "lingering";
+/** `unkillable`: processes are left that SIGKILL does not terminate. */
+export type TerminationResult = "gone" | "unkillable";
 
 const SLEEP_FIRST_MS = 2;
 const SLEEP_MAX_MS = 50;
@@ -39,7 +39,7 @@ export async function terminateRemaining(options: TerminationOptions): Promise<T
   for (let sleepMs = SLEEP_FIRST_MS; ; sleepMs = Math.min(sleepMs * 2, SLEEP_MAX_MS)) {
     const pids = await remaining(options);
     if (pids.length === 0) return "gone";
-    if (killed.doNotEnd(pids)) break;
+    if (killed.shouldGiveUp(pids)) break;
     if (options.isForceStopped() || isGraceOver()) {
       options.group.signal("SIGKILL");
       killed.kill(pids);
@@ -48,7 +48,7 @@ export async function terminateRemaining(options: TerminationOptions): Promise<T
     await sleep(sleepMs);
   }
   options.report(new Error(`a process with the marker ${options.marker} cannot be terminated`));
-  return "lingering";
+  return "unkillable";
 }
 
 /**

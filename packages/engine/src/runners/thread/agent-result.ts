@@ -1,11 +1,11 @@
 // Serializes the return value of an agent on a worker thread.
 //
-// The check here tells the main thread what a value was before it became JSON. The main thread checks the text again
-// (`thread-attempt.ts`), and only it masks the texts that a message quotes. So the failure is the same as for an agent on
-// the main thread.
+// The value is checked here, because its original type is lost once it is JSON. The main thread checks the JSON again
+// (`thread-attempt.ts`) and masks what messages quote, since only it can mask. So the failure is the same as for an agent
+// on the main thread.
 
 import { checkJson, VALUE_BYTES_MAX } from "@segno/kernel/json-check";
-import { readableText } from "@segno/kernel/shown-text";
+import { readableText } from "@segno/kernel/mask-and-cut";
 import { isExpansion } from "../../agents/expansion.ts";
 import { isSkip, skipReason } from "../../agents/skip.ts";
 import type { AgentResult } from "./thread-message.ts";

@@ -4,24 +4,25 @@
 import type { EpochMs, JsonObject, Outcome } from "@segno/kernel";
 import type { StepLogger } from "../../events/logger.ts";
 import { LineSplitter } from "../../logs/line-splitter.ts";
-import type { Attempt, RenderedAction, MaskedStream } from "../runner.ts";
+import type { Attempt, RenderedAction } from "../runner.ts";
+import type { StreamMasker } from "../../secrets/stream-masker.ts";
 import type { StepContext } from "../../agents/step-context.ts";
 import type { LogStream } from "../../store/step-logs.ts";
 
 /** Masks secrets for calls inside steps, as the engine that runs the steps does. */
 export interface ModuleMask {
   text(text: string): string;
-  stream(step: StepContext): MaskedStream;
+  stream(step: StepContext): StreamMasker;
 }
 
 const LINE_BYTES_MAX = 16_384;
 
 /** A stream of a call as lines for the log: masked first, because a secret may be split over writes (DATA-9). */
 class MaskedLines {
-  readonly #mask: MaskedStream;
+  readonly #mask: StreamMasker;
   readonly #splitter: LineSplitter;
 
-  constructor(mask: MaskedStream, onLine: (text: string) => void) {
+  constructor(mask: StreamMasker, onLine: (text: string) => void) {
     this.#mask = mask;
     this.#splitter = new LineSplitter(LINE_BYTES_MAX, (text) => {
       if (text !== "") onLine(text);
@@ -132,16 +133,19 @@ export class ModuleCall implements Attempt {
     this.#streams[stream === "stderr" ? "stderr" : "stdout"].write(chunk);
   }
 
-  /** A failure of the call is cut before the engine masks what it stores of the step. */
+  /**
+   * Masks here, because the message of a failed call is cut before the engine masks it, and a cut could leave half a
+   * secret.
+   */
   maskText(text: string): string {
     return this.#mask.text(text);
   }
 
-  maskStream(): MaskedStream {
+  newStreamMasker(): StreamMasker {
     return this.#mask.stream(this.#step);
   }
 
-  stopDeadline(): void {}
+  dropDeadline(): void {}
 
   recordHeartbeat(): void {
     if (this.isCurrent()) this.#step.heartbeat();

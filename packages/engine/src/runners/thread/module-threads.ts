@@ -5,8 +5,8 @@
 //
 //   MT1. If the step is aborted while a call runs, the thread of the call is terminated at once.
 //   MT2. Text that a module writes to stdout and stderr goes to the log of the step.
-//   MT3. A module must not add steps to the workflow. If its function returns an expansion, the calling agent gets an
-//        expansion without steps. An agent with `mayExpand: false` that returns it fails its attempt.
+//   MT3. A module must not add steps to the workflow. If its function returns an expansion, the steps are dropped and the
+//        calling agent gets an empty expansion. If an agent with `mayExpand: false` passes that on, its attempt fails.
 
 import type { Failure, JsonObject, Outcome } from "@segno/kernel";
 import { expand } from "../../agents/expansion.ts";

@@ -2,7 +2,7 @@
 // `Error`, not an instance of its JavaScript class. The fields that decide its failure class are kept (FAIL-1): name,
 // message, code, status, and those of its causes.
 
-import { readableText } from "@segno/kernel/shown-text";
+import { readableText } from "@segno/kernel/mask-and-cut";
 
 /** As many causes as classification reads. */
 const CAUSES_MAX = 16;

@@ -10,7 +10,7 @@ export type TextFilter = (text: string) => string;
 const MESSAGE_MAX = 8192;
 const READ_MAX = 1_000_000;
 
-export function shownText(text: string, mask: TextFilter, max: number = MESSAGE_MAX): string {
+export function maskAndCut(text: string, mask: TextFilter, max: number = MESSAGE_MAX): string {
   const masked = mask(readableText(text));
   return (masked.length <= max ? masked : `${masked.slice(0, max)}…`).toWellFormed();
 }

@@ -1,5 +1,5 @@
-// A masked stream: output that arrives in chunks of any size. It treats them as bytes only, so that partial characters
-// and binary data pass unchanged.
+// Masks the secrets in a stream, which arrives in chunks of any size. It treats them as bytes only, so that partial
+// characters and binary data pass unchanged.
 //
 //   C1. The concatenated output does not depend on how the input is chunked.
 //   C2. Only a possible beginning of a secret is held back, at most the length of the longest variant and 64 KiB of
@@ -14,8 +14,14 @@ import { Ranges } from "./ranges.ts";
 import { MASK } from "./secret-variants.ts";
 import { allBytes, shownBytes, type SequenceMode, type ShownBytes } from "./shown-bytes.ts";
 
-/** The masker that knows the secrets. */
+/** Removes secrets from a stream of bytes; may hold back a possible beginning of a secret until `end`. */
 export interface StreamMasker {
+  write(chunk: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
+
+/** The masker that knows the secrets. */
+export interface SecretMatcher {
   readonly isIdle: boolean;
   automaton(): Automaton;
 }
@@ -26,12 +32,12 @@ const MASK_BYTES: Uint8Array = Buffer.from(MASK);
 const HIDDEN_BYTES_MAX = 65_536;
 
 /** Two passes: a secret may contain hidden bytes itself, or be in one of them, such as the address of a link. */
-export class MaskStream {
-  readonly #masker: StreamMasker;
+export class SecretStreamMasker implements StreamMasker {
+  readonly #masker: SecretMatcher;
   readonly #whole: MaskPass;
   readonly #shown: MaskPass;
 
-  constructor(masker: StreamMasker) {
+  constructor(masker: SecretMatcher) {
     this.#masker = masker;
     this.#whole = new MaskPass(masker, allBytes);
     this.#shown = new MaskPass(masker, shownBytes);
@@ -48,7 +54,7 @@ export class MaskStream {
 }
 
 /** Masks the secrets in what a terminal shows of a whole text. */
-export function maskShown(text: string, masker: StreamMasker): string {
+export function maskShown(text: string, masker: SecretMatcher): string {
   const bytes = Buffer.from(text);
   const pass = new MaskPass(masker, shownBytes);
   const masked = Buffer.concat([pass.write(bytes), pass.end()]);
@@ -59,7 +65,7 @@ type ReadShown = (bytes: Uint8Array, mode: SequenceMode, isLast: boolean) => Sho
 
 /** Searches the shown bytes of a stream. Positions are those of shown bytes, unless they are said to be of the stream. */
 class MaskPass {
-  readonly #masker: StreamMasker;
+  readonly #masker: SecretMatcher;
   readonly #read: ReadShown;
   #automaton: Automaton | undefined;
   #generation = 0;
@@ -78,7 +84,7 @@ class MaskPass {
    */
   #maskedTo = -1;
 
-  constructor(masker: StreamMasker, read: ReadShown) {
+  constructor(masker: SecretMatcher, read: ReadShown) {
     this.#masker = masker;
     this.#read = read;
   }

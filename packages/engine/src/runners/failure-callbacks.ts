@@ -39,17 +39,17 @@ const FAILURE_CLASSES: ReadonlySet<unknown> = new Set<FailureClass>(["transient"
 /** Errors of the callback limit itself: the callback did not answer in time, or before the engine closed. */
 const LIMIT_CODES: ReadonlySet<string> = new Set(["CALLBACK_TIMEOUT", "ENGINE_CLOSED"]);
 
-export interface FailureRulesPorts {
+export interface FailureCallbacksPorts {
   readonly callbackLimit: Pick<CallbackLimit, "awaitResult">;
   readonly report: (error: unknown) => void;
   readonly maskText: (text: string) => string;
 }
 
-export class FailureRules {
+export class FailureCallbacks {
   readonly #options: FailureOptions;
-  readonly #ports: FailureRulesPorts;
+  readonly #ports: FailureCallbacksPorts;
 
-  constructor(options: FailureOptions, ports: FailureRulesPorts) {
+  constructor(options: FailureOptions, ports: FailureCallbacksPorts) {
     this.#options = options;
     this.#ports = ports;
   }
@@ -67,7 +67,7 @@ export class FailureRules {
   }
 
   /** Applies the callbacks to an outcome; returns a promise only if a callback is asynchronous. */
-  resolve(outcome: Outcome, context: FailedAttempt): Outcome | Promise<Outcome> {
+  applyCallbacks(outcome: Outcome, context: FailedAttempt): Outcome | Promise<Outcome> {
     if (outcome.kind !== "failed") return outcome;
     const pending = pendingFailureClass(outcome.failure);
     return pending === undefined ? this.#resolve(outcome, context) : this.#awaitFailureClass(outcome, pending, context);

@@ -1,4 +1,4 @@
-// Processes that SIGKILL does not end.
+// Processes that SIGKILL does not terminate.
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readStartTime } from "../../src/runners/process/start-time.ts";
@@ -26,7 +26,7 @@ function reportedTexts(): readonly string[] {
 
 const SCRIPT = "setsid sleep 1000 </dev/null >/dev/null 2>&1 & echo pid $!; while [ ! -e go ]; do sleep 0.01; done";
 
-describe("a process that does not end", () => {
+describe("a process that SIGKILL does not terminate", () => {
   it("CANCEL-2 PT4 is reported, stays recorded and stays guarded; the attempt ends without it", async () => {
     const listeners = process.listenerCount("exit");
     const records = new MemoryRecords();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Masker } from "./masker.ts";
-import type { MaskStream } from "./mask-stream.ts";
+import type { StreamMasker } from "./stream-masker.ts";
 
 function makeMasker(...values: readonly string[]): Masker {
   const masker = new Masker();
@@ -8,11 +8,11 @@ function makeMasker(...values: readonly string[]): Masker {
   return masker;
 }
 
-function write(stream: MaskStream, text: string): string {
+function write(stream: StreamMasker, text: string): string {
   return Buffer.from(stream.write(Buffer.from(text))).toString();
 }
 
-function end(stream: MaskStream): string {
+function end(stream: StreamMasker): string {
   return Buffer.from(stream.end()).toString();
 }
 
