@@ -4,12 +4,13 @@
 //        itself remembers only the results of this process, for `getMergeStatus`.
 //   MP2. A conflict is found before a person is asked.
 
+import { CodeError } from "../errors/code-error.ts";
 import { ErrorType } from "../model/error-type.ts";
 import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { MergeResult, MergeState, MergeStatus, MergeWait } from "../model/merge-result.ts";
-import type { CheckResult } from "../vcs/branches.ts";
-import type { PullRequest, PullRequestMerge } from "../vcs/pull-requests.ts";
-import { mergeByBranch } from "./branch-merge.ts";
+import type { CheckResult, MergedCommit } from "../vcs/branches.ts";
+import type { PullRequest, PullRequestChecks, PullRequestMerge } from "../vcs/pull-requests.ts";
+import { checkResult, mergeByBranch } from "./branch-merge.ts";
 import type {
   MergePolicyRequest,
   StepMergePolicy,
@@ -119,19 +120,23 @@ export class PullRequestPolicy extends RecordedPolicy {
     return await askUnlessConflict(request, this.#question(request, pullRequest));
   }
 
-  async #mergeOnForge(request: MergePolicyRequest, { id, ...pullRequest }: PullRequest): Promise<MergeResult> {
-    const { vcs, mergeId, sourceHead } = request;
+  /** The local checks come last, because nothing may change between them and the merge. */
+  async #mergeOnForge(request: MergePolicyRequest, pullRequest: PullRequest): Promise<MergeResult> {
+    const { vcs, mergeId } = request;
+    const { id } = pullRequest;
     const status = await vcs.getPullRequestStatus(id);
     if (status.kind === "merged") return { success: true, mergeId, commit: status.commit };
-    if (status.kind === "closed") return refusedByPerson(request, { id, ...pullRequest });
+    if (status.kind === "closed") return refusedByPerson(request, pullRequest);
+    const merge = requireMerge(pullRequest);
+    if (merge === "conflict" || status.isMergeable === false) return await conflictOnForge(request);
     const checks = await vcs.getPullRequestChecks(id);
-    if (checks.kind === "failed")
-      return { ...failure(mergeId, ErrorType.CIFailure, `the check \`${checks.name}\` failed`), ciLogs: checks.log };
-    if (checks.kind === "pending" || status.isMergeable === undefined)
-      return { success: false, mergeId, waitingFor: { kind: "checks", retryAfterMs: CHECKS_RETRY_MS } };
+    if (checks.kind === "failed") return failedOnForge(request, merge, checks);
+    if (checks.kind === "pending" || status.isMergeable === undefined) return waitForChecks(mergeId, CHECKS_RETRY_MS);
     if (this.#needsApproval && !request.isApproved && !status.isApproved)
-      return { success: false, mergeId, waitingFor: this.#question(request, { id, ...pullRequest }) };
-    return await forgeResult(request, await vcs.mergePullRequest(id, sourceHead));
+      return { success: false, mergeId, waitingFor: this.#question(request, pullRequest) };
+    const checked = (await request.check?.(merge)) ?? { kind: "passed" };
+    if (checked.kind !== "passed") return checkResult(request, merge, checked);
+    return await forgeResult(request, await vcs.mergePullRequest(id, merge.commit, merge.onto));
   }
 
   #question(request: MergePolicyRequest, { url }: PullRequest): MergeWait {
@@ -166,20 +171,49 @@ async function askUnlessConflict(request: MergePolicyRequest, question: MergeWai
   return { success: false, mergeId, waitingFor: question };
 }
 
+/** PQ3. */
+function requireMerge({ id, merge }: PullRequest): MergedCommit | "conflict" {
+  if (merge !== undefined) return merge;
+  throw new CodeError("CONFIGURATION_INVALID", `the forge does not say which files pull request ${id} would land`);
+}
+
+function waitForChecks(mergeId: string, retryAfterMs: number): MergeResult {
+  return { success: false, mergeId, waitingFor: { kind: "checks", retryAfterMs } };
+}
+
+function failedOnForge(
+  request: MergePolicyRequest,
+  merge: MergedCommit,
+  { name, log, isBaseBroken }: Extract<PullRequestChecks, { readonly kind: "failed" }>,
+): MergeResult {
+  if (isBaseBroken === true) return checkResult(request, merge, { kind: "base-broken", command: name, log });
+  const { onto, commit } = merge;
+  const error = { type: ErrorType.CIFailure, message: `the check \`${name}\` failed` };
+  return { success: false, mergeId: request.mergeId, error, ciLogs: log, failed: { onto, commit, command: name } };
+}
+
 async function forgeResult(request: MergePolicyRequest, merge: PullRequestMerge): Promise<MergeResult> {
   const { mergeId } = request;
   switch (merge.kind) {
     case "merged":
       return { success: true, mergeId, commit: merge.commit };
     case "conflict":
-      // The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes:
-      // only the forge lands.
-      return await mergeByBranch({ ...request, check: refuseLanding });
+      return await conflictOnForge(request);
+    case "target-moved":
+      return waitForChecks(mergeId, 0);
     case "head-moved":
       return failure(mergeId, ErrorType.ResourceUnavailable, "the head of the pull request changed");
     case "refused":
       return failure(mergeId, ErrorType.CIFailure, `the pull request cannot be merged: ${merge.reason}`);
   }
+}
+
+/**
+ * The local merge finds the conflicting files and makes the commit from which a fix starts. Its check never passes: only the
+ * forge lands.
+ */
+async function conflictOnForge(request: MergePolicyRequest): Promise<MergeResult> {
+  return await mergeByBranch({ ...request, check: refuseLanding });
 }
 
 async function refuseLanding(): Promise<CheckResult> {

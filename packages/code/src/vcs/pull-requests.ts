@@ -3,8 +3,10 @@
 //   PQ1. A pull request is looked up by its source and target before it is created, so a repeated call creates no second.
 //        One that was closed stays closed for the same head: a person has refused it. A new head opens a new one.
 //   PQ2. A merge names the head that it expects. After a crash the state is read before anything is sent.
+//   PQ3. On a forge, the head of an open pull request contains its target: what is checked at the head is what lands
+//        (CODE-5). `createPullRequest` merges the target into it if the target has moved.
 
-import type { LandingMarker } from "./branches.ts";
+import type { LandingMarker, MergedCommit } from "./branches.ts";
 
 export interface NewPullRequest {
   readonly source: string;
@@ -24,6 +26,8 @@ export interface PullRequest {
   readonly url?: string;
   /** Set if it was closed without a merge, and the source has not changed since. */
   readonly isClosed?: true;
+  /** On a forge, while it is open: its head, whose files are those that land, or that the target cannot be merged into it. */
+  readonly merge?: MergedCommit | "conflict";
 }
 
 export type PullRequestStatus =
@@ -39,11 +43,19 @@ export type PullRequestStatus =
 export type PullRequestChecks =
   | { readonly kind: "pending" }
   | { readonly kind: "passed" }
-  | { readonly kind: "failed"; readonly name: string; readonly log: string };
+  | {
+      readonly kind: "failed";
+      readonly name: string;
+      readonly log: string;
+      /** Set if the check fails on the target without the work too. */
+      readonly isBaseBroken?: true;
+    };
 
 export type PullRequestMerge =
   | { readonly kind: "merged"; readonly commit: string }
   | { readonly kind: "head-moved" }
+  /** The target has another head than the expected one: the merge has to be checked again. */
+  | { readonly kind: "target-moved" }
   | { readonly kind: "conflict" }
   | { readonly kind: "refused"; readonly reason: string };
 
@@ -53,6 +65,7 @@ export interface PullRequests {
   createPullRequest(request: NewPullRequest): Promise<PullRequest>;
   getPullRequestStatus(id: string): Promise<PullRequestStatus>;
   getPullRequestChecks(id: string): Promise<PullRequestChecks>;
-  mergePullRequest(id: string, expectedHead: string): Promise<PullRequestMerge>;
+  /** Without `expectedTarget`, the target may have any head. */
+  mergePullRequest(id: string, expectedHead: string, expectedTarget?: string): Promise<PullRequestMerge>;
   closePullRequest(id: string): Promise<void>;
 }
