@@ -207,7 +207,6 @@ export { codeEvents } from "./events/event-feed.ts";
 export type { CodeEvent as ExecutionEvent, EventFilter, EventHandler, EventPort } from "./events/event-port.ts";
 export { EventPublisher, type EventPublisherOptions, type NewEvent } from "./events/event-publisher.ts";
 export { levelOfEvent, toRecord } from "./events/event-record.ts";
-export { EventRelay, type EventRelayOptions } from "./events/event-relay.ts";
 export { MetricsFold, type ExecutorMetrics } from "./events/executor-metrics.ts";
 export type { Histogram, HistogramBucket } from "./events/histogram.ts";
 export { MemoryEvents } from "./events/memory-events.ts";

@@ -11,11 +11,13 @@ import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-confi
 import { CodeError } from "../errors/code-error.ts";
 import { codeEvents } from "../events/event-feed.ts";
 import type { CodeEvent } from "../events/event-port.ts";
+import { EventPublisher } from "../events/event-publisher.ts";
 import type { ExecutorMetrics } from "../events/executor-metrics.ts";
 import { checkTaskId } from "../git/branch-names.ts";
 import type { ErrorResolutionStrategy } from "../model/error-resolution.ts";
 import type { MergeResult } from "../model/merge-result.ts";
 import type { WorkflowStatus } from "../model/workflow-context.ts";
+import { ErrorHandler } from "../resolution/error-handler.ts";
 import { AdaptiveScheduler } from "../scheduling/adaptive-scheduler.ts";
 import { CodeStrategy } from "../scheduling/code-strategy.ts";
 import type { TaskPredictor } from "../scheduling/speculative-scheduler.ts";
@@ -25,7 +27,7 @@ import type { CodePorts } from "../steps/code-ports.ts";
 import { registerSteps } from "../steps/code-steps.ts";
 import { mergeId } from "../steps/merge-step.ts";
 import type { StepRuntime } from "../steps/step-runtime.ts";
-import type { CodeInput, MergeValue } from "../steps/step-values.ts";
+import type { CodeInput, CodeSettings, MergeValue } from "../steps/step-values.ts";
 import type { TaskBackend } from "../tasks/task-backend.ts";
 import { bindTemplate } from "../template/bound-template.ts";
 import { compileTemplate, type CompileOptions } from "../template/compile-template.ts";
@@ -81,6 +83,8 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly taskScheduler: TaskScheduler;
   readonly workflowManager: WorkflowManager;
   readonly integrationManager: IntegrationManager;
+  readonly errorHandler: ErrorHandler;
+  readonly eventPublisher: EventPublisher;
   readonly #ports: CodePorts;
   readonly #options: ExecutorOptions;
   readonly #config: ExecutorConfig;
@@ -108,8 +112,13 @@ export class WorkflowExecutor implements AsyncDisposable {
     });
     const control = this.#control();
     this.workflowManager = new WorkflowManager(this.#ports, control);
-    this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, { events: (id) => this.#history(id) });
-    this.#feed = new WorkflowFeed(ports.eventPort, this.#config.events);
+    this.errorHandler = this.#errorHandler();
+    this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, {
+      errorHandler: this.errorHandler,
+      events: (id) => this.#history(id),
+    });
+    this.eventPublisher = new EventPublisher(ports.eventPort, { isEnabled: this.#config.events.enabled });
+    this.#feed = new WorkflowFeed(ports.eventPort, this.eventPublisher, this.#config.events);
     const { strategy } = this.#config.scheduling;
     this.taskScheduler = new TaskScheduler(taskBackend, strategy === "custom" ? "priority" : strategy, {
       pause: (id) => control.pause(id),
@@ -140,7 +149,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     const input: CodeInput = {
       ...bindTemplate(template, parameters),
       baseBranch: this.#options.baseBranch ?? "main",
-      settings: { ...codeSettings(template, this.#config), executorId: this.#executorId },
+      settings: { ...codeSettings(template, this.#config), ...this.#portSettings() },
     };
     const definition = compileTemplate(template, compileOptions(this.#config, this.#options.mode));
     this.#instances.set(workflowId, { definition, input });
@@ -271,6 +280,30 @@ export class WorkflowExecutor implements AsyncDisposable {
       strategy: this.#options.errorResolution,
       host: engineHost(engine, this.#spending),
     };
+  }
+
+  /** What the ports decide, whatever the template says. */
+  #portSettings(): Partial<CodeSettings> {
+    const { stepMergePolicy, workflowMergePolicy, vcsPort } = this.#ports;
+    const [step, workflow] = [stepMergePolicy.policyName, workflowMergePolicy.policyName];
+    return {
+      executorId: this.#executorId,
+      ...(step === undefined ? {} : { stepPolicy: step }),
+      ...(workflow === undefined ? {} : { workflowPolicy: workflow }),
+      ...(vcsPort.isForge ? { usesForge: true } : {}),
+    };
+  }
+
+  /** Decides as the steps do. */
+  #errorHandler(): ErrorHandler {
+    const { integration, retry } = this.#config;
+    const { errorResolution: strategy } = this.#options;
+    return new ErrorHandler({
+      ...integration,
+      retry,
+      retryableErrors: retry.retryableErrors,
+      ...(strategy === undefined ? {} : { strategy }),
+    });
   }
 
   /** WE2. */

@@ -83,7 +83,7 @@ export const PULL: z.ZodType<PullDetails> = z.object({ ...pullFields, mergeable:
 export const MERGED_PULL: z.ZodType<{ readonly sha: string }> = z.object({ merged: z.literal(true), sha: text });
 export const REVIEWS: z.ZodType<readonly Review[]> = z.array(review);
 /** An answer of which nothing is read. */
-export const ANY: z.ZodType<unknown> = z.unknown();
+export const ANY: z.ZodType = z.unknown();
 export const CHECK_RUNS: z.ZodType<{ readonly check_runs: readonly CheckRun[] }> = z.object({
   check_runs: z.array(checkRun),
 });

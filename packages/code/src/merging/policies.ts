@@ -26,6 +26,8 @@ const CHECKS_RETRY_MS = 15_000;
 export abstract class RecordedPolicy implements StepMergePolicy, WorkflowMergePolicy {
   readonly #statuses = new Map<string, MergeStatus>();
 
+  abstract readonly policyName: MergePolicyName;
+
   protected abstract merge(request: MergePolicyRequest): Promise<MergeResult>;
 
   mergeStep(request: StepMergeRequest): Promise<MergeResult> {
@@ -72,6 +74,8 @@ function stateOf({ success, waitingFor }: MergeResult): MergeState {
 
 /** `auto`: lands what merges without a conflict, without checks. */
 export class AutoMergePolicy extends RecordedPolicy {
+  override readonly policyName = "auto";
+
   protected merge(request: MergePolicyRequest): Promise<MergeResult> {
     return mergeByBranch(withoutCheck(request));
   }
@@ -79,6 +83,8 @@ export class AutoMergePolicy extends RecordedPolicy {
 
 /** `checks`: lands what merges and passes the checks. */
 export class ChecksMergePolicy extends RecordedPolicy {
+  override readonly policyName = "checks";
+
   protected merge(request: MergePolicyRequest): Promise<MergeResult> {
     return mergeByBranch(request);
   }
@@ -86,6 +92,8 @@ export class ChecksMergePolicy extends RecordedPolicy {
 
 /** `manual`: lands after the approval of a person, without a pull request. */
 export class ManualMergePolicy extends RecordedPolicy {
+  override readonly policyName = "manual";
+
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
     if (request.isApproved) return await mergeByBranch(request);
     return await askUnlessConflict(request, { kind: "approval", message: approvalQuestion(request) });
@@ -94,10 +102,12 @@ export class ManualMergePolicy extends RecordedPolicy {
 
 /** `pr_and_merge` and `pr_and_notify`: a pull request that is merged when its checks pass, or when a person says so. */
 export class PullRequestPolicy extends RecordedPolicy {
+  override readonly policyName: MergePolicyName;
   readonly #needsApproval: boolean;
 
   constructor({ needsApproval }: { readonly needsApproval: boolean }) {
     super();
+    this.policyName = needsApproval ? "pr_and_notify" : "pr_and_merge";
     this.#needsApproval = needsApproval;
   }
 

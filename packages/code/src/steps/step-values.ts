@@ -31,6 +31,8 @@ export interface CodeSettings {
   readonly workflowPolicy: MergePolicyName;
   readonly checks: readonly string[];
   readonly forge?: ForgeConfiguration;
+  /** Whether the ports of a program merge on a forge. */
+  readonly usesForge?: boolean;
   readonly autoCreateFixTasks: boolean;
   readonly maxFixAttempts: number;
   readonly preserveOnFailure: boolean;
