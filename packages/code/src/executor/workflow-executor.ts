@@ -9,8 +9,6 @@ import { Engine, type ExecutionHandle } from "@segno/engine";
 import type { Definition, Json } from "@segno/kernel";
 import { EXECUTOR_DEFAULTS, type ExecutorConfig } from "../config/executor-config.ts";
 import { CodeError } from "../errors/code-error.ts";
-import { codeEvents } from "../events/event-feed.ts";
-import type { CodeEvent } from "../events/event-port.ts";
 import { EventPublisher } from "../events/event-publisher.ts";
 import type { ExecutorMetrics } from "../events/executor-metrics.ts";
 import { checkTaskId } from "../git/branch-names.ts";
@@ -39,6 +37,8 @@ import { codeSettings, compileOptions } from "./code-settings.ts";
 import { WorkflowFeed } from "./workflow-feed.ts";
 import { IntegrationManager } from "./integration-manager.ts";
 import { JournalTasks } from "./journal-tasks.ts";
+import { MergeCancellations } from "./merge-cancellations.ts";
+import { MergeJournal } from "./merge-journal.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { SpendingBook } from "./spending-book.ts";
 import { SessionWarmer } from "./session-warmer.ts";
@@ -92,6 +92,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly #feed: WorkflowFeed;
   readonly #catalog = new WorkflowCatalog();
   readonly #spending = new SpendingBook();
+  readonly #cancellations = new MergeCancellations();
   readonly #instances = new Map<string, Instance>();
   readonly #invalid = new Map<string, unknown>();
   readonly #executorId = randomUUID();
@@ -115,7 +116,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     this.errorHandler = this.#errorHandler();
     this.integrationManager = new IntegrationManager(stepMergePolicy, vcsPort, {
       errorHandler: this.errorHandler,
-      events: (id) => this.#history(id),
+      journal: new MergeJournal(() => this.#engine()),
     });
     this.eventPublisher = new EventPublisher(ports.eventPort, { isEnabled: this.#config.events.enabled });
     this.#feed = new WorkflowFeed(ports.eventPort, this.eventPublisher, this.#config.events);
@@ -225,6 +226,7 @@ export class WorkflowExecutor implements AsyncDisposable {
   /** Closes the engine, unless the program gave it. */
   async close(): Promise<void> {
     const engine = await this.#opening?.catch(() => undefined);
+    await this.#cancellations.settle();
     if (this.#options.engine === undefined) await engine?.close();
     for (const close of this.#onClose.splice(0)) close();
     await this.#feed.close();
@@ -278,7 +280,7 @@ export class WorkflowExecutor implements AsyncDisposable {
       sessions: this.sessionManager,
       executorId: this.#executorId,
       strategy: this.#options.errorResolution,
-      host: engineHost(engine, this.#spending),
+      host: engineHost(engine, this.#spending, this.#cancellations),
     };
   }
 
@@ -359,15 +361,6 @@ export class WorkflowExecutor implements AsyncDisposable {
     const handle = await engine.start(definition, input as unknown as Json, { id: workflowId });
     this.#instances.delete(workflowId);
     return handle;
-  }
-
-  /** The events so far. */
-  async #history(workflowId: string): Promise<readonly CodeEvent[]> {
-    const engine = await this.#engine();
-    const { seq } = await (await engine.get(workflowId)).status();
-    const events: CodeEvent[] = [];
-    for await (const event of codeEvents(engine, workflowId, seq)) events.push(event);
-    return events;
   }
 
   #sessionsMax(): number {

@@ -3,6 +3,8 @@
 //   MP1. Everything that a policy must remember is in the version control, in the pull request or in the journal. A policy
 //        itself remembers only the results of this process, for `getMergeStatus`.
 //   MP2. A conflict is found before a person is asked.
+//   MP3. The pull requests of a merge are closed when the merge is cancelled, and those of earlier work when later work has
+//        landed instead. A failure closes none, because a person may repair the work.
 
 import { CodeError } from "../errors/code-error.ts";
 import { ErrorType } from "../model/error-type.ts";
@@ -10,6 +12,7 @@ import type { MergePolicyName } from "../model/merge-policy-name.ts";
 import type { MergeResult, MergeState, MergeStatus, MergeWait } from "../model/merge-result.ts";
 import type { CheckResult, MergedCommit } from "../vcs/branches.ts";
 import type { PullRequest, PullRequestChecks, PullRequestMerge } from "../vcs/pull-requests.ts";
+import type { Vcs } from "../vcs/vcs.ts";
 import { checkResult, mergeByBranch } from "./branch-merge.ts";
 import type {
   MergePolicyRequest,
@@ -104,6 +107,8 @@ export class ManualMergePolicy extends RecordedPolicy {
 export class PullRequestPolicy extends RecordedPolicy {
   override readonly policyName: MergePolicyName;
   readonly #needsApproval: boolean;
+  /** The pull requests that this process has asked for, by merge and source. */
+  readonly #requested = new Map<string, Map<string, { readonly id: string; readonly vcs: Vcs }>>();
 
   constructor({ needsApproval }: { readonly needsApproval: boolean }) {
     super();
@@ -111,7 +116,24 @@ export class PullRequestPolicy extends RecordedPolicy {
     this.#needsApproval = needsApproval;
   }
 
+  override async cancelMerge(mergeId: string): Promise<void> {
+    await super.cancelMerge(mergeId);
+    await this.#close(mergeId);
+  }
+
   protected async merge(request: MergePolicyRequest): Promise<MergeResult> {
+    const result = await this.#merge(request);
+    if (result.success) await this.#close(request.mergeId, request.sourceBranch);
+    return result;
+  }
+
+  async #close(mergeId: string, landed?: string): Promise<void> {
+    for (const [source, { id, vcs }] of this.#requested.get(mergeId) ?? [])
+      if (source !== landed) await vcs.closePullRequest(id);
+    this.#requested.delete(mergeId);
+  }
+
+  async #merge(request: MergePolicyRequest): Promise<MergeResult> {
     const { vcs, sourceBranch, sourceHead, targetBranch, title, message, marker } = request;
     // After a crash the work may have landed and its branch may be deleted. The merge then finds the marker.
     if (!vcs.isForge && (await vcs.getBranchStatus(sourceBranch)).head === undefined)
@@ -125,6 +147,8 @@ export class PullRequestPolicy extends RecordedPolicy {
       marker,
     });
     if (pullRequest.isClosed === true) return refusedByPerson(request, pullRequest);
+    const requested = this.#requested.get(request.mergeId) ?? new Map<string, { id: string; vcs: Vcs }>();
+    this.#requested.set(request.mergeId, requested.set(sourceBranch, { id: pullRequest.id, vcs }));
     if (vcs.isForge) return await this.#mergeOnForge(request, pullRequest);
     if (request.isApproved || !this.#needsApproval) return await mergeByBranch(request);
     return await askUnlessConflict(request, this.#question(request, pullRequest));

@@ -4,6 +4,7 @@
 import type { AgentFunction, Engine, StepContext } from "@segno/engine";
 import { engineHost } from "../executor/engine-host.ts";
 import { CodeError } from "../errors/code-error.ts";
+import { MergeCancellations } from "../executor/merge-cancellations.ts";
 import { JournalTasks } from "../executor/journal-tasks.ts";
 import { SpendingBook } from "../executor/spending-book.ts";
 import { SESSIONS_MAX } from "../sessions/session-manager.ts";
@@ -29,6 +30,7 @@ export class CodeRuntimes implements AsyncDisposable {
   readonly #repositories = new Map<string, Promise<OpenRepository>>();
   readonly #feeds: StreamFeeds;
   readonly #spending = new SpendingBook();
+  readonly #cancellations = new MergeCancellations();
   /** The tokens of forges, by execution. A step that merges brings the current one. */
   readonly #tokens = new Map<string, string>();
   readonly #runtimes = new Map<string, Promise<StepRuntime>>();
@@ -55,6 +57,7 @@ export class CodeRuntimes implements AsyncDisposable {
 
   /** Call it before the engine is closed: the streams of executions that have ended get their last events. */
   async settle(): Promise<void> {
+    await this.#cancellations.settle();
     await this.#feeds.settle();
   }
 
@@ -82,7 +85,7 @@ export class CodeRuntimes implements AsyncDisposable {
       ports,
       sessions: opened.sessions(ports, maxConcurrentSessions),
       executorId,
-      host: engineHost(engine, this.#spending),
+      host: engineHost(engine, this.#spending, this.#cancellations),
     };
   }
 }

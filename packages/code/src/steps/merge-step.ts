@@ -17,7 +17,7 @@ import { ErrorType } from "../model/error-type.ts";
 import type { NewTask } from "../model/task.ts";
 import type { MergeResult, MergeWait } from "../model/merge-result.ts";
 import { failureFingerprint } from "../merging/failure-fingerprint.ts";
-import type { MergePolicyRequest } from "../merging/merge-policies.ts";
+import type { MergePolicy, MergePolicyRequest } from "../merging/merge-policies.ts";
 import { ErrorHandler, fixTaskId } from "../resolution/error-handler.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import type { CheckResult, LandingMarker, MergedCommit } from "../vcs/branches.ts";
@@ -47,6 +47,7 @@ export async function runMerge(
   if (work.kind === "unchanged") return await settleLanding(input, work, work.commit, runtime);
   for (;;) {
     const result = await merge(input, work, context, runtime);
+    if (!result.success && result.waitingFor === undefined) await tellFailure(input, result, context, runtime);
     if (result.success) return await settleLanding(input, work, result.commit ?? work.commit, runtime);
     const { waitingFor } = result;
     if (waitingFor?.kind === "checks") await waitFor(waitingFor.retryAfterMs, context.signal);
@@ -158,6 +159,8 @@ async function merge(
   const { stepMergePolicy, workflowMergePolicy } = runtime.ports;
   const request = mergeRequest(input, work, context, runtime);
   const { task, workflow } = input;
+  const policy = mergePolicyOf(input, runtime);
+  runtime.host.mergeOpened(context.executionId, request.mergeId, () => policy.cancelMerge(request.mergeId));
   try {
     if (task === undefined) return await workflowMergePolicy.mergeWorkflow(request);
     return await stepMergePolicy.mergeStep({ ...request, task: toCodeTask(workflow.workflowId, task) });
@@ -165,6 +168,24 @@ async function merge(
     // Only a person can tell what happened to the branch; another attempt finds the same.
     if (error instanceof CodeError && error.code === "LANDING_MARKER_INVALID") throw permanentError(error);
     throw error;
+  }
+}
+
+function mergePolicyOf({ task }: MergeInput, { ports }: StepRuntime): MergePolicy {
+  return task === undefined ? ports.workflowMergePolicy : ports.stepMergePolicy;
+}
+
+/** What follows does not depend on the policy's own report of the failure. */
+async function tellFailure(
+  input: MergeInput,
+  result: MergeResult,
+  { logger }: StepContext,
+  runtime: StepRuntime,
+): Promise<void> {
+  try {
+    await mergePolicyOf(input, runtime).handleMergeFailure(result.mergeId, result);
+  } catch (error) {
+    logger.warn("The merge policy did not handle the failure", { error: (error as Error).message });
   }
 }
 
@@ -255,6 +276,7 @@ async function settleLanding(
   runtime: StepRuntime,
 ): Promise<MergeValue> {
   const { task, workflow } = input;
+  runtime.host.mergeLanded(workflow.workflowId, mergeId(input));
   if (task !== undefined) runtime.sessions.unlanded.remove(workflow.workflowId, task.id);
   await cleanUp(input, work, runtime.ports);
   const { summary, changedFiles } = work;

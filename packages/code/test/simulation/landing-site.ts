@@ -109,6 +109,8 @@ export class LandingSite {
       host: {
         processes: () => new SimulatedChecks(process, this.#options.disk),
         spending: () => Promise.reject(new Error("the workflows of the simulation have no budget")),
+        mergeOpened: () => undefined,
+        mergeLanded: () => undefined,
         maskText: (text) => text,
         pause: async (id) => void (await (await engine.get(id)).pause()),
       },
