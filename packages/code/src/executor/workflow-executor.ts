@@ -86,6 +86,8 @@ export class WorkflowExecutor implements AsyncDisposable {
   readonly errorHandler: ErrorHandler;
   readonly eventPublisher: EventPublisher;
   readonly #ports: CodePorts;
+  /** The tasks in the engine's own store belong to this executor. */
+  readonly #claimsTasks: boolean;
   readonly #options: ExecutorOptions;
   readonly #config: ExecutorConfig;
   readonly #strategy: CodeStrategy | undefined;
@@ -104,6 +106,7 @@ export class WorkflowExecutor implements AsyncDisposable {
     this.#options = options;
     this.#config = options.config ?? EXECUTOR_DEFAULTS;
     this.#strategy = options.engine === undefined ? new CodeStrategy() : options.engineStrategy;
+    this.#claimsTasks = ports.taskBackend !== undefined;
     this.#ports = { ...ports, taskBackend: ports.taskBackend ?? new JournalTasks(() => this.#engine()) };
     const { taskBackend, workspacePort, agentExecutor, stepMergePolicy, vcsPort } = this.#ports;
     this.sessionManager = new SessionManager(workspacePort, agentExecutor, {
@@ -152,7 +155,8 @@ export class WorkflowExecutor implements AsyncDisposable {
       baseBranch: this.#options.baseBranch ?? "main",
       settings: { ...codeSettings(template, this.#config), ...this.#portSettings() },
     };
-    const definition = compileTemplate(template, compileOptions(this.#config, this.#options.mode));
+    const options = compileOptions(this.#config, this.#options.mode);
+    const definition = compileTemplate(template, { ...options, claimsTasks: this.#claimsTasks });
     this.#instances.set(workflowId, { definition, input });
     return workflowId;
   }

@@ -5,6 +5,7 @@ import "@segno/contract/node-version";
 
 export const CODE_AGENTS = {
   prepare: "segno.code.prepare",
+  claim: "segno.code.claim",
   session: "segno.code.session",
   merge: "segno.code.merge",
   merged: "segno.code.merged",

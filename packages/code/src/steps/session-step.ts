@@ -14,6 +14,7 @@ import { ErrorHandler } from "../resolution/error-handler.ts";
 import { outcomeText, type SessionDetails, type SessionResult } from "../sessions/session-manager.ts";
 import { CODE_AGENTS } from "../model/code-agents.ts";
 import { backendTaskId, toCodeTask } from "./backend-task.ts";
+import { claim, landedElsewhere, workflowHead } from "./claim-step.ts";
 import { writeDebugBundle } from "./debug-bundle.ts";
 import { escapeTemplates } from "./escape-templates.ts";
 import { runOwnedCommand } from "./owned-command.ts";
@@ -21,7 +22,6 @@ import { permanentError, retryError } from "./permanent-error.ts";
 import { sessionAttempts } from "./session-attempts.ts";
 import type { StepRuntime } from "./step-runtime.ts";
 import type { QuestionAnswer, SessionInput, WorkValue } from "./step-values.ts";
-import { waitFor } from "./wait-for.ts";
 import { costError, type WorkflowSpending } from "./workflow-spending.ts";
 
 /** The delay if an agent meets a rate limit and does not say how long it lasts. */
@@ -33,7 +33,9 @@ export async function runSession(
   runtime: StepRuntime,
 ): Promise<WorkValue | Expansion> {
   const { workflowId } = input.workflow;
-  if ((await claim(input, context, runtime)) === "completed-elsewhere") return await landedElsewhere(input, runtime);
+  const isOwn = input.isClaimed === true || (input.fix !== undefined && input.fix !== null);
+  if (!isOwn && (await claim(input, context, runtime)) === "completed-elsewhere")
+    return await landedElsewhere(input, runtime);
   const id = input.fix?.fixTaskId ?? input.task.id;
   const task = { ...toCodeTask(workflowId, input.task), id };
   const base = input.fix?.start ?? (await workflowHead(input, runtime));
@@ -130,58 +132,6 @@ function toWork(
     usage: addUsage(earlier, usage),
     ...(isUnfinished ? { unfinished: { parents: fix.parents, conflictedPaths: fix.conflictedPaths } } : {}),
   };
-}
-
-/** How often a task that another executor works on is looked at. A backend has no way to tell that it has ended. */
-const CLAIM_RETRY_MS = 1000;
-
-/**
- * With another task backend, the claim decides which executor works (CODE-1). If another executor has the task, this one
- * waits until the task has ended there: tasks that depend on it need its work.
- */
-async function claim(
-  { task, workflow, fix, settings }: SessionInput,
-  { signal }: StepContext,
-  { ports: { taskBackend }, executorId }: StepRuntime,
-): Promise<"claimed" | "completed-elsewhere"> {
-  if (fix !== undefined && fix !== null) return "claimed";
-  const id = backendTaskId(workflow.workflowId, task);
-  for (;;) {
-    if (await taskBackend.claimTask(id, settings.executorId ?? executorId)) return "claimed";
-    const current = await taskBackend.getTask(id);
-    if (current?.status === "completed") return "completed-elsewhere";
-    if (current === undefined || current.status === "failed")
-      throw permanentError(
-        new CodeError(
-          "TASK_CLAIMED",
-          `another executor had the task \`${task.id}\`: ${current?.error ?? "it is gone"}`,
-        ),
-      );
-    await waitFor(CLAIM_RETRY_MS, signal);
-  }
-}
-
-/** The work is in the workflow branch already. */
-async function landedElsewhere(input: SessionInput, runtime: StepRuntime): Promise<WorkValue> {
-  const { task, workflow } = input;
-  return {
-    kind: "unchanged",
-    branch: taskBranch(workflow.workflowId, task.id),
-    commit: await workflowHead(input, runtime),
-    workspaceId: `${workflow.workflowId}/${task.id}`,
-    sessionId: "",
-    changedFiles: [],
-    usage: {},
-  };
-}
-
-async function workflowHead({ workflow }: SessionInput, { ports }: StepRuntime): Promise<string> {
-  const { head } = await ports.vcsPort.getBranchStatus(workflow.workflowBranch);
-  if (head === undefined)
-    throw permanentError(
-      new CodeError("GIT_FAILED", `the branch \`${workflow.workflowBranch}\` does not exist any more`),
-    );
-  return head;
 }
 
 function sessionDetails(

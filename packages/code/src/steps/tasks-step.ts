@@ -157,7 +157,7 @@ function taskSteps(input: TasksInput, task: CodeTask, { ids, known, results }: N
     {
       id: `session-${id}`,
       name: (escapeTemplates(task.title) as string).slice(0, NAME_MAX),
-      agent: CODE_AGENTS.session,
+      agent: CODE_AGENTS.claim,
       dependsOn: earlier.map((other) => `merge-${name(other)}`),
       resources: { sessions: 1 },
       ...sessionAttempts(settings),

@@ -8,6 +8,8 @@
 //   D4. Limits are resources: a session takes one place of `sessions`, an exclusive one takes all places, and merges into
 //       one branch take turns. Tasks that touch the same files share a resource of one.
 //   D5. Merges on a forge need its token, so these steps declare the secret. The journal has only its name.
+//   D6. If the tasks are in a task backend that other executors use too, the step of a session claims its task first, and
+//       opens into the session when it has got it. So the journal says which sessions were executed here.
 
 import {
   durationMs,
@@ -36,6 +38,8 @@ export interface CompileOptions {
   readonly hasPriorities: boolean;
   /** How many sessions may be at work, in all workflows together. */
   readonly sessionsMax: number;
+  /** Whether other executors may work on the tasks too (D6). */
+  readonly claimsTasks?: boolean;
 }
 
 /** Ruling 46. */
@@ -95,7 +99,7 @@ function prepareStep(): StepDefinition {
 
 function sessionStep(
   task: TemplateTask,
-  { taskTimeout, retry, hasPriorities }: CompileOptions,
+  { taskTimeout, retry, hasPriorities, claimsTasks = false }: CompileOptions,
   resources: Readonly<Record<string, number>>,
 ): StepDefinition {
   const { id, title, dependsOn, priority } = task;
@@ -103,7 +107,7 @@ function sessionStep(
     id: stepId(`session-${id}`),
     // The definition does not depend on parameters (D3), so a title with one cannot be shown.
     ...(referencesIn(title).length > 0 ? {} : { name: title }),
-    action: { kind: "agent", agent: CODE_AGENTS.session },
+    action: { kind: "agent", agent: claimsTasks ? CODE_AGENTS.claim : CODE_AGENTS.session },
     dependsOn: [after("prepare"), ...dependsOn.map((other) => after(`merge-${other}`))],
     input: {
       task: `\${ input.tasks."${id}" }`,
